@@ -12,12 +12,14 @@ COMPILER := .venv-compiler
 ZIGLANG := ziglang==0.14.1
 # Where other frameworks are installed, which take gigabytes.
 PEERS := .venv-peers
+# Where the tests of several processes run, with a launcher for them.
+MPI := .venv-mpi
 # Where the site of the documents is made.
 DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo dist docs gallery test kernels slow exhaustive fuzz lint format bench runtime clean python
+.PHONY: demo dist docs gallery test kernels slow exhaustive peers mpi fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
@@ -49,6 +51,10 @@ exhaustive: $(VENV)/installed
 # Beside other frameworks, which are installed now, in an environment of their own.
 peers: $(PEERS)/installed
 	AUTOGRAPH_VERIFY=1 $(PEERS)/bin/python -m pytest -n $(WORKERS) -q tests/peers
+
+# Programs of several processes: one test at a time, for each has as many.
+mpi: $(MPI)/installed
+	$(MPI)/bin/python -m pytest -q tests/mpi
 
 # The documents as a site, in build/site: open its index.html. `make test` runs what stands in them.
 docs: $(DOCS)/installed
@@ -110,6 +116,12 @@ $(PEERS)/installed: pyproject.toml | python
 	$(PEERS)/bin/python -m pip install --quiet --editable ".[test,peers]"
 	touch $@
 
+$(MPI)/installed: pyproject.toml | python
+	$(PYTHON) -m venv $(MPI)
+	$(MPI)/bin/python -m pip install --quiet --upgrade pip
+	$(MPI)/bin/python -m pip install --quiet --editable ".[test,mpi]"
+	touch $@
+
 $(DOCS)/installed: pyproject.toml | python
 	$(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip install --quiet --upgrade pip
@@ -127,4 +139,4 @@ python:
 	  exit 1; }
 
 clean:
-	rm -rf $(VENV) $(COMPILER) $(PEERS) $(DOCS) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	rm -rf $(VENV) $(COMPILER) $(PEERS) $(MPI) $(DOCS) build dist *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis

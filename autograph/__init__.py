@@ -26,12 +26,14 @@ from autograph.api.derivatives.tangents import jvp
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.odeint import Event, odeint
+from autograph.api.pmap import pmap
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.shard_map import shard_map
 from autograph.api.vmap import vmap
-from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.mesh import Mesh
 from autograph.parallel.sharded import ShardedArray, put
+from autograph.parallel.specs import P
 from autograph.source.tree.libraries import convert_packages
 
 __version__ = "0.1.0"
@@ -71,6 +73,7 @@ __all__ = [
     "odeint",
     "ops",
     "pathwise",
+    "pmap",
     "pure_callback",
     "put",
     "root",

@@ -6,8 +6,6 @@ Native kernels are compared with other compilers by ``python -m benchmarks kerne
 from __future__ import annotations
 
 import argparse
-import os
-import platform
 import sys
 from datetime import date
 from importlib.metadata import version
@@ -32,6 +30,7 @@ from benchmarks import (
     sparse,
 )
 from benchmarks.kernels import command
+from benchmarks.machine import machine
 from benchmarks.table import Table
 
 BENCHMARKS = {
@@ -56,24 +55,6 @@ def header() -> str:
         "Medians of interleaved rounds; ratios are taken within a round.",
     ]
     return "\n".join(lines)
-
-
-def machine() -> str:
-    """Processor, system and Python."""
-    return (
-        f"{processor()}, {os.cpu_count()} cores, {platform.system()}; "
-        f"Python {platform.python_version()}"
-    )
-
-
-def processor() -> str:
-    """What the processor is called, as far as the system tells."""
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        for line in info.read_text().splitlines():
-            if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor() or platform.machine()
 
 
 def main() -> None:

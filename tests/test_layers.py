@@ -51,9 +51,11 @@ LAYERS = (
     ("autograph.source.ssa",),
     ("autograph.source.desugar",),
     ("autograph.source.tree",),
+    ("autograph.parallel",),
     ("autograph.graph",),
     ("autograph.backends",),
     ("autograph.colouring",),
+    ("autograph.parallel.mpi",),
     ("autograph.log", "autograph.settings", "autograph.passes", "autograph.closure"),
     ("autograph.errors", "autograph.signals", "autograph.checkpoint_policies"),
     ("autograph.html", "autograph.installation", "autograph.nonfinite", "autograph.places"),
@@ -81,6 +83,7 @@ INSIDE = {
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
+    ("ops.control.meetings", "ops.control.meetings"): "its source stands in programs",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
 }
 

@@ -15,7 +15,9 @@ from autograph import installation
 from tests.support.processes import printed
 from tests.support.tree import ROOT
 
-EXTRAS = {"cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "peers", "samples", "test"}
+EXTRAS = {
+    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "peers", "samples", "test",
+}  # fmt: skip
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograph import html
 from autograph.api.derivatives.residuals import Residual, residual, type_bytes
+from autograph.api.meetings import Meeting, meetings
 from autograph.api.pipeline import without_lanes
 from autograph.api.plain_parts import PlainPart, part_lines, place_of, plain_parts
 from autograph.api.recording.ahead import Lowered
@@ -111,6 +112,7 @@ class Explanation(html.Shown):
         kernels: what native kernels do with memory.
         plain: what is no native kernel, and why, by lines.
         stages: what each pass made of it, and how long it took.
+        meetings: where processes of a mesh meet, and what they send.
     """
 
     name: str
@@ -133,6 +135,7 @@ class Explanation(html.Shown):
     kernels: list[Report] = field(default_factory=list)
     plain: list[PlainPart] = field(default_factory=list)
     stages: Stages = field(default_factory=Stages)
+    meetings: list[Meeting] = field(default_factory=list)
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -160,6 +163,7 @@ class Explanation(html.Shown):
             yield ""
             yield f"budget of the loop{_at(location)}: {_bytes(within.share)}"
             yield from _rows(list(_budget_rows(within)))
+        yield from _section("processes meet", [_meeting_row(m) for m in self.meetings])
         yield ""
         yield "program"
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
@@ -275,6 +279,7 @@ def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
         [report(kernel) for kernel in _kernels(optimized, program)],
         plain_parts(lowered, optimized, refused),
         stages,
+        meetings(module),
     )
 
 
@@ -473,6 +478,18 @@ def _budget_rows(within: Within) -> Iterator[tuple[str, str]]:
 
 def _times(n: int) -> str:
     return ("never", "once", "twice")[n] if n < 3 else f"{n} times"
+
+
+def _meeting_row(meeting: Meeting) -> tuple[str, str]:
+    arrays = _count(meeting.arrays, "array")
+    size = (
+        "of lengths that only the run knows" if meeting.nbytes is None else _bytes(meeting.nbytes)
+    )
+    often = "once" if meeting.times == 1 else f"{meeting.times} times"
+    often = "as often as only the run knows" if meeting.times is None else often
+    sent = f"{_count(meeting.messages, 'message')} of {size} from each of {meeting.processes}"
+    what = f"{meeting.operator} along {meeting.axis!r} of {arrays}{_at(meeting.location)}"
+    return what, f"{sent}, {often}"
 
 
 def _section(title: str, rows: Sequence[tuple[str, str]]) -> Iterator[str]:

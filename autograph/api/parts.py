@@ -13,8 +13,9 @@ from autograph.graph.builder import current_builder, inline
 from autograph.graph.graph import Graph, Value
 from autograph.graph.variance import varied
 from autograph.log import log
-from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.mesh import Mesh
 from autograph.parallel.processes import axes_of_processes
+from autograph.parallel.specs import P
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms.meshes import over_lanes
 from autograph.transforms.unrolled_parts import UnrolledParts
@@ -22,8 +23,10 @@ from autograph.transforms.vmap import vmap
 from ops.control.collectives import lane_number, own_part
 from ops.core.types import ArrayType
 
+Outputs = tuple[list[Value], list[list[str]]]  # with the axes of lanes that each has
 
-class Given(NamedTuple):
+
+class GivenPart(NamedTuple):
     """What there is of an argument.
 
     Attributes:
@@ -37,36 +40,36 @@ class Given(NamedTuple):
     along: Sequence[str]
 
 
-class Parts(Protocol):
+class MeshParts(Protocol):
     """How all parts run a function for one."""
 
-    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> Given:
+    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> GivenPart:
         """What there is of a whole array, of which each part has one of some shape."""
 
-    def own(self, part: Value, spec: P) -> Given:
+    def own(self, part: Value, spec: P) -> GivenPart:
         """What there is of an array of which a process has a part."""
 
-    def add(self, graph: Graph, arguments: Sequence[Given]) -> tuple[list[Value], list[list[str]]]:
+    def add(self, graph: Graph, arguments: Sequence[GivenPart]) -> Outputs:
         """Add the graph of one part for all: its outputs, with the axes of lanes that each has."""
 
     def joined(self, value: Value, along: Sequence[str], spec: P) -> Value:
         """The whole array of an output, or what this process has of it."""
 
 
-class Lanes:
+class PartsAsLanes:
     """Parts that are lanes of one process."""
 
     def __init__(self, mesh: Mesh):
         self.mesh = mesh
 
-    def own(self, part: Value, spec: P) -> Given:
+    def own(self, part: Value, spec: P) -> GivenPart:
         raise AssertionError("all parts are in this process")
 
-    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> Given:
+    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> GivenPart:
         names = [name for name in self.mesh.shape if name in spec.names]
         type = whole.type._replace(shape=shape, varies=frozenset(names))
         if not names:
-            return Given(whole, type, names)
+            return GivenPart(whole, type, names)
         lengths: list[Any] = []
         places = {}  # of the axes of the mesh
         own = []
@@ -78,9 +81,9 @@ class Lanes:
             own.append(len(lengths))
             lengths.append(shape[axis] if along else length)
         order = [places[name] for name in names] + own
-        return Given(ops.transpose(ops.reshape(whole, lengths), order), type, names)
+        return GivenPart(ops.transpose(ops.reshape(whole, lengths), order), type, names)
 
-    def add(self, graph: Graph, arguments: Sequence[Given]) -> tuple[list[Value], list[list[str]]]:
+    def add(self, graph: Graph, arguments: Sequence[GivenPart]) -> Outputs:
         values = [given.value for given in arguments]
         along = [given.along for given in arguments]
         nested = recorder().transformed.lanes > 0
@@ -111,7 +114,7 @@ class Lanes:
         values: Sequence[Value],
         along: Sequence[Sequence[str]],
         nested: bool,
-    ) -> tuple[list[Value], list[list[str]]]:
+    ) -> Outputs:
         """A graph over all lanes of some axes, one inside the other.
 
         Args:
@@ -154,19 +157,19 @@ class Lanes:
         return ops.reshape(ops.transpose(value, order), shape)
 
 
-class Processes:
+class PartsAsProcesses:
     """Parts that are processes: this one runs what is for one part."""
 
     def __init__(self, mesh: Mesh):
         self.mesh = mesh
         self.axes = axes_of_processes(mesh)
 
-    def own(self, part: Value, spec: P) -> Given:
+    def own(self, part: Value, spec: P) -> GivenPart:
         names = tuple(self.axes[name] for name in sorted(spec.names))
         value = own_part(part, axes=names) if names else part
-        return Given(value, value.type, ())
+        return GivenPart(value, value.type, ())
 
-    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> Given:
+    def divided(self, whole: Value, shape: tuple[int | None, ...], spec: P) -> GivenPart:
         value = whole
         for axis, names in enumerate(spec.axes):
             if not names:
@@ -185,9 +188,9 @@ class Processes:
                     else ops.add(ops.multiply(number, self.mesh.shape[name]), own)
                 )
             value = ops.take(ops.reshape(value, lengths), number, axis=axis)
-        return Given(value, value.type, ())
+        return GivenPart(value, value.type, ())
 
-    def add(self, graph: Graph, arguments: Sequence[Given]) -> tuple[list[Value], list[list[str]]]:
+    def add(self, graph: Graph, arguments: Sequence[GivenPart]) -> Outputs:
         outputs = inline(graph, [given.value for given in arguments])
         return list(outputs), [[] for _ in outputs]
 

@@ -17,8 +17,8 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
-from autograph.api.parts import Given, Lanes, Processes
-from autograph.api.trees import flatten, has_type, leaf_type, nesting, plain
+from autograph.api.parts import GivenPart, MeshParts, PartsAsLanes, PartsAsProcesses
+from autograph.api.trees import flatten, has_type, leaf_type, plain
 from autograph.api.vmap import refuse_kept, refuse_unknown
 from autograph.errors import (
     Location,
@@ -26,8 +26,9 @@ from autograph.errors import (
     VerificationError,
 )
 from autograph.graph.graph import Graph, Value
-from autograph.parallel.mesh import Mesh, P, require_axes, require_specs
+from autograph.parallel.mesh import Mesh, require_axes
 from autograph.parallel.sharded import ShardedArray
+from autograph.parallel.specs import P, require_specs
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import is_rows
@@ -113,11 +114,13 @@ class _Parts:
                 id="AG0644",
                 fix="make one mesh with all axes, and name the one that is meant in each operator",
             )
-        self._parts = Lanes(mesh) if mesh.kind == "lanes" else Processes(mesh)
+        self._parts: MeshParts = (
+            PartsAsLanes(mesh) if mesh.kind == "lanes" else PartsAsProcesses(mesh)
+        )
         leaves, nesting_ = flatten(args, has_type, _is_sharded)
         specs = self._specs(in_specs, args)
         names = _paths(function, args)
-        self._given: dict[int, Given] = {}
+        self._given: dict[int, GivenPart] = {}
         self._shared: list[Value] = []
         for i, (leaf, spec, name) in enumerate(zip(leaves, specs, names)):
             given = self._of_argument(leaf, spec, name)
@@ -153,7 +156,7 @@ class _Parts:
             )
         return _prefix(in_specs, args, "in_specs", "arguments", self.site)
 
-    def _of_argument(self, leaf: Any, spec: P, name: str) -> Given | None:
+    def _of_argument(self, leaf: Any, spec: P, name: str) -> GivenPart | None:
         """What there is of a leaf of the arguments; None for what is no array or number."""
         if isinstance(leaf, ShardedArray):
             if leaf.mesh != self.mesh or leaf.spec != spec:
@@ -191,7 +194,7 @@ class _Parts:
     def _add(
         self, graph: Graph, arguments: Sequence[GraphArray]
     ) -> tuple[list[Value], list[list[str]]]:
-        given = [self._given.get(id(a)) or Given(a.value, a.value.type, ()) for a in arguments]
+        given = [self._given.get(id(a)) or GivenPart(a.value, a.value.type, ()) for a in arguments]
         return self._parts.add(graph, given)
 
     # -- results ----------------------------------------------------------------------------------
@@ -289,4 +292,7 @@ def _prefix(specs: Any, tree: Any, what: str, whose: str, site: Location | None)
 def _paths(function: Callable, args: tuple) -> list[str]:
     """What messages call the leaves of the arguments."""
     names = parameters_of(function, len(args))
-    return [p for name, part in zip(names, args) for p in nesting(part, has_type).paths(name)]
+    found = []
+    for name, part in zip(names, args):
+        found += flatten(part, has_type, _is_sharded, prepared=plain)[1].paths(name)
+    return found

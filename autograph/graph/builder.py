@@ -25,12 +25,11 @@ from autograph.graph.graph import (
 from autograph.graph.variance import (
     along,
     axes_of,
-    axes_of_type,
-    deciding,
     meeting,
     varied,
     varying,
 )
+from autograph.graph.wiring import is_loop, wiring
 from ops.control import regions
 from ops.control.collectives import vary
 from ops.control.regions import Container, Structured
@@ -112,13 +111,13 @@ class Builder:
         required: bool = False,
     ) -> tuple[Value, ...]:
         """Add a node whose result types are known."""
-        if building.control is not None and bodies:
-            bodies, types = _settled(op, inputs, bodies, types)
         location, name = (self.location, None) if self._locate is None else self._locate()
         location = self.location or location
         if not names:
             names = [name] * len(types) if len(types) == 1 else [None] * len(types)
         node = new_node(op, tuple(inputs), attrs, tuple(bodies), types, names, location, required)
+        if building.control is not None and bodies:
+            node = _settled(node)
         self.nodes.append(node)
         if self._count is not None:
             self._count(location)
@@ -177,37 +176,45 @@ class Builder:
 # -- on a mesh -------------------------------------------------------------------------------------
 
 
-def _settled(
-    op: Op, inputs: Sequence[Value], bodies: Sequence[Graph], types: Sequence[Type]
-) -> tuple[Sequence[Graph], list[Type]]:
-    """The regions of a node, and the types of its results, with the axes along which they vary: a
-    state that is the same in all parts before a loop may differ after a trip."""
-    axes = deciding(op, inputs, bodies)
-    types = along(types, axes)
-    if op not in (regions.while_loop, regions.for_loop):
-        return bodies, types
+def _settled(node: Node) -> Node:
+    """A node with regions whose results vary as they do: along the axes along which it varies which
+    way control flow takes, and for a loop along those along which its state does after a trip."""
     while True:
-        body = bodies[-1]
-        state = body.inputs[len(body.inputs) - len(types) :]
-        types = [
-            along([type], axes | axes_of(left, entered))[0]
-            for type, left, entered in zip(types, body.outputs, state)
+        wires = wiring(node)
+        decides = axes_of(*wires.decides)
+        if not is_loop(node):
+            return _along(node, node.regions, [decides] * len(node.outputs))
+        axes = [
+            decides | axes_of(one.entered, one.left, one.start, one.result) for one in wires.carried
         ]
-        if all(axes_of_type(t) <= axes_of(entered) for t, entered in zip(types, state)):
-            return bodies, types
-        bodies = [
-            _widened(each, [*each.input_types[: len(each.inputs) - len(types)], *types], {})
-            for each in bodies
-        ]
-        axes = deciding(op, inputs, bodies)
+        wider = {
+            value: type
+            for own, one in zip(axes, wires.carried)
+            for value in (one.entered, *one.tested)
+            for type in along([value.type], own)
+            if type != value.type
+        }
+        if not wider:
+            return _along(node, node.regions, axes)
+        node = _along(node, [_widened(region, wider, {}) for region in node.regions], axes)
 
 
-def _widened(graph: Graph, types: Sequence[Type], env: MutableMapping[Value, Value]) -> Graph:
-    """A graph whose inputs vary along the axes that their types say, as well as what is computed of
-    them."""
+def _along(node: Node, bodies: Sequence[Graph], axes: Sequence[frozenset]) -> Node:
+    types = [along([v.type], own)[0] for v, own in zip(node.outputs, axes)]
+    if tuple(bodies) == node.regions and types == [v.type for v in node.outputs]:
+        return node
+    names = [v.name for v in node.outputs]
+    return new_node(
+        node.op, node.inputs, node.attrs, tuple(bodies), types, names, node.location, node.required
+    )
+
+
+def _widened(graph: Graph, types: Mapping[Value, Type], env: MutableMapping[Value, Value]) -> Graph:
+    """A graph some of whose inputs are of other types, which vary along more axes, as what is
+    computed of them does."""
     with Builder(graph.name) as builder:
-        for value, type in zip(graph.inputs, types):
-            env[value] = builder.input(type, value.name)
+        for value in graph.inputs:
+            env[value] = builder.input(types.get(value, value.type), value.name)
         for node in graph.nodes:
             with builder.at(node.location):
                 env.update(zip(node.outputs, _readded(builder, node, env)))
@@ -226,8 +233,8 @@ def _readded(builder: Builder, node: Node, env: MutableMapping[Value, Value]) ->
     elif not isinstance(node.op, (Structured, Container)):
         found = builder.apply(node.op, inputs, node.attrs, node.required)
         return found if isinstance(found, tuple) else (found,)
-    bodies = [_widened(r, r.input_types, env) for r in node.regions]
-    types = [v.type for v in node.outputs]
+    bodies = [_widened(region, {}, env) for region in node.regions]
+    types: list[Type] = [v.type for v in node.outputs]
     if node.op in (regions.cond, regions.checkpoint):
         for body in bodies:
             types = [along([t], axes_of(v))[0] for t, v in zip(types, body.outputs)]

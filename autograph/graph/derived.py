@@ -11,7 +11,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from autograph.errors import NonDifferentiableError
@@ -22,16 +22,36 @@ from autograph.graph.graph import Graph, Value
 # there is one. The kind tells.
 Choice = tuple[Any, ...]
 
-# For each derived graph: the kind of its transform, the graph it was made of, and the choice.
-_MADE_OF: WeakKeyDictionary[Graph, tuple[str, Graph, Choice]] = WeakKeyDictionary()
+
+class Origin(NamedTuple):
+    """What a graph was derived from.
+
+    Attributes:
+        kind: of the transform.
+        source: the name of the graph that it was made of.
+        choice: which inputs it is differentiated by, or has lanes in.
+        size: how many lanes there are; None where the graph is one for any number, or has none.
+    """
+
+    kind: str
+    source: str
+    choice: Choice
+    size: int | None
 
 
-def find(builder: Builder, callee: str, kind: str, active: Choice) -> tuple[str, bool]:
+# For each derived graph: its origin, with the graph it was made of in place of the name.
+_MADE_OF: WeakKeyDictionary[Graph, tuple[str, Graph, Choice, int | None]] = WeakKeyDictionary()
+
+
+def find(
+    builder: Builder, callee: str, kind: str, active: Choice, size: int | None = None
+) -> tuple[str, bool]:
     """The name of the graph derived from the named graph ``callee``.
 
     Args:
         kind: what the transform calls it.
         active: which inputs it is differentiated by.
+        size: how many lanes it is for; None for any number, or none.
 
     Returns:
         (name, whether the graph has still to be built). It is then to be entered with `finish`;
@@ -48,7 +68,7 @@ def find(builder: Builder, callee: str, kind: str, active: Choice) -> tuple[str,
             id="AG0511",
             fix="let the function also compute and return its derivative",
         )
-    wanted = kind, source, active
+    wanted = kind, source, active, size
     suffix = "" if all(active) else "_" + "".join("d" if flag else "c" for flag in active)
     for number in itertools.count(1):
         name = f"{callee}_{kind}{suffix}" + (f"_{number}" if number > 1 else "")
@@ -69,7 +89,7 @@ def finish(builder: Builder, name: str, inner: Builder, outputs: Sequence[Value]
         inner, outputs: the builder and the outputs of the derived graph.
     """
     made_of = _MADE_OF[builder.graphs[name]]
-    _, source, _ = made_of
+    _, source, *_ = made_of
     _put(builder, name, inner.finish(outputs, source.location), made_of)
 
 
@@ -79,15 +99,14 @@ def kind(graph: Graph) -> str | None:
     return None if made_of is None else made_of[0]
 
 
-def origin(builder: Builder, name: str) -> tuple[str, str, Choice] | None:
-    """What the named graph ``name`` was derived from: (kind of transform, name of the graph,
-    choice); None if it was recorded."""
+def origin(builder: Builder, name: str) -> Origin | None:
+    """What the named graph ``name`` was derived from; None if it was recorded."""
     made_of = _MADE_OF.get(builder.graphs[name])
     if made_of is None:
         return None
-    kind, source, active = made_of
+    kind, source, active, size = made_of
     (found,) = (n for n, graph in builder.graphs.items() if graph is source)
-    return kind, found, active
+    return Origin(kind, found, active, size)
 
 
 def _put(builder: Builder, name: str, graph: Graph, made_of: tuple) -> None:

@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from autograph.graph.graph import Constant, Graph, Value, building, current_builder
+from autograph.graph.graph import Constant, Value, building, current_builder
 from ops.control import regions
 from ops.control.collectives import vary
 from ops.control.meshes import MeshAxis
@@ -146,13 +146,6 @@ def varying(
     if op.variance is not None:
         axes = op.variance(axes, **attrs)
     return tuple(t._replace(varies=axes) if isinstance(t, ArrayType) else t for t in types)
-
-
-def deciding(op: Op, inputs: Sequence[Value], bodies: Sequence[Graph]) -> Axes:
-    """The axes along which it varies which way control flow takes at a node with regions."""
-    if op is regions.while_loop:
-        return axes_of(*bodies[0].outputs)
-    return axes_of(inputs[0]) if op in (regions.cond, regions.for_loop) else NONE
 
 
 def along(types: Iterable[Type], axes: Axes) -> list[Type]:

@@ -1,4 +1,9 @@
-"""Meshes, whose parts run a function together, and what each part has of an array."""
+"""Meshes, whose parts run a function together.
+
+Each axis of a mesh of processes has its communicators: of the processes that differ in their place
+along it alone. They are made with the mesh, which all processes make, so that later those along one
+axis may meet where others do not come.
+"""
 
 from __future__ import annotations
 
@@ -7,69 +12,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from autograph.errors import MeshError
-
-
-class P:
-    """Which part of an array each part of a mesh has: for each axis of the array the axis of the
-    mesh, or the tuple of axes, along which it is divided; None where it is not.
-
-    Axes of the array that are not named are not divided: each part of the mesh has all of ``P()``.
-
-    Raises:
-        MeshError: an axis of the mesh is named twice.
-
-    Examples:
-        >>> ag.P("data")  # rows along the axis "data"; along others, each part has the same
-        P('data')
-        >>> ag.P(None, ("data", "model"))
-        P(None, ('data', 'model'))
-    """
-
-    __slots__ = ("axes",)
-    axes: tuple[tuple[str, ...], ...]
-    _made: ClassVar[dict[Any, P]] = {}  # one of each: signatures tell them by identity
-
-    def __new__(cls, *axes: str | Sequence[str] | None) -> P:
-        found = []
-        for axis in axes:
-            names = () if axis is None else (axis,) if isinstance(axis, str) else tuple(axis)
-            if not all(isinstance(name, str) for name in names):
-                raise MeshError(
-                    f"P holds {axis!r}; an axis of a mesh has a text as its name",
-                    fix="write a name, a tuple of names, or None for each axis of the array",
-                )
-            found.append(names)
-        while found and not found[-1]:
-            found.pop()
-        self = super().__new__(cls)
-        self.axes = tuple(found)
-        names = self.names
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise MeshError(
-                f"{self!r} divides two axes of an array along {twice!r}",
-                fix="name each axis of the mesh once at most",
-            )
-        return cls._made.setdefault(self.axes, self)
-
-    def __reduce__(self) -> tuple:
-        return P, self.axes
-
-    @property
-    def names(self) -> list[str]:
-        """The axes of the mesh along which something is divided."""
-        return [name for names in self.axes for name in names]
-
-    def __repr__(self) -> str:
-        shown = [None if not a else a[0] if len(a) == 1 else a for a in self.axes]
-        return f"P({', '.join(map(repr, shown))})"
+from autograph.parallel.mpi.communicator import Communicator
+from autograph.parallel.mpi.world import world
+from autograph.parallel.specs import P
 
 
 class Mesh:
     """Parts that run a function together, as a grid whose axes have names.
 
-    It is made by `Mesh.lanes` or `Mesh.processes`.
+    It is made by `Mesh.lanes` or `Mesh.processes`, and there is one of each: meshes of the same
+    parts are the same mesh.
+
+    Examples:
+        >>> ag.Mesh.lanes(data=2, model=3).size
+        6
 
     Attributes:
         kind: "lanes" or "processes".
@@ -127,9 +86,39 @@ class Mesh:
             MeshError: there are more or fewer processes.
             MissingLibraryError: there is no mpi4py, or it finds no MPI.
         """
-        from autograph.parallel.processes import mesh_of_processes
+        everyone = world()
+        sizes = dict(axes)
+        open_ = [name for name, size in sizes.items() if size == -1]
+        if len(open_) == 1:
+            rest = math.prod(size for size in sizes.values() if size != -1)
+            sizes[open_[0]] = everyone.size // rest if rest > 0 else 0
+        mesh = Mesh("processes", sizes)
+        if mesh.size != everyone.size:
+            raise MeshError(
+                f"{mesh!r} has {mesh.size} parts, but there are {everyone.size} processes",
+                id="AG0646",
+                fix=f"start it by: mpiexec -n {mesh.size} python script.py",
+            )
+        if mesh not in _communicators:
+            _communicators[mesh] = _made_along(mesh, everyone)
+        return mesh
 
-        return mesh_of_processes(**axes)
+    @staticmethod
+    def planned(**axes: int) -> Mesh:
+        """A mesh of processes that need not be there: functions for it can be recorded, printed and
+        explained, to see what they would send, but not run.
+
+        Args:
+            axes: how many there would be along each axis.
+
+        Examples:
+            >>> mesh = ag.Mesh.planned(data=1024)
+            >>> total = ag.shard_map(lambda x: ops.psum(x, "data"), mesh, ag.P("data"), ag.P())
+            >>> [meeting] = total.explain(np.zeros((1024, 100))).meetings
+            >>> meeting.messages, meeting.nbytes
+            (1, 800)
+        """
+        return Mesh("processes", axes)
 
     @property
     def size(self) -> int:
@@ -139,9 +128,7 @@ class Mesh:
     @property
     def place(self) -> dict[str, int]:
         """The place of this process along each axis, of a mesh of processes."""
-        from autograph.parallel.processes import place_of
-
-        return place_of(self)
+        return {name: made.rank for name, made in communicators(self).items()}
 
     def divided(self, spec: P, shape: Sequence[int | None], what: str) -> tuple[int | None, ...]:
         """The shape of what each part has of an array.
@@ -196,14 +183,34 @@ def require_axes(mesh: Mesh, spec: P) -> None:
         )
 
 
-def require_specs(specs: Sequence[Any], what: str) -> None:
-    """
+# -- processes -------------------------------------------------------------------------------------
+
+_communicators: dict[Mesh, dict[str, Communicator]] = {}
+
+
+def communicators(mesh: Mesh) -> Mapping[str, Communicator]:
+    """The processes along each axis of a mesh that this one is among.
+
     Raises:
-        MeshError: something that is no `P` stands where one is expected.
+        MeshError: it was not made in this process.
     """
-    wrong = [spec for spec in specs if not isinstance(spec, P)]
-    if wrong:
+    found = _communicators.get(mesh)
+    if found is None:
         raise MeshError(
-            f"{what} holds {wrong[0]!r}, which is no ag.P",
-            fix=f"write {what}=ag.P(...), or a tuple with one for each",
+            f"{mesh!r} was not made in this process",
+            id="AG0646",
+            fix="make it by ag.Mesh.processes(...) in all processes",
         )
+    return found
+
+
+def _made_along(mesh: Mesh, everyone: Communicator) -> dict[str, Communicator]:
+    numbers = np.unravel_index(everyone.rank, tuple(mesh.shape.values()))
+    place = dict(zip(mesh.shape, map(int, numbers)))
+    made = {}
+    for name in mesh.shape:
+        color = 0
+        for other, size in mesh.shape.items():
+            color = color * size + place[other] if other != name else color
+        made[name] = everyone.split(color, place[name])
+    return made

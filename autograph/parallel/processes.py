@@ -1,89 +1,38 @@
-"""A mesh of processes: which part this process is, and where it meets the others.
-
-Each axis of a mesh has its communicators: of the processes that differ in their place along it
-alone. They are made with the mesh, which all processes make, so that later those along one axis may
-meet where others do not come.
-"""
+"""A mesh of processes: what this one has of arrays, and where it meets the others."""
 
 from __future__ import annotations
 
 import functools
-import math
-from collections.abc import Callable, Mapping
+import hashlib
+import os
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.errors import MeshError
 from autograph.graph.variance import enter_processes
-from autograph.parallel.mesh import Mesh, P
+from autograph.parallel.mesh import Mesh, communicators
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.mpi.world import world
+from autograph.parallel.specs import P
 from ops.control import meetings
+from ops.control.collectives import (
+    lane_broadcast,
+    lane_number,
+    lanes_exchanged,
+    lanes_gathered,
+    lanes_max,
+    lanes_min,
+    lanes_permuted,
+    lanes_scattered,
+    lanes_summed,
+    lanes_summed_to,
+    parts_gathered,
+)
 from ops.control.meshes import MeshAxis
-
-Axes = tuple[tuple[str, int], ...]  # the axes of a mesh, with their sizes
-
-_communicators: dict[Axes, dict[str, Communicator]] = {}
-
-
-def mesh_of_processes(**axes: int) -> Mesh:
-    """A mesh whose parts are the processes that ``mpiexec`` has started. All of them make it.
-
-    Processes are numbered along the last axis first.
-
-    Args:
-        axes: how many there are along each axis. One may be -1: as many as that makes.
-
-    Raises:
-        MeshError: there are more or fewer processes.
-        MissingLibraryError: there is no mpi4py, or it finds no MPI.
-    """
-    everyone = world()
-    sizes = dict(axes)
-    open_ = [name for name, size in sizes.items() if size == -1]
-    if len(open_) == 1:
-        rest = math.prod(size for size in sizes.values() if size != -1)
-        sizes[open_[0]] = everyone.size // rest if rest > 0 else 0
-    mesh = Mesh("processes", sizes)
-    if mesh.size != everyone.size:
-        raise MeshError(
-            f"{mesh!r} has {mesh.size} parts, but there are {everyone.size} processes",
-            id="AG0646",
-            fix=f"start it by: mpiexec -n {mesh.size} python script.py",
-        )
-    key = tuple(mesh.shape.items())
-    if key not in _communicators:
-        place = _place(mesh, everyone.rank)
-        made = {}
-        for name in mesh.shape:
-            others = [place[other] for other in mesh.shape if other != name]
-            sizes_ = [mesh.shape[other] for other in mesh.shape if other != name]
-            color = int(np.ravel_multi_index(others, sizes_)) if others else 0
-            made[name] = everyone.split(color, place[name])
-        _communicators[key] = made
-    return mesh
-
-
-def _place(mesh: Mesh, rank: int) -> dict[str, int]:
-    return dict(zip(mesh.shape, map(int, np.unravel_index(rank, tuple(mesh.shape.values())))))
-
-
-def place_of(mesh: Mesh) -> dict[str, int]:
-    """The place of this process along each axis of a mesh."""
-    return {name: communicator.rank for name, communicator in _along(mesh).items()}
-
-
-def _along(mesh: Mesh) -> Mapping[str, Communicator]:
-    found = _communicators.get(tuple(mesh.shape.items()))
-    if found is None:
-        raise MeshError(
-            f"{mesh!r} was not made in this process",
-            id="AG0646",
-            fix="make it by ag.Mesh.processes(...) in all processes",
-        )
-    return found
+from ops.core.registry import Op
 
 
 def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
@@ -106,16 +55,24 @@ def axes_of_processes(mesh: Mesh) -> dict[str, MeshAxis]:
     return axes
 
 
-def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
-    """The part of this process of an array that all have: a view."""
-    place, index = place_of(mesh), []
+def index_of(
+    mesh: Mesh, spec: P, shape: Sequence[int], place: Mapping[str, int]
+) -> tuple[slice, ...]:
+    """Where the part of an array lies that there is at a place of a mesh."""
+    index = [slice(None)] * len(shape)
     for axis, names in enumerate(spec.axes):
         number, count = 0, 1
         for name in names:
             number, count = number * mesh.shape[name] + place[name], count * mesh.shape[name]
-        length = x.shape[axis] // count
-        index.append(slice(number * length, (number + 1) * length))
-    return x[tuple(index)]
+        if names:
+            length = shape[axis] // count
+            index[axis] = slice(number * length, (number + 1) * length)
+    return tuple(index)
+
+
+def part_of(x: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
+    """The part of this process of an array that all have: a view."""
+    return x[index_of(mesh, spec, x.shape, mesh.place)]
 
 
 def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
@@ -123,12 +80,14 @@ def gathered(part: np.ndarray, mesh: Mesh, spec: P) -> np.ndarray:
     whole = np.asarray(part)
     for axis, names in enumerate(spec.axes):
         for name in reversed(names):
-            rows = _along(mesh)[name].gather(whole, Call("np.asarray", ""))
+            rows = communicators(mesh)[name].gather(whole, Call("np.asarray", ""))
             whole = np.concatenate(list(rows), axis=axis)
     return whole
 
 
 # -- in programs -----------------------------------------------------------------------------------
+
+_Array = np.ndarray
 
 
 @functools.cache
@@ -136,30 +95,63 @@ def _call(kind: str, where: str) -> Call:
     return Call(kind, where)
 
 
-def _meet(kind: str, axis: tuple[str, Axes], detail: Any, where: str, *arrays: Any) -> Any:
-    """What this process gets where it meets the others along an axis; see `ops.control.meetings`."""
-    name, of = axis
-    communicator = _communicators[of][name]
-    if kind == "axis_index":
-        return np.intp(communicator.rank)
-    what = _call(kind, where)
-    if kind == "psum":
-        found = communicator.sum([np.asarray(x) for x in arrays], what)
-        return found[0][()] if len(found) == 1 else tuple(x[()] for x in found)
-    (x,) = arrays
-    return _KINDS[kind](communicator, np.asarray(x), detail, what)[()]
+@functools.cache
+def _communicator(name: str, of: tuple[tuple[str, int], ...]) -> Communicator:
+    return communicators(Mesh("processes", dict(of)))[name]
 
 
-_KINDS: dict[str, Callable[[Communicator, np.ndarray, Any, Call], np.ndarray]] = {
-    "pmax": lambda c, x, _, what: c.max([x], what)[0],
-    "pmin": lambda c, x, _, what: c.min([x], what)[0],
-    "all_gather": lambda c, x, _, what: c.gather(x, what),
-    "all_gather_invariant": lambda c, x, _, what: c.gather(x, what),
-    "psum_scatter": lambda c, x, _, what: c.scatter_sum(x, what),
-    "ppermute": lambda c, x, pairs, what: c.permute(x, pairs, what),
-    "exchange": lambda c, x, _, what: c.exchange(x, what),
-    "broadcast": lambda c, x, lane, what: c.broadcast(x, lane, what),
-    "psum_to": lambda c, x, lane, what: c.sum_to(x, lane, what),
+def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: Any) -> Any:
+    """What this process gets where it meets the others along an axis; see
+    `ops.control.meetings`."""
+    communicator = _communicator(*axis)
+    given = [np.asarray(x) for x in arrays]
+    found = _MEETINGS[kind](communicator, given, detail, _call(kind, where))
+    return found[0][()] if len(found) == 1 else tuple([x[()] for x in found])
+
+
+_BY_OPERATOR: dict[Op, Callable[[Communicator, list[_Array], Any, Call], list[_Array]]] = {
+    lanes_summed: lambda c, xs, _, what: c.sum(xs, what),
+    lanes_max: lambda c, xs, _, what: c.max(xs, what),
+    lanes_min: lambda c, xs, _, what: c.min(xs, what),
+    lanes_gathered: lambda c, xs, _, what: [c.gather(*xs, what)],
+    parts_gathered: lambda c, xs, _, what: [c.gather(*xs, what)],
+    lanes_scattered: lambda c, xs, _, what: [c.scatter_sum(*xs, what)],
+    lanes_permuted: lambda c, xs, pairs, what: [c.permute(*xs, pairs, what)],
+    lanes_exchanged: lambda c, xs, _, what: [c.exchange(*xs, what)],
+    lane_broadcast: lambda c, xs, lane, what: [c.broadcast(*xs, lane, what)],
+    lanes_summed_to: lambda c, xs, lane, what: [c.sum_to(*xs, lane, what)],
+    lane_number: lambda c, xs, _, what: [np.asarray(c.rank)],
 }
+_MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
 
-meetings.executor[:] = [_meet]
+# Programs whose arguments were the same in all processes, with their types.
+_agreed: set[Any] = set()
+
+
+def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
+    """Refuse arguments that differ between processes, when a program is given such for the first
+    time; always, if AUTOGRAPH_CHECK_ARGUMENTS is 1.
+
+    Raises:
+        MeshError: some differ.
+    """
+    given = [np.asarray(x) for x in arrays]
+    key = program, names, tuple([(x.dtype, x.shape) for x in given])
+    if key in _agreed and os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
+        return
+    digests = [hashlib.blake2b(np.ascontiguousarray(x).data, digest_size=8).digest() for x in given]
+    own = np.frombuffer(b"".join(digests), np.uint64)
+    found = world().gather(own, Call("shard_map", ""))
+    for name, row in zip(names, found.T):
+        other = next((rank for rank, digest in enumerate(row) if digest != row[0]), None)
+        if other is not None:
+            raise MeshError(
+                f"argument {name} is not the same in processes 0 and {other}",
+                id="AG0648",
+                fix="give all of them the same array, of which each takes its part, or make a "
+                "divided one of the parts: ag.ShardedArray.from_local(part, mesh, spec)",
+            )
+    _agreed.add(key)
+
+
+meetings.executor[:] = [_meet, _agree]

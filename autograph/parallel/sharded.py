@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -9,8 +10,9 @@ import numpy as np
 import ops
 from autograph.errors import MeshError
 from autograph.log import log
-from autograph.parallel.mesh import Mesh, P
-from autograph.parallel.processes import axes_of_processes, gathered, part_of
+from autograph.parallel.mesh import Mesh
+from autograph.parallel.processes import axes_of_processes, gathered, index_of, part_of
+from autograph.parallel.specs import P
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import Recorded
@@ -25,6 +27,15 @@ class ShardedArray(Recorded):
     `from_local` of what this one has.
 
     ``np.asarray`` gathers it: all processes have to do so together.
+
+    Examples:
+        >>> mesh = ag.Mesh.lanes(data=2)
+        >>> x = ag.ShardedArray.from_local(np.arange(4.0), mesh, ag.P("data"))
+        >>> double = ag.shard_map(lambda x: 2 * x, mesh, ag.P("data"), ag.P("data"))
+        >>> double(x)
+        ShardedArray((4,), float64, Mesh.lanes(data=2), P('data'))
+        >>> np.asarray(double(x))
+        array([0., 2., 4., 6.])
 
     Attributes:
         mesh: whose parts have the parts.
@@ -119,8 +130,28 @@ class ShardedArray(Recorded):
                 whole = ops.reshape(ops.moveaxis(rows, 0, axis), lengths)
         return whole
 
+    def __str__(self) -> str:
+        """Who holds what."""
+        lines = [repr(self)]
+        names = list(self.mesh.shape)
+        own = self.mesh.place if self.mesh.kind == "processes" else None
+        places = list(itertools.islice(np.ndindex(*self.mesh.shape.values()), _MOST + 1))
+        for numbers in places[:_MOST]:
+            place = dict(zip(names, numbers))
+            where = ", ".join(f"{name}={number}" for name, number in place.items())
+            index = [
+                ":" if part == slice(None) else f"{part.start}:{part.stop}"
+                for part in index_of(self.mesh, self.spec, self.shape, place)
+            ]
+            here = "  here" if own == place else ""
+            lines.append(f"  {where}  [{', '.join(index)}]{here}")
+        return "\n".join([*lines, *["  ..."] * (len(places) > _MOST)])
+
     def __repr__(self) -> str:
         return f"ShardedArray({self.shape}, {self.dtype}, {self.mesh!r}, {self.spec!r})"
+
+
+_MOST = 16  # how many parts are shown
 
 
 def put(x: Any, mesh: Mesh, spec: P) -> ShardedArray:

@@ -20,7 +20,7 @@ from ops.control.collectives import (
     vary,
     whole_of_process,
 )
-from ops.control.meetings import meet
+from ops.control.meetings import agree, meet
 from ops.control.meshes import MeshAxis
 from ops.core.types import ArrayType
 
@@ -38,7 +38,7 @@ def over_processes(graph: Graph) -> Graph:
     graphs = current_builder().graphs
     for name in callees(graph, graphs):
         graphs[name] = _Meetings().copied(graphs[name], {})
-    return _Meetings().copied(graph, {})
+    return _Meetings().copied(graph, {}, agrees=True)
 
 
 def without_variance(names: Iterable[str]) -> None:
@@ -104,11 +104,20 @@ class _Meetings:
     then all are added that wait.
     """
 
-    def copied(self, graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
+    def copied(
+        self, graph: Graph, env: MutableMapping[Value, Value], agrees: bool = False
+    ) -> Graph:
+        """A copy of a graph.
+
+        Args:
+            agrees: whether it begins by asking whether its inputs are the same in all processes.
+        """
         with Builder(graph.name) as builder:
             waiting: list[Node] = []
             for value in graph.inputs:
                 env[value] = builder.input(plain(value.type), value.name)
+            if agrees:
+                _add_agreement(graph, env)
             for node in graph.nodes:
                 if node.op is lanes_summed and _is_of_mesh(node):
                     if self._waits(node, waiting):
@@ -145,6 +154,18 @@ class _Meetings:
         if _is_of_mesh(node):
             return _met(node, [env.get(v, v) for v in node.inputs], node.outputs)
         return added(node, env, self.copied)
+
+
+def _add_agreement(graph: Graph, env: MutableMapping[Value, Value]) -> None:
+    """Refuse inputs that are not the same in all processes, but for parts of divided arrays."""
+    nodes = [*walk(graph)]
+    divided = {v for node in nodes if node.op is own_part for v in node.inputs}
+    same = [v for v in graph.inputs if v not in divided]
+    if same:
+        names = tuple(v.name or f"argument {i}" for i, v in enumerate(same))
+        operands = [env[v] for v in same]
+        attrs = {"program": f"{graph.name} {graph.location}", "names": names}
+        current_builder().add(agree, operands, attrs, (), required=True)
 
 
 def _is_of_mesh(node: Node) -> bool:

@@ -33,7 +33,7 @@ from ops.arrays.rearrange import take
 from ops.control.meshes import MeshAxis, varies_less, varies_more
 from ops.core.lengths import RunLength
 from ops.core.operands import dims_of, dtype_of, ndim_of
-from ops.core.recording import Recording, active_recording
+from ops.core.recording import active_recording
 from ops.core.registry import Custom, Linear
 from ops.core.types import ArrayType, type_of
 from ops.elementwise import divide, equal, multiply
@@ -60,30 +60,34 @@ __all__ = [
 ]
 
 
-def _recording(name: Hashable) -> Recording:
-    recording = active_recording()
-    if recording is None:
-        raise NameError(
-            f"there is no axis of lanes named {name!r} here; it is given by "
-            "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
-        )
-    return recording
-
-
 def _axis(name: Hashable) -> Hashable:
     """What operators have for the axis that the user calls so, in which lanes meet here."""
-    return _recording(name).axis(name)
+    recording = active_recording()
+    if recording is None:
+        raise _nowhere(name)
+    return recording.axis(name)
 
 
 def _size(name: Hashable) -> int | RunLength:
     if isinstance(name, MeshAxis) and name.of:  # cotangents are taken outside of the function, too
         return dict(name.of)[name.name]
-    return _recording(name).axis_size(name)
+    recording = active_recording()
+    if recording is None:
+        raise _nowhere(name)
+    return recording.axis_size(name)
+
+
+def _nowhere(name: Hashable) -> NameError:
+    return NameError(
+        f"there is no axis of lanes named {name!r} here; it is given by "
+        "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
+    )
 
 
 def _names(axis_name: Names) -> Sequence[Hashable]:
     several = isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis)
-    return tuple(axis_name) if several else (axis_name,)  # type: ignore[arg-type]
+    names: Any = tuple(axis_name) if several else (axis_name,)
+    return names
 
 
 def _known_size(name: Hashable) -> int:
@@ -625,6 +629,7 @@ def pvary(x: Any, axis_name: Names) -> Any:
         NameError: there is no axis of this name.
     """
     axes = [_axis(name) for name in _names(axis_name)]
-    known = type_of(x).varies
+    type = type_of(x)
+    known = frozenset() if type is None else type.varies
     missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
     return vary(x, axes=tuple(sorted(missing))) if missing else x

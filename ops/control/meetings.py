@@ -1,8 +1,8 @@
 """Where processes meet when a program runs.
 
-While a function is recorded, the parts of a mesh meet in the operators of `ops.control.collectives`,
-which have derivatives. In a program for processes one operator takes the place of all of them. What
-it does belongs to who knows of processes, see `autograph.parallel`.
+While a function is recorded, the parts of a mesh meet in the operators of
+`ops.control.collectives`, which have derivatives. In a program for processes one operator takes the
+place of all of them. What it does belongs to who knows of processes, see `autograph.parallel`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import Any
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 
-# ``meet(kind, axis, detail, where, *arrays)`` of this process; set by `autograph.parallel`.
+# ``meet(kind, axis, detail, where, *arrays)`` and ``agree(program, names, *arrays)`` of a process;
+# set by `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
 
@@ -22,6 +23,13 @@ def met(kind, axis, detail, where, *arrays):
     from ops.control.meetings import executor
 
     return executor[0](kind, axis, detail, where, *arrays)
+
+
+def agreed(program, names, *arrays):
+    """Called with arguments that have to be the same in all processes."""
+    from ops.control.meetings import executor
+
+    executor[1](program, names, *arrays)
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
@@ -48,5 +56,28 @@ meet = Custom(
         detail: what else the operator is told.
         where: the user's line.
         types: of the results; there is one for each operand, or one.
+    """,
+)
+
+
+def _agree_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    return f"agreed({', '.join([repr(attrs['program']), repr(attrs['names']), *args])})"
+
+
+agree = Custom(
+    "agree",
+    lambda *operands, program, names: (),
+    _agree_code,
+    differentiable=False,
+    effect="raises",
+    helpers=(agreed,),
+    raises=True,
+    unknown_lengths=True,
+    texts=("program", "names"),
+    doc="""Raise if arguments are not the same in all processes.
+
+    Args:
+        program: tells it from others.
+        names: what messages call them.
     """,
 )

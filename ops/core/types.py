@@ -113,6 +113,10 @@ class ArrayType(NamedTuple):
         """The same type of a value that varies along no axis."""
         return self._replace(varies=frozenset()) if self.varies else self
 
+    def __repr__(self) -> str:
+        along = f", varies={self.varies}" if self.varies else ""
+        return f"ArrayType(dtype={self.dtype!r}, shape={self.shape}, weak={self.weak}{along})"
+
     def __str__(self) -> str:
         along = f"~{'~'.join(sorted(self.varies))}" if self.varies else ""
         if self.weak:

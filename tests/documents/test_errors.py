@@ -8,6 +8,7 @@ import ast
 import contextlib
 import difflib
 import functools
+import importlib.util
 import io
 import linecache
 import logging
@@ -40,6 +41,10 @@ DOCUMENT = {title[:6]: (title, blocks) for title, blocks in sections("docs/error
 # Examples that need certain versions of Python.
 SINCE = {"AG0204": (3, 11), "AG0205": (3, 12)}
 BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
+
+
+# Examples that need several processes: `tests/mpi/test_errors.py` runs them.
+PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 
 # -- ids -------------------------------------------------------------------------------------------
@@ -251,6 +256,13 @@ def plain_odeint(function, y, times, **options):
     return (4.0 * by(2000) - by(1000)) / 3.0
 
 
+def plain_shard_map(function, mesh, in_specs, out_specs):
+    """Of one array divided by its rows: each part by itself."""
+    (count,) = mesh.shape.values()
+    assert in_specs == out_specs == ag.P(*mesh.shape)
+    return lambda x: np.concatenate([function(part) for part in np.split(x, count)])
+
+
 # What examples import in place of this package, to find out what plain Python does.
 PLAIN = types.ModuleType("autograph")
 PLAIN.to_graph = plain_to_graph
@@ -269,6 +281,8 @@ PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradien
 PLAIN.hessian = plain_hessian
 PLAIN.sparse_jacobian = plain_sparse
 PLAIN.odeint = plain_odeint
+PLAIN.Mesh, PLAIN.P, PLAIN.shard_map = ag.Mesh, ag.P, plain_shard_map
+PLAIN.put = lambda x, mesh, spec: x
 
 
 @pytest.fixture
@@ -311,7 +325,13 @@ def comparable(message, path):
     return message
 
 
+def _has(library):
+    return importlib.util.find_spec(library) is not None
+
+
 def runnable(id):
+    if id in PROCESSES or (id == "AG0668" and _has("mpi4py")):
+        return False
     if sys.version_info < SINCE.get(id, (3, 0)) or sys.version_info >= BEFORE.get(id, (9, 9)):
         return False
     return id != "AG0604" or not _has_cupy()
@@ -362,6 +382,8 @@ def test_the_example_raises_the_error(id, example, tmp_path):
 
 @pytest.mark.parametrize("id", DOCUMENT)
 def test_the_fix_does_what_plain_python_does(id, example, monkeypatch):
+    if id in PROCESSES:
+        pytest.skip("for several processes")
     program = DOCUMENT[id][1][2][1]
     found = example(program)
     if "import autograph as ag" not in program and "autograph as ag" not in program:

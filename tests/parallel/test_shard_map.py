@@ -1,4 +1,4 @@
-"""`shard_map` over lanes: the same as the whole computation in plain NumPy, with its derivatives."""
+"""`shard_map` over lanes: the same as the whole computation in NumPy, with its derivatives."""
 
 import numpy as np
 import pytest
@@ -406,3 +406,46 @@ def test_a_mesh_without_parts():
 def test_an_axis_twice():
     with pytest.raises(MeshError, match="along 'data'"):
         P("data", "data")
+
+
+def test_printing_shows_who_holds_what():
+    text = str(ag.put(np.zeros((4, 6)), GRID, P("data", "model")))
+    assert text.splitlines() == [
+        "ShardedArray((4, 6), float64, Mesh.lanes(data=2, model=3), P('data', 'model'))",
+        "  data=0, model=0  [0:2, 0:2]",
+        "  data=0, model=1  [0:2, 2:4]",
+        "  data=0, model=2  [0:2, 4:6]",
+        "  data=1, model=0  [2:4, 0:2]",
+        "  data=1, model=1  [2:4, 2:4]",
+        "  data=1, model=2  [2:4, 4:6]",
+    ]
+
+
+# -- pmap ------------------------------------------------------------------------------------------
+
+
+def test_pmap_gives_each_part_an_item():
+    def part(params, x):
+        return {"y": x @ params["w"], "total": ops.psum(np.sum(x), "i")}
+
+    found = ag.pmap(part, axis_name="i", in_axes=(None, 0))({"w": W}, X)
+    close(np.asarray(found["y"]), X @ W)
+    close(np.asarray(found["total"]), np.full(12, np.sum(X)))
+
+
+def test_pmap_takes_a_mesh():
+    part = ag.pmap(lambda x: ops.pmax(x, "data") - x, axis_name="data", mesh=MESH)
+    close(np.asarray(part(np.array([1.0, 4.0, 2.0]))), [3.0, 0.0, 2.0])
+    with pytest.raises(MeshError, match="is not 'i'"):
+        ag.pmap(lambda x: x, mesh=MESH)
+
+
+def test_gradients_in_pmap():
+    step = ag.pmap(ag.grad(lambda w, x: ops.pmean(np.tanh(x @ w), "i")), in_axes=(None, 0))
+    expected = ag.grad(lambda w: np.mean(np.tanh(X @ w)))(W)
+    close(np.asarray(step(W, X)), np.tile(expected, (12, 1)))
+
+
+def test_pmap_of_nothing_with_items():
+    with pytest.raises(MeshError, match="tells how many parts"):
+        ag.pmap(lambda x: x, in_axes=None)(X)

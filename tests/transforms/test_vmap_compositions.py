@@ -49,24 +49,10 @@ def repeated(lanes, x):
 
 
 AT_ONCE = pytest.mark.filterwarnings("error:.*one lane after the other")
-# What the forward pass of the gradient leaves for jacrev, the same for all directions, is not
-# repeated for each of them: these go one by one.
-ONE_BY_ONE = pytest.mark.filterwarnings("ignore:'cube_vjp' is computed for one lane after")
-
-
-# Open: with native kernels the gradient of a loop over lanes of a Hessian is refused, with AG0901.
-IN_COMPOSITIONS = [
-    pytest.param(
-        name, marks=pytest.mark.numpy_program("AG0901 with kernels: a defect that is open")
-    )
-    if name == "hessian"
-    else name
-    for name in TRANSFORMED
-]
 
 
 @AT_ONCE
-@pytest.mark.parametrize("name", IN_COMPOSITIONS)
+@pytest.mark.parametrize("name", TRANSFORMED)
 def test_compositions(name):
     f = TRANSFORMED[name]
     lanes = ag.vmap(f)
@@ -85,13 +71,7 @@ def test_compositions(name):
 
 
 @AT_ONCE
-@pytest.mark.parametrize(
-    "name",
-    [
-        *("plain", "linearize", "checkpoint"),
-        *(pytest.param(name, marks=ONE_BY_ONE) for name in ("grad", "jacrev")),
-    ],
-)
+@pytest.mark.parametrize("name", ["plain", "linearize", "checkpoint", "grad", "jacrev"])
 def test_lanes_of_compositions(name):
     f = TRANSFORMED[name]
     lanes = ag.vmap(f)

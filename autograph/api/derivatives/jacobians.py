@@ -36,7 +36,7 @@ from autograph.api.trees import flatten, leaf_type, nones_like
 from autograph.api.type_parameters import Aux, P, X
 from autograph.errors import Location, NonDifferentiableError, TangentError
 from autograph.graph.builder import Builder, inline
-from autograph.graph.graph import Constant, Graph, Value, walk
+from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms import jvp as forward
@@ -44,10 +44,7 @@ from autograph.transforms.batching.outlining import outlined
 from autograph.transforms.reverse.replay import may_run_again
 from autograph.transforms.reverse.tape import zeros
 from autograph.transforms.vmap import vmap
-from ops.control import regions
 from ops.core.types import ArrayType
-
-_FEW = 8  # rows of a Jacobian, each of which has a backward pass of its own in a kernel for lanes
 
 
 @leaves_compiler
@@ -408,20 +405,6 @@ def rows_in_lanes(graph: Graph, directions: Sequence[Value], count: int) -> list
     ]
 
 
-def rows_pulled(graph: Graph, directions: Sequence[Value], count: int) -> list[Value]:
-    """The same of a backward pass.
-
-    One that calls a named graph, as those through loops do, calls in lanes within lanes a graph of
-    arrays whose lengths nobody knows, which is no part of a kernel. For few directions there it is
-    called once for each, which is: what the forward pass has left is the same for all.
-    """
-    calls = any(node.op is regions.call for node in walk(graph))
-    if not (calls and recorder().transformed.lanes and 1 < count <= _FEW):
-        return rows_in_lanes(graph, directions, count)
-    rows = [inline(graph, [ops.subscript(d, i) for d in directions]) for i in range(count)]
-    return [ops.stack(values) for values in zip(*rows)]
-
-
 def _rows(
     function: Callable,
     args: Sequence[Any],
@@ -445,7 +428,7 @@ def _rows(
         seeds = [builder.input(d.type._replace(shape=d.type.shape[1:])) for d in directions]
         pulled = builder.finish(back.backward(seeds), site)
     count = sum(sizes)
-    rows = rows_pulled(pulled, directions, count)
+    rows = rows_in_lanes(pulled, directions, count)
     by = [leaf.type for argument in back.arguments for leaf in argument.floats]
     blocks = [
         [_derivative(row, (place,), type, of_argument) for row, of_argument in zip(rows, by)]

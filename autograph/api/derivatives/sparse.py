@@ -23,7 +23,7 @@ from autograph.api.derivatives.common import (
     transformed,
 )
 from autograph.api.derivatives.gradients import grad
-from autograph.api.derivatives.jacobians import directions_of, rows_in_lanes, rows_pulled
+from autograph.api.derivatives.jacobians import directions_of, rows_in_lanes
 from autograph.api.derivatives.patterns import FloatsOfCall, matrix
 from autograph.api.derivatives.recorded_calls import RecordedCall
 from autograph.api.function import GraphFunction
@@ -447,5 +447,5 @@ class _Backwards(_Products):
             found = call.call.of_arrays(call.floats, by_argument)
             cotangents = instantiate(found, [leaf.value for leaf in call.floats])
             pulled = builder.finish([_joined(cotangents, self._dtype)], call.site)
-        (rows,) = rows_pulled(pulled, directions_of(seeds, call.result_types), len(seeds))
+        (rows,) = rows_in_lanes(pulled, directions_of(seeds, call.result_types), len(seeds))
         return rows

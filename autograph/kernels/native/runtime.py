@@ -186,7 +186,7 @@ def compile_kernel(
         routines: what it calls besides.
 
     Raises:
-        ValueError: the text is not valid.
+        ValueError: the text is not valid, or what LLVM makes of it is not.
         RuntimeError: it calls a function that does not exist.
     """
     with compiler.lock:  # so that one thread makes the runtime, and no process is forked meanwhile

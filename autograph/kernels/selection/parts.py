@@ -13,7 +13,7 @@ argument is a part of what a function does.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -286,11 +286,13 @@ class _Selector:
                 shared,
                 *self._called(graph, run[at + 1 :]),
             ]
-        operands = (*free_values((), run, outputs), *_array_constants(run))
+        constants = _array_constants(run)
+        operands = (*free_values((), run, outputs), *constants)
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
-        nodes, location = map(_with_constants_given, run), run[0].location
+        nodes = [_with_constants_given(node, constants) for node in run]
+        location = run[0].location
         closed = graph_of(name, operands, nodes, outputs, location)
         kernel = self._lowered(closed, name)
         if isinstance(kernel, NoKernel):  # because of some of the nodes: the others may do
@@ -429,15 +431,21 @@ def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
     return found
 
 
-def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
-    """The array constants that nodes refer to, each once."""
+def _array_constants(
+    nodes: Iterable[Node], regions_of: Callable[[Node], Iterable[Graph]] = all_run
+) -> list[Constant]:
+    """The array constants that nodes refer to, each once, those in their regions included.
+
+    Args:
+        regions_of: which regions of a node these are.
+    """
     found: dict[int, Constant] = {}
 
     def visit(node: Node) -> None:
         for value in node.inputs:
             if isinstance(value, Constant) and value.is_array:
                 found.setdefault(id(value), value)
-        for region in all_run(node):
+        for region in regions_of(node):
             for value in region.outputs:
                 if isinstance(value, Constant) and value.is_array:
                     found.setdefault(id(value), value)
@@ -449,19 +457,23 @@ def _array_constants(nodes: Iterable[Node]) -> list[Constant]:
     return list(found.values())
 
 
-def _with_constants_given(node: Node) -> Node:
-    """A node in whose lanes array constants are arguments: what is an input of the kernel in their
-    place must not be captured there."""
-    constants = _array_constants([node])
-    if node.op is not regions.lanes or not constants:
+def _with_constants_given(node: Node, constants: Sequence[Constant]) -> Node:
+    """A node, in the regions of which lanes have array constants as arguments: what is an input of
+    the kernel in the place of these must not be captured there."""
+    if not node.regions:
         return node
     made = [
-        graph_of(r.name, (*r.inputs, *constants), r.nodes, r.outputs, r.location)
+        replace(r, nodes=tuple(_with_constants_given(inner, constants) for inner in r.nodes))
         for r in node.regions
     ]
-    inputs = (*node.inputs, *constants)
-    attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(constants))}
-    return replace(node, inputs=inputs, attrs=attrs, regions=tuple(made))
+    if node.op is not regions.lanes:
+        return replace(node, regions=tuple(made))
+    inside = replace(node, inputs=(), regions=tuple(made))
+    used = {id(v) for v in _array_constants([inside], lambda node: node.regions)}
+    given = [v for v in constants if id(v) in used]
+    made = [graph_of(r.name, (*r.inputs, *given), r.nodes, r.outputs, r.location) for r in made]
+    attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(given))}
+    return replace(node, inputs=(*node.inputs, *given), attrs=attrs, regions=tuple(made))
 
 
 def _may_be_view(value: Value) -> bool:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from autograph.errors import Location
 
 
-class Call(NamedTuple):
+class Collective(NamedTuple):
     """A collective as the user wrote it: ``Call("psum", "train.py:12")``."""
 
     operator: str
@@ -27,13 +27,16 @@ class Call(NamedTuple):
         return Location(":".join(parts), numbers[0], column)
 
 
-class Entry:
+Call = Collective  # how most modules write it
+
+
+class Rendezvous:
     """What all processes have to be at together: a call, with the types of its operands.
 
     Attributes:
         operands: their types, as ``float64[3, 2]``, and what else has to be the same.
         token: 63 bits of a checksum of all of it.
-        inverse: its other bits, which `Guard` reduces beside it.
+        inverse: its other bits, which `guard` reduces beside it.
     """
 
     __slots__ = ("call", "inverse", "operands", "token")

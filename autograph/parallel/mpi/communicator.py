@@ -9,9 +9,9 @@ import numpy as np
 
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import datatypes, reports
-from autograph.parallel.mpi.calls import Call, Entry
-from autograph.parallel.mpi.guard import Guard, Slot
-from autograph.parallel.mpi.packing import Message, messages
+from autograph.parallel.mpi.calls import Call, Rendezvous
+from autograph.parallel.mpi.guard import Agreement, Round
+from autograph.parallel.mpi.packing import Packet, messages
 from autograph.parallel.mpi.session import Session
 
 # MPI counts by an int of 32 bits: more goes in several messages, or in larger units.
@@ -44,10 +44,10 @@ class _Plan:
 
     __slots__ = ("entry", "messages", "single", "traffic")
 
-    def __init__(self, entry: Entry, traffic: Traffic):
+    def __init__(self, entry: Rendezvous, traffic: Traffic):
         self.entry = entry
         self.traffic = traffic
-        self.messages: list[Message] = []
+        self.messages: list[Packet] = []
         # Of one array that MPI takes as it is: its count, datatype, operation and number of bytes.
         self.single: tuple[int, Any, Any, int] | None = None
 
@@ -87,7 +87,7 @@ class Communicator:
         ranks = list(range(comm.size))
         group = comm.Get_group()
         self.members = tuple(group.Translate_ranks(ranks, session.comm.Get_group()))
-        self._guard = Guard(session, comm, name, self.members) if session.guarded else None
+        self._guard = Agreement(session, comm, name, self.members) if session.guarded else None
 
     def __repr__(self) -> str:
         return f"Communicator(rank={self.rank}, size={self.size})"
@@ -130,8 +130,7 @@ class Communicator:
         count, datatype, operation, size = plan.single
         if self._guard is not None:
             self._guard.agree(entry)
-        flags = x.flags
-        out = x if donate and flags.c_contiguous and flags.writeable else x.copy()
+        out = x if donate and x.flags.c_contiguous and x.flags.writeable else x.copy()
         session.running = (entry,)
         try:
             self._comm.Allreduce(self._in_place, (out, count, datatype), operation)
@@ -205,26 +204,26 @@ class Communicator:
         _check_rows(x, self.size, what)
         form = datatypes.summed(self._mpi, x.dtype, what)
         plan = self._plan("scatter_sum", what, (x,))
-        rows = form.encode(x).reshape(self.size, -1)
+        rows = form.encode(x).astype(form.carrier, copy=False).reshape(self.size, -1)
         out = np.empty(rows.shape[1], form.carrier)
         width = max(LARGEST // self.size, 1)
 
         def reduce() -> None:
             for start in range(0, out.size, width):
                 part = np.ascontiguousarray(rows[:, start : start + width])
-                sent = (part, part.size, form.datatype)
+                sent = (part, part.shape[1], form.datatype)  # mpi4py counts what each receives
                 received = (out[start : start + width], part.shape[1], form.datatype)
                 self._comm.Reduce_scatter_block(sent, received, form.operation)
                 self._sent(plan, part.nbytes)
 
         self._run(plan, reduce)
-        return form.decode(out).reshape(x.shape[1:])
+        return _decoded(form, out).reshape(x.shape[1:])
 
     def sum_to(self, x: np.ndarray, target: int, what: Call) -> np.ndarray:
         """The sum on one process, zeros on the others."""
         form = datatypes.summed(self._mpi, x.dtype, what)
         plan = self._plan("sum_to", what, (x,), note=f" to {target}")
-        buffer = np.array(form.encode(x))
+        buffer = np.array(form.encode(x), form.carrier)
 
         def reduce() -> None:
             for part in _parts(buffer):
@@ -238,7 +237,7 @@ class Communicator:
         self._run(plan, reduce)
         if self.rank != target:
             return np.zeros(x.shape, x.dtype.newbyteorder("="))
-        return form.decode(buffer).reshape(x.shape)
+        return _decoded(form, buffer).reshape(x.shape)
 
     # -- what is moved -----------------------------------------------------------------------------
 
@@ -255,9 +254,7 @@ class Communicator:
         self._run(plan, gather if out.size else _nothing)
         return out
 
-    def permute(
-        self, x: np.ndarray, pairs: Sequence[tuple[int, int]], what: Call
-    ) -> np.ndarray:
+    def permute(self, x: np.ndarray, pairs: Sequence[tuple[int, int]], what: Call) -> np.ndarray:
         """What another process sends to this one; zeros if none does.
 
         Args:
@@ -288,9 +285,7 @@ class Communicator:
 
         def exchange() -> None:
             received = datatypes.bytes_of(out, what)
-            self._comm.Alltoall(
-                self._memory(sent, self.size), self._memory(received, self.size)
-            )
+            self._comm.Alltoall(self._memory(sent, self.size), self._memory(received, self.size))
             self._sent(plan, sent.nbytes)
 
         self._run(plan, exchange if out.size else _nothing)
@@ -349,7 +344,7 @@ class Communicator:
         if plan is not None:
             return plan
         made = [] if forms is None else forms()
-        entry = Entry(what, datatypes.described(arrays) + note)
+        entry = Rendezvous(what, datatypes.described(arrays) + note)
         plan = _Plan(entry, self.counts.setdefault(what.operator, Traffic()))
         plan.messages = messages(arrays, made)
         if len(made) == 1 and made[0].same_bits and arrays[0].dtype.isnative:
@@ -373,7 +368,7 @@ class Communicator:
         finally:
             session.running = None
 
-    def _give_up(self, entry: Entry, error: BaseException) -> None:
+    def _give_up(self, entry: Rendezvous, error: BaseException) -> None:
         if self._guard is not None:
             self._guard.give_up(entry, error)
         if isinstance(error, self._mpi.Exception):
@@ -401,14 +396,15 @@ class Pending:
         length: int,
         buffers: list[np.ndarray],
         requests: list[Any],
-        slot: Slot | None,
+        slot: Round | None,
     ):
         self._communicator = communicator
         self._plan = plan
         self._buffers = buffers
         self._requests = requests
         self._agreement = None if slot is None else (slot, slot.number)
-        self._results: list[Any] = [None] * length
+        self._length = length
+        self._results: list[Any] | None = None
 
     def wait(self) -> list[np.ndarray]:
         """The sums, once all processes have started them. Raises what `Communicator.sum` does."""
@@ -416,11 +412,11 @@ class Pending:
             slot, number = self._agreement
             if slot.number == number:
                 self._communicator._guard.finish(slot)
-        if self._requests:
+        if self._results is None:
             self._communicator._run(
                 self._plan, lambda: [request.Wait() for request in self._requests], agree=False
             )
-            self._requests = []
+            self._results = [None] * self._length
             for message, buffer in zip(self._plan.messages, self._buffers):
                 message.unpack(buffer, self._results)
         return self._results
@@ -442,6 +438,10 @@ def _large(mpi: Any, size: int) -> Any:
 def _parts(numbers: np.ndarray) -> Iterator[np.ndarray]:
     for start in range(0, numbers.size, LARGEST):
         yield numbers[start : start + LARGEST]
+
+
+def _decoded(form: datatypes.Reduced, numbers: np.ndarray) -> np.ndarray:
+    return numbers if form.decode is None else form.decode(numbers)
 
 
 def _nothing() -> None:

@@ -1,10 +1,13 @@
 """How arrays are reduced and sent.
 
 Sums are those of NumPy, of bools `or`. Complex numbers are summed as pairs of numbers, float16 as
-float32, which is rounded once at the end. MPI's own maximum knows nothing of NaN, and that of
-NumPy depends on the order of its operands where these are -0.0 and 0.0; so floats are compared as
-integers that are ordered as they are, with 0.0 above -0.0 and NaN beyond all: all processes get the
-same bits.
+float32, which is rounded once at the end. Integers of 8 and 16 bits are summed in 32, for Open MPI
+does not wrap them where it has vector instructions (https://github.com/open-mpi/ompi/issues/8045).
+
+MPI's own maximum knows nothing of NaN, and that of NumPy depends on the order of its operands where
+these are -0.0 and 0.0; so floats are compared as integers that are ordered as they are, with 0.0
+above -0.0 and NaN beyond all: all processes get the same bits. Unsigned integers are compared as
+signed ones, which no MPI gets wrong (https://github.com/open-mpi/ompi/issues/10648).
 """
 
 from __future__ import annotations
@@ -28,8 +31,9 @@ class Reduced(NamedTuple):
         carrier: the dtype that MPI sees.
         datatype: what MPI calls it.
         operation: of MPI.
-        encode: an array as a vector of the carrier, which may share its memory.
-        decode: such a vector as one of the dtype.
+        encode: an array as a vector of the carrier, in any order of bytes, which may share its
+            memory.
+        decode: such a vector as one of the dtype; None if it is one.
         same_bits: whether that changes no bit.
     """
 
@@ -37,7 +41,7 @@ class Reduced(NamedTuple):
     datatype: Any
     operation: Any
     encode: Change
-    decode: Change
+    decode: Change | None
     same_bits: bool = True
 
 
@@ -78,11 +82,12 @@ def summed(mpi: Any, dtype: np.dtype, call: Call) -> Reduced:
     """
     native = dtype.newbyteorder("=")
     if native == np.bool_:
-        return _bits(mpi, native, np.dtype("uint8"), mpi.MAX)
-    if native == np.float16:
-        wide = np.dtype("float32")
+        return _bits(mpi, native, np.dtype("int8"), mpi.MAX)
+    if native.kind in "iuf" and native.itemsize < 4:
+        wide = np.dtype(f"{native.kind}4")
         widen: Change = lambda x: x.reshape(-1).astype(wide)
-        return Reduced(wide, mpi.FLOAT, mpi.SUM, widen, lambda x: x.astype(native), False)
+        narrow: Change = lambda x: x.astype(native)
+        return Reduced(wide, _names(mpi)[wide], mpi.SUM, widen, narrow, False)
     if native.kind == "c":
         return _bits(mpi, native, np.empty(0, native).real.dtype, mpi.SUM)
     if native in _names(mpi):
@@ -101,9 +106,14 @@ def compared(mpi: Any, dtype: np.dtype, call: Call, largest: bool) -> Reduced | 
     if native.kind == "c":
         raise refused(call, dtype, "complex numbers have no order")
     if native == np.bool_:
-        return _bits(mpi, native, np.dtype("uint8"), operation)
-    if native.kind in "iu":
+        return _bits(mpi, native, np.dtype("int8"), operation)
+    if native.kind == "i":
         return _bits(mpi, native, native, operation)
+    if native.kind == "u":
+        signed, top = np.dtype(f"i{native.itemsize}"), 1 << (8 * native.itemsize - 1)
+        flip: Change = lambda x: (x.reshape(-1).astype(native) ^ native.type(top)).view(signed)
+        back: Change = lambda x: x.view(native) ^ native.type(top)
+        return Reduced(signed, _names(mpi)[signed], operation, flip, back, False)
     if native.kind != "f":
         raise refused(call, dtype, "MPI does not know how to compare it")
     if native.itemsize > 8:
@@ -115,6 +125,9 @@ def compared(mpi: Any, dtype: np.dtype, call: Call, largest: bool) -> Reduced | 
 
 
 def _bits(mpi: Any, native: np.dtype, carrier: np.dtype, operation: Any) -> Reduced:
+    if native == carrier:
+        flat: Change = lambda x: x.reshape(-1)  # packing converts other orders of bytes
+        return Reduced(carrier, _names(mpi)[carrier], operation, flat, None)
     encode: Change = lambda x: x.astype(native, copy=False).reshape(-1).view(carrier)
     return Reduced(carrier, _names(mpi)[carrier], operation, encode, lambda x: x.view(native))
 

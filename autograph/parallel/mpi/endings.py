@@ -27,7 +27,7 @@ from autograph.parallel.mpi import reports
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.post import Failed, Left
 from autograph.parallel.mpi.session import Session, place_of
-from autograph.parallel.mpi.watch import Watch
+from autograph.parallel.mpi.watch import Onlooker
 
 _WINDOW = 0.1  # seconds in which another process may say that it fails, too
 _PATIENCE = 3.0  # seconds that another process is given to show its error and end all
@@ -48,7 +48,7 @@ class Endings:
         self._ending = threading.Lock()
         self._exit: tuple[Any, Call | None] | None = None  # of `sys.exit`
         self._goodbye = session.comm.Dup()
-        self._watch = Watch(session, self.fail)
+        self._watch = Onlooker(session, self.fail)
 
     def install(self) -> None:
         """Set the hooks, and start the thread that looks on."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import reports
-from autograph.parallel.mpi.calls import Entry
+from autograph.parallel.mpi.calls import Rendezvous
 from autograph.parallel.mpi.post import Stand
 from autograph.parallel.mpi.session import Session
 
@@ -30,15 +30,25 @@ _STEP = 1.0  # the most that counts as waited between two looks: a program may b
 _PATIENCE = 2.0  # seconds for the others to say what they have called
 
 
-class Slot:
+class Round:
     """One agreement: persistent requests save that MPI plans it anew each time."""
 
-    __slots__ = ("_request", "_restart", "common", "entry", "number", "open", "own", "start", "test")
+    __slots__ = (
+        "_request",
+        "_restart",
+        "common",
+        "entry",
+        "number",
+        "open",
+        "own",
+        "start",
+        "test",
+    )
 
     def __init__(self, mpi: Any, comm: Any):
         own, common = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
         self.own, self.common = memoryview(own), memoryview(common)
-        self.entry: Entry | None = None
+        self.entry: Rendezvous | None = None
         self.number = 0
         self.open = False
         sent, received = (own, 2, mpi.UINT64_T), (common, 2, mpi.UINT64_T)
@@ -62,7 +72,7 @@ class Slot:
         return self.common[0] == self.own[0] and self.common[1] == self.own[1]
 
 
-class Guard:
+class Agreement:
     """What the processes of one communicator agree by.
 
     Args:
@@ -77,12 +87,12 @@ class Guard:
         self.name = name
         self.members = tuple(members)
         own = comm.Dup()
-        self._slots = [Slot(session.mpi, own) for _ in range(_SLOTS)]
+        self._slots = [Round(session.mpi, own) for _ in range(_SLOTS)]
         self._next = 0
-        self.last: Entry | None = None
+        self.last: Rendezvous | None = None
         session.entered[name] = 0
 
-    def agree(self, entry: Entry) -> None:
+    def agree(self, entry: Rendezvous) -> None:
         """Wait until all processes are here.
 
         Raises:
@@ -90,7 +100,7 @@ class Guard:
         """
         self.finish(self.begin(entry))
 
-    def begin(self, entry: Entry) -> Slot:
+    def begin(self, entry: Rendezvous) -> Round:
         """Say what this process calls, and go on."""
         session = self._session
         if session.broken:
@@ -107,7 +117,7 @@ class Guard:
         slot.start()
         return slot
 
-    def finish(self, slot: Slot) -> None:
+    def finish(self, slot: Round) -> None:
         """Wait until all have said what they call.
 
         Raises:
@@ -130,12 +140,12 @@ class Guard:
             raise
         self.last = slot.entry
 
-    def give_up(self, entry: Entry | None, error: BaseException) -> None:
+    def give_up(self, entry: Rendezvous | None, error: BaseException) -> None:
         """An exception leaves a collective: this process is no longer where the others are."""
         where = "" if entry is None else f" in '{entry.call.operator}' at {entry.call.location}"
         self._session.broken = f"since a {type(error).__name__}{where}"
 
-    def _wait(self, slot: Slot) -> None:
+    def _wait(self, slot: Round) -> None:
         assert slot.entry is not None
         session, test = self._session, slot.test
         session.waiting = (self.name, slot.number, slot.entry)
@@ -157,7 +167,7 @@ class Guard:
         finally:
             session.waiting = None
 
-    def _look(self, slot: Slot, entry: Entry, waited: float) -> None:
+    def _look(self, slot: Round, entry: Rendezvous, waited: float) -> None:
         """Look what has become of those that are missing."""
         session = self._session
         post = session.post
@@ -180,9 +190,11 @@ class Guard:
             if other.open and other is not slot and other.test() and not other.agreed():
                 raise self._different(other)
         if waited > session.limit:
-            raise self._late(slot, entry, waited)
+            error = self._late(slot, entry, waited)
+            if not slot.test():  # meanwhile
+                raise error
 
-    def _different(self, slot: Slot) -> CollectiveError:
+    def _different(self, slot: Round) -> CollectiveError:
         """The error where not all have called the same, after they have told each other what."""
         session, entry = self._session, slot.entry
         assert entry is not None
@@ -197,7 +209,7 @@ class Guard:
             time.sleep(1e-3)
         return reports.different(stands, set(self.members) - stands.keys())
 
-    def _late(self, slot: Slot, entry: Entry, waited: float) -> CollectiveError:
+    def _late(self, slot: Round, entry: Rendezvous, waited: float) -> CollectiveError:
         session = self._session
         answers = session.ask(self.members)
         here = (self.name, slot.number)

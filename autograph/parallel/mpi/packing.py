@@ -13,13 +13,13 @@ from autograph.parallel.mpi.datatypes import Reduced
 class _Part(NamedTuple):
     """Where an array is in a message."""
 
-    index: int
+    place: int  # among the operands
     start: int
     stop: int
     shape: tuple[int, ...]
 
 
-class Message:
+class Packet:
     """Arrays of one kind, one after the other.
 
     Attributes:
@@ -32,6 +32,7 @@ class Message:
         self.datatype = form.datatype
         self.operation = form.operation
         self.count = 0
+        self._carrier = form.carrier
         self._forms: list[Reduced] = []
         self._parts: list[_Part] = []
 
@@ -44,21 +45,23 @@ class Message:
 
     def pack(self, arrays: Sequence[np.ndarray]) -> np.ndarray:
         """The numbers of all, in memory of their own."""
-        parts = [form.encode(arrays[part.index]) for form, part in zip(self._forms, self._parts)]
-        return np.concatenate(parts)
+        parts = [form.encode(arrays[part.place]) for form, part in zip(self._forms, self._parts)]
+        return np.concatenate(parts, dtype=self._carrier)
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""
-        for form, part in zip(self._forms, self._parts):
-            found = form.decode(numbers[part.start : part.stop])
-            results[part.index] = found.reshape(part.shape)
+        for form, (place, start, stop, shape) in zip(self._forms, self._parts):
+            found = numbers[start:stop]
+            if form.decode is not None:
+                found = form.decode(found)
+            results[place] = found.reshape(shape)
 
 
-def messages(arrays: Sequence[np.ndarray], forms: Sequence[Reduced]) -> list[Message]:
+def messages(arrays: Sequence[np.ndarray], forms: Sequence[Reduced]) -> list[Packet]:
     """The messages for operands, of which each is reduced in its way."""
-    found: dict[tuple[np.dtype, int], Message] = {}
+    found: dict[tuple[np.dtype, int], Packet] = {}
     for index, (x, form) in enumerate(zip(arrays, forms)):
         kind = (form.carrier, id(form.operation))
-        message = found.setdefault(kind, Message(form))
+        message = found.setdefault(kind, Packet(form))
         message.add(index, x, form)
     return list(found.values())

@@ -57,11 +57,13 @@ class Answer(NamedTuple):
 
     Attributes:
         waits: the communicator and the number of the collective that it waits in.
+        does: what, in words.
         call: what it waits in, or else the line of the user's that it runs.
     """
 
     rank: int
     waits: tuple[str, int] | None
+    does: str
     call: Call | None
 
 

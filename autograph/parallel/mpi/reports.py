@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 
 from autograph.errors import CollectiveError, Location
-from autograph.parallel.mpi.calls import Call, Entry
+from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.post import Answer, Left, Stand
 
 _MOST = 8  # groups of processes that are told apart in one message
@@ -15,20 +15,20 @@ Site = tuple[str, "Location | None"]
 
 def ranks(numbers: Collection[int]) -> str:
     """Processes by their ranks, as ``ranks 0 to 3 and 7``."""
-    found: list[list[int]] = []
+    runs: list[list[int]] = []
     for number in sorted(numbers):
-        if found and found[-1][-1] == number - 1:
-            found[-1][1:] = [number]
+        if runs and runs[-1][-1] == number - 1:
+            runs[-1].append(number)
         else:
-            found.append([number])
-    texts = [
-        str(run[0]) if len(run) == 1 else f"{run[0]}{' to ' if run[1] - run[0] > 1 else ', '}{run[1]}"
-        for run in found
-    ]
+            runs.append([number])
+    texts: list[str] = []
+    for run in runs:
+        texts += [f"{run[0]} to {run[-1]}"] if len(run) > 2 else map(str, run)
     if len(texts) > _MOST:
-        texts[_MOST:] = [f"{len(texts) - _MOST} more"]
-    listed = " and ".join([", ".join(texts[:-1]), texts[-1]]) if len(texts) > 1 else texts[0]
-    return f"rank{'s' if len(numbers) > 1 else ''} {listed}"
+        texts[_MOST:] = [f"{len(numbers)} in all"]
+    if len(texts) > 1:
+        texts = [", ".join(texts[:-1]) + f" and {texts[-1]}"]
+    return f"rank{'s' if len(numbers) > 1 else ''} {''.join(texts)}"
 
 
 def _site(text: str, call: Call | None) -> Site:
@@ -53,7 +53,7 @@ def different(stands: Mapping[int, Stand], missing: Collection[int]) -> Collecti
     for rank, stand in sorted(stands.items()):
         groups.setdefault((stand.call, stand.operands), []).append(rank)
     sites = [
-        _site(f"{ranks(members)}: {Entry(call, operands)}", call)
+        _site(f"{ranks(members)}: {Rendezvous(call, operands)}", call)
         for (call, operands), members in groups.items()
     ][:_MOST]
     if missing:
@@ -75,7 +75,7 @@ def different(stands: Mapping[int, Stand], missing: Collection[int]) -> Collecti
     )
 
 
-def left(entry: Entry, rank: int, gone: Sequence[Left]) -> CollectiveError:
+def left(entry: Rendezvous, rank: int, gone: Sequence[Left]) -> CollectiveError:
     """A collective waits for processes that have come to their ends."""
     numbers = [each.rank for each in gone]
     sites = [_site(f"{ranks([rank])}: {entry}", entry.call)]
@@ -88,7 +88,9 @@ def left(entry: Entry, rank: int, gone: Sequence[Left]) -> CollectiveError:
     )
 
 
-def died(entry: Entry | None, rank: int, dead: Collection[int], last: Entry | None) -> CollectiveError:
+def died(
+    entry: Rendezvous | None, rank: int, dead: Collection[int], last: Rendezvous | None
+) -> CollectiveError:
     """A collective, or the end of the program if there is none, waits for processes that died.
 
     Args:
@@ -109,7 +111,11 @@ def died(entry: Entry | None, rank: int, dead: Collection[int], last: Entry | No
 
 
 def late(
-    entry: Entry, rank: int, seconds: float, missing: Mapping[int, Answer | None], last: Entry | None
+    entry: Rendezvous,
+    rank: int,
+    seconds: float,
+    missing: Mapping[int, Answer | None],
+    last: Rendezvous | None,
 ) -> CollectiveError:
     """A collective has waited too long.
 
@@ -122,12 +128,11 @@ def late(
     for number, answer in list(missing.items())[:_MOST]:
         if answer is None:
             continue
-        does = f"waits in {answer.call.operator}" if answer.call and answer.waits else "runs"
-        sites.append(_site(f"{ranks([number])} {does}", answer.call))
+        sites.append(_site(f"{ranks([number])} {answer.does}", answer.call))
     if silent:
         does = "does not answer" if len(silent) == 1 else "do not answer"
         after = "" if last is None else f", after {last}"
-        sites.append(_site(f"{ranks(silent)} {does}{after}", last and last.call))
+        sites.append(_site(f"{ranks(silent)} {does}{after}", None if last is None else last.call))
     waits = ranks(missing) if missing else "its messages"
     return CollectiveError(
         f"'{entry.call.operator}' has waited for {waits} for {seconds:.0f} seconds",
@@ -137,7 +142,7 @@ def late(
     )
 
 
-def told_to_end(entry: Entry, rank: int) -> CollectiveError:
+def told_to_end(entry: Rendezvous, rank: int) -> CollectiveError:
     """The launcher ends the processes while this one waits."""
     return CollectiveError(
         f"the processes were told to end (SIGTERM) while '{entry.call.operator}' waited",
@@ -157,7 +162,7 @@ def broken(call: Call, since: str) -> CollectiveError:
     )
 
 
-def failed(entry: Entry, rank: int, message: str) -> CollectiveError:
+def failed(entry: Rendezvous, rank: int, message: str) -> CollectiveError:
     """MPI itself has an error."""
     return CollectiveError(
         f"MPI has failed in '{entry.call.operator}': {message}",

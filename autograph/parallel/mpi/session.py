@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
+import faulthandler
 import functools
 import os
 import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from types import FrameType
 from typing import Any
 
 from autograph import settings
 from autograph.errors import MissingLibraryError
-from autograph.parallel.mpi.calls import Call, Entry
+from autograph.parallel.mpi.calls import Call, Rendezvous
 from autograph.parallel.mpi.deaths import Deaths
 from autograph.parallel.mpi.post import Answer, Asked, Post
 
 _PATIENCE = 1.0  # seconds that a process is given to say where it is
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # of `mallopt`
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
@@ -49,9 +52,9 @@ class Session:
         self.rank: int = self.comm.rank
         self.size: int = self.comm.size
         self.guarded = os.environ.get("AUTOGRAPH_COLLECTIVE_GUARD", "") != "0"
-        self.limit = settings.number_from("AUTOGRAPH_COLLECTIVE_TIMEOUT", 300, 1)
-        self.waiting: tuple[str, int, Entry] | None = None
-        self.running: tuple[Entry] | None = None
+        self.limit = time_limit()
+        self.waiting: tuple[str, int, Rendezvous] | None = None
+        self.running: tuple[Rendezvous] | None = None
         self.entered: dict[str, int] = {}
         self.last: Call | None = None
         self.broken = ""
@@ -66,10 +69,11 @@ class Session:
         waiting, running = self.waiting, self.running
         if waiting is not None:
             name, number, entry = waiting
-            return Answer(self.rank, (name, number), entry.call)
+            return Answer(self.rank, (name, number), f"waits in {entry}", entry.call)
         if running is not None:
-            return Answer(self.rank, None, running[0].call)
-        return Answer(self.rank, None, place_of(sys._current_frames().get(self.main or 0)))
+            return Answer(self.rank, None, f"is in {running[0]}", running[0].call)
+        place = place_of(sys._current_frames().get(self.main or 0))
+        return Answer(self.rank, None, f"runs {place.operator if place else 'something'}", place)
 
     def ask(self, ranks: Collection[int]) -> dict[int, Answer | None]:
         """Where other processes are, as far as they answer in a second."""
@@ -103,6 +107,41 @@ def place_of(frame: FrameType | None) -> Call | None:
     if frame is None:
         return None
     return Call(frame.f_code.co_name, f"{frame.f_code.co_filename}:{frame.f_lineno}")
+
+
+@contextlib.contextmanager
+def limited() -> Iterator[None]:
+    """While MPI starts no Python runs, and nobody tells of a process that has ended before: after
+    as many seconds as a collective may wait the process ends, and shows where it was."""
+    names = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS")  # of launchers
+    if all(os.environ.get(name, "1") == "1" for name in names):
+        yield
+        return
+    faulthandler.dump_traceback_later(time_limit(), exit=True)
+    try:
+        yield
+    finally:
+        faulthandler.cancel_dump_traceback_later()
+
+
+def keep_memory() -> None:
+    """Let glibc keep what is freed. MPI and programs take and free megabytes in turn; to ask the
+    system for the same pages each time takes several times as long as a sum of 4 MB."""
+    if any(name.startswith("MALLOC_") for name in os.environ):  # somebody knows better
+        return
+    with contextlib.suppress(OSError, AttributeError):  # of another C library
+        library = ctypes.CDLL(None)
+        library.mallopt(_MMAP_THRESHOLD, 32 * 2**20)  # the most that it takes
+        library.mallopt(_TRIM_THRESHOLD, 256 * 2**20)
+
+
+def time_limit() -> int:
+    """How many seconds a collective may wait.
+
+    Raises:
+        OptionError: the variable of the environment is no such number.
+    """
+    return settings.number_from("AUTOGRAPH_COLLECTIVE_TIMEOUT", 300, 1)
 
 
 def started_mpi() -> Any:

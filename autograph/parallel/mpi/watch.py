@@ -17,7 +17,7 @@ from autograph.parallel.mpi.session import Session
 _PERIOD = 0.1  # seconds
 
 
-class Watch(threading.Thread):
+class Onlooker(threading.Thread):
     """The thread.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.mpi.endings import Endings
-from autograph.parallel.mpi.session import Session, started_mpi
+from autograph.parallel.mpi.session import Session, keep_memory, limited, started_mpi
 
 _world: list[Communicator] = []
 
@@ -19,7 +19,12 @@ def world() -> Communicator:
         MissingLibraryError: there is no mpi4py, or it finds no MPI.
     """
     if not _world:
-        session = Session(started_mpi())
-        _world.append(Communicator(session, session.comm, "world"))
-        Endings(session).install()
+        with limited():
+            session = Session(started_mpi())
+            communicator = Communicator(session, session.comm, "world")
+            endings = Endings(session)
+        endings.install()
+        if session.size > 1:
+            keep_memory()
+        _world.append(communicator)
     return _world[0]

@@ -1,6 +1,7 @@
 """Batching of calls, and of what forward passes leave for backward passes.
 
-call @f             call @f_vmap, a graph made once for each choice of arguments that differ
+call @f             call @f_vmap, a graph made once for each choice of arguments that differ; of
+                    functions that are not recursive for each number of lanes, if it is known
 call @f_vmap        where this is batched again: lanes of lanes become more lanes of f
 call @f_fwd, @f_bwd where lanes go different ways: the passes of f_lanes, that is, of f for all
                     lanes. Lanes are independent, so the derivative for all lanes is the
@@ -16,10 +17,10 @@ import ops
 from autograph.closure import closure
 from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
-from autograph.graph.graph import Graph, Node, Value, called, walk
+from autograph.graph.graph import Graph, Node, Value, called, callees, walk
 from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.divergence import is_count, varying_values
-from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, fit, strong
+from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.reverse.regions import differentiated as reverse_of
 from autograph.transforms.reverse.replay import both
@@ -28,8 +29,8 @@ from ops.control.meshes import MeshAxis
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.types import ArrayType, Type
 
-# Behind the flags of a graph for lanes: all of them come to its calls. Then parts of a mesh may meet
-# in it, which without this would be with some of their lanes.
+# Behind the flags of a graph for lanes: all of them come to its calls. Then parts of a mesh may
+# meet in it, which without this would be with some of their lanes.
 TOGETHER = "together"
 
 
@@ -39,7 +40,7 @@ def call(batch: Batch, node: Node) -> None:
         return
     flags = tuple(v in batch.varying for v in node.inputs)
     callee = node.attrs["callee"]
-    name = None
+    name = size = None
     if batch.commuting:
         name = _commuted(builder, callee)
         if name is not None:
@@ -49,12 +50,13 @@ def call(batch: Batch, node: Node) -> None:
             flags = (True,) * len(flags)
         if batch.axis_name is not None and _meets(builder, callee):
             flags = (*flags, TOGETHER)
-        name = for_lanes(builder, callee, flags, batch.commuting)
+        size = _size_for(builder, callee, batch)
+        name = for_lanes(builder, callee, flags, batch.commuting, size)
     inputs = []
     for value, flag in zip(node.inputs, flags):
         copy = batch.with_lanes(value) if flag else batch.read(value)
-        inputs.append(_forget(copy) if flag else copy)
-    types = [_unknown(v.type) for v in node.outputs]
+        inputs.append(fit(copy, _with_axis(value.type, size)) if flag else copy)
+    types = [_with_axis(v.type, size) for v in node.outputs]
     names = [v.name for v in node.outputs]
     attrs = {**node.attrs, "callee": name}
     results = builder.add(regions.call, inputs, attrs, types, (), names, node.required)
@@ -71,27 +73,38 @@ def _meets(builder: Builder, callee: str) -> bool:
     return any(isinstance(node.attrs.get("axis_name"), MeshAxis) for node in nodes)
 
 
-def _unknown(type: Type) -> Type:
-    """The type of values of a type, one for each of some lanes."""
-    return ArrayType(type.dtype, (None, *type.shape)) if isinstance(type, ArrayType) else type
+def _with_axis(type: Type, size: int | None) -> Type:
+    """The type of values of a type, one for each of some lanes; of any number of them for None."""
+    return ArrayType(type.dtype, (size, *type.shape)) if isinstance(type, ArrayType) else type
 
 
-def _forget(copy: Value) -> Value:
-    """An array with lanes of which nobody knows how many there are."""
-    if not isinstance(copy.type, ArrayType):
-        return copy
-    return ops.refine(copy, shape=(None, *copy.type.shape[1:]))
+def _size_for(builder: Builder, callee: str, batch: Batch) -> int | None:
+    """The number of lanes for which to make a variant of a named graph; None for one for any
+    number, as a recursive function calls itself for fewer and fewer."""
+    size = batch.size
+    if isinstance(size, RunLength) or batch.commuting:
+        return None
+    return None if callee in callees(builder.graphs[callee], builder.graphs) else size
 
 
-def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting: bool) -> str:
+def for_lanes(
+    builder: Builder,
+    callee: str,
+    flags: tuple[bool, ...],
+    commuting: bool,
+    size: int | None = None,
+) -> str:
     """The name of the graph that computes the named graph ``callee`` for lanes; it is added to the
     module if need be.
 
     It takes arguments with an axis for the lanes where there are ``flags``, and all its results
     have one: a caller can't know better while the callee is still being built.
+
+    Args:
+        size: how many lanes there are; None for a graph for any number.
     """
     # What passes leave is laid out otherwise where they have changed places with batching.
-    name, is_new = derived.find(builder, callee, "lanes" if commuting else "vmap", flags)
+    name, is_new = derived.find(builder, callee, "lanes" if commuting else "vmap", flags, size)
     if not is_new:
         return name
     graph = builder.graphs[callee]
@@ -99,26 +112,27 @@ def for_lanes(builder: Builder, callee: str, flags: tuple[bool, ...], commuting:
     varying = varying_values(graph, roots)
     with Builder(name) as inner:
         env = {
-            v: inner.input(_unknown(v.type) if flag else v.type, v.name)
+            v: inner.input(_with_axis(v.type, size) if flag else v.type, v.name)
             for v, flag in zip(graph.inputs, flags)
         }
         arrays = [env[v] for v in roots if isinstance(v.type, ArrayType)]
-        if not arrays:
+        if size is None and not arrays:
             raise CannotBatch("it is called with what control flow left", graph.location)
-        kind, source, inside = derived.origin(builder, callee) or (None, callee, ())
+        origin = derived.origin(builder, callee)
         arrays_only = all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs))
-        if kind in ("vmap", "lanes") and arrays_only:
-            outputs = _merged(inner, env, graph, flags, source, inside, commuting)
-        elif commuting and kind == "vmap":  # otherwise it holds such a call
-            outputs = _swapped(inner, env, graph, source, inside)
+        if origin is not None and origin.kind in ("vmap", "lanes") and arrays_only:
+            outputs = _merged(inner, env, graph, flags, origin, commuting, size)
+        elif commuting and origin is not None and origin.kind == "vmap":
+            outputs = _swapped(inner, env, graph, origin)  # otherwise it holds such a call
         else:
-            like = arrays[0]
+            like = arrays[0] if size is None else None
+            lanes = RunLength(length(like)) if size is None else size
             axis = NO_NAME if TOGETHER in flags else None
-            batch = Batch(RunLength(length(like)), varying, axis, env, commuting, like)
+            batch = Batch(lanes, varying, axis, env, commuting, like)
             for value in graph.inputs:
                 batch.given(value, env[value])
             batch.run(graph)
-            outputs = [fit(batch.with_lanes(v), _unknown(v.type)) for v in graph.outputs]
+            outputs = [fit(batch.with_lanes(v), _with_axis(v.type, size)) for v in graph.outputs]
         derived.finish(builder, name, inner, outputs)
     return name
 
@@ -128,57 +142,70 @@ def _merged(
     env: Env,
     graph: Graph,
     flags: Sequence[bool],
-    source: str,
-    flags_inside: Sequence[bool],
+    origin: derived.Origin,
     commuting: bool,
+    size: int | None,
 ) -> list[Value]:
-    """Lanes of lanes: the graph ``source`` for as many lanes as there are in all.
+    """Lanes of lanes: the graph that ``graph`` was derived from, for as many lanes as there are in
+    all.
 
     Args:
-        env: what became of the inputs of ``graph``, which is ``source`` for the lanes inside.
-        flags, flags_inside: which inputs have lanes, and which have lanes inside.
+        env: what became of the inputs of ``graph``, which is that one for the lanes inside.
+        flags: which inputs have lanes.
+        origin: of ``graph``; its choice is which have lanes inside.
+        size: how many lanes there are outside; None for any number.
     """
-    named = [*zip(graph.inputs, flags, flags_inside)]
-    (outside, *_) = (length(env[v]) for v, flag, _ in named if flag)
-    (inside, *_) = (length(env[v], axis=1 if f else 0) for v, f, inner in named if inner)
-    several = RunLength(outside), RunLength(inside)
-    total = RunLength(ops.multiply(outside, inside))
+    named = [*zip(graph.inputs, flags, origin.choice)]
+    (at, *_) = (env[v] for v, flag, _ in named if flag)
+    outside = RunLength(length(at)) if size is None else size
+    (at, axis), *_ = ((env[v], 1 if flag else 0) for v, flag, inner in named if inner)
+    inside = RunLength(length(at, axis=axis)) if origin.size is None else origin.size
+    several = outside, inside
+    total, all_lanes = _product(outside, inside)
     operands = []
     for value, flag, inner in named:
         copy = env[value]
         if flag or inner:
             rest = lengths_of(copy)[flag + inner :]
             if not (flag and inner):
-                known = (several[0], 1) if flag else (1, several[1])
+                known = (outside, 1) if flag else (1, inside)
                 if copy.type.weak:
                     copy = strong(copy, copy.type.dtype)
                 copy = ops.broadcast_to(ops.reshape(copy, (*known, *rest)), (*several, *rest))
             copy = ops.reshape(copy, (total, *rest))
         operands.append(copy)
     merged = tuple(flag or inner for _, flag, inner in named)
-    callee = for_lanes(builder, source, merged, commuting)
-    types = [v.type for v in graph.outputs]
+    callee = for_lanes(builder, origin.source, merged, commuting, all_lanes)
+    types = [v.type._replace(shape=(all_lanes, *v.type.shape[1:])) for v in graph.outputs]
     results = current_builder().add(regions.call, operands, {"callee": callee}, types)
     outputs = []
     for result, value in zip(results, graph.outputs):
         apart = ops.reshape(result, (*several, *lengths_of(result)[1:]))
-        outputs.append(fit(apart, _unknown(value.type)))
+        outputs.append(fit(apart, _with_axis(value.type, size)))
     return outputs
+
+
+def _product(outside: Size, inside: Size) -> tuple[Size, int | None]:
+    """How many lanes of lanes there are, and that number if it is known."""
+    if isinstance(outside, int) and isinstance(inside, int):
+        return outside * inside, outside * inside
+    counts = [n.value if isinstance(n, RunLength) else n for n in (outside, inside)]
+    return RunLength(ops.multiply(*counts)), None
 
 
 def _swapped(
     builder: Builder,
     env: Env,
     graph: Graph,
-    source: str,
-    flags_inside: Sequence[bool],
+    origin: derived.Origin,
 ) -> list[Value]:
-    """Lanes of lanes: the graph ``source``, a pass, for the lanes outside, and that for those
-    inside. What a forward pass left cannot be repeated for each lane inside."""
-    name = _commuted(builder, source)
+    """Lanes of lanes: the graph that ``graph`` was derived from, a pass, for the lanes outside, and
+    that for those inside. What a forward pass left cannot be repeated for each lane inside."""
+    flags_inside = origin.choice
+    name = _commuted(builder, origin.source)
     if name is None:
-        name = for_lanes(builder, source, (True,) * len(flags_inside), commuting=True)
-    callee = for_lanes(builder, name, tuple(flags_inside), commuting=False)
+        name = for_lanes(builder, origin.source, (True,) * len(flags_inside), commuting=True)
+    callee = for_lanes(builder, name, flags_inside, commuting=False, size=origin.size)
     operands = []
     for value, flag in zip(graph.inputs, flags_inside):
         swaps = flag and isinstance(value.type, ArrayType)
@@ -186,7 +213,7 @@ def _swapped(
     callee_types = builder.graphs[callee].output_types
     results = current_builder().add(regions.call, operands, {"callee": callee}, callee_types)
     return [
-        fit(ops.swapaxes(r, 0, 1), _unknown(v.type)) if isinstance(v.type, ArrayType) else r
+        fit(ops.swapaxes(r, 0, 1), _with_axis(v.type, None)) if isinstance(v.type, ArrayType) else r
         for r, v in zip(results, graph.outputs)
     ]
 
@@ -201,7 +228,7 @@ def _commuted(builder: Builder, callee: str) -> str | None:
     made_of = derived.origin(builder, callee)
     if made_of is None:
         return None
-    kind, source, active = made_of
+    kind, source, active, _ = made_of
     if kind == "scored":  # it is what there are derivatives of
         return None
     if kind in ("vmap", "lanes"):

@@ -313,10 +313,16 @@ def gathered_and_scattered(x):
     return y, x[index] * 2.0
 
 
+def written_to_itself(x):
+    y = np.sin(x)
+    y[::-1] = y
+    return y
+
+
 CHANGES = [
     *(cumulated, argument_changed, elements_swapped, sorted_by_bubbles, overlapping, stencil),
     *(two_arrays, sieve, histogram, fibonacci, changed_in_branches, old_and_new),
-    gathered_and_scattered,
+    *(gathered_and_scattered, written_to_itself),
 ]
 
 
@@ -327,7 +333,8 @@ def test_changes_in_place(function):
 
 
 def test_changes_in_place_are_kernels():
-    for function in (cumulated, sorted_by_bubbles, stencil, fibonacci, elements_swapped):
+    plain = (cumulated, sorted_by_bubbles, stencil, fibonacci, elements_swapped)
+    for function in (*plain, written_to_itself):
         check(function, X, ulps=4, scale=1.0)
 
 

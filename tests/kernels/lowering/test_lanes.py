@@ -407,7 +407,7 @@ def test_custom_derivatives_in_lanes():
 
 
 def test_jacobians_in_reverse_mode():
-    """A pass backwards for each of few rows is a part of the lane's kernel."""
+    """A pass backwards for all rows is a part of the lane's kernel."""
 
     def roots(x):
         root = newton(x)
@@ -417,7 +417,12 @@ def test_jacobians_in_reverse_mode():
     assert len(nodes_of(jacobian, X)) == 1
     np.testing.assert_allclose(jacobian(X), ag.vmap(ag.jacfwd(roots))(X), rtol=1e-9)
     np.testing.assert_allclose(jacobian(X), [ag.jacrev(roots)(x) for x in X], rtol=1e-12)
+    many = lambda x: np.stack([newton(x) * k + x for k in range(20)])
+    jacobian = ag.vmap(ag.jacrev(many))
+    assert len(nodes_of(jacobian, X)) == len(jacobian.kernels(X)) == 1
+    np.testing.assert_allclose(jacobian(X), ag.vmap(ag.jacfwd(many))(X), rtol=1e-9)
     second = lambda x: ag.jacrev(ag.jacrev(roots))(x)
+    assert len(ag.vmap(second).kernels(X)) == 1
     wanted = [ag.jacfwd(ag.jacfwd(roots))(x) for x in X]
     np.testing.assert_allclose(ag.vmap(second)(X), wanted, rtol=1e-9, atol=1e-9)
     both = lambda x: {"a": np.stack([newton(x[0]), newton(x[1])]), "b": 2.0 * x[1]}

@@ -114,26 +114,6 @@ def test_a_function_that_does_not_exist(capfd):
     test_a_kernel_runs()
 
 
-def test_neighbours_are_vectorised():
-    steps = "".join(
-        f"""
-      %from{i} = getelementptr float, ptr %x, i64 {i}
-      %value{i} = load float, ptr %from{i}
-      %twice{i} = fadd float %value{i}, %value{i}
-      %to{i} = getelementptr float, ptr %y, i64 {i}
-      store float %twice{i}, ptr %to{i}"""
-        for i in range(4)
-    )
-    text = f"""
-    define i32 @f(ptr noalias %x, ptr noalias %y) {{{steps}
-      ret i32 0
-    }}
-    """
-    with compiler.optimised(text) as module:
-        assert "fadd <4 x float>" in str(module)
-    assert "f:" in compiler.assembly(text)
-
-
 @pytest.mark.skipif(not os.path.exists("/proc/self/maps"), reason="there is no /proc")
 def test_code_goes_with_its_object():
     def mapped(addresses):

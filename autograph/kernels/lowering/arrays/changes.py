@@ -37,7 +37,8 @@ def changeable(state: State, node: Node, array: Value) -> Memory:
     """The memory of an array that a node changes if it may be changed, else a copy of it."""
     target = state.places.wanted(node.outputs[0])
     place = demand.memory(state, array)
-    if not state.progress.is_used_later(array) and may_change(state, array, place):
+    is_last = sum(v is array for v in node.inputs) == 1 and not state.progress.is_used_later(array)
+    if is_last and may_change(state, array, place):
         settle_readers(state, place)
         state.env.end(array)
         return place

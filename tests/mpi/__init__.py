@@ -1,0 +1,1 @@
+"""Tests of several processes, which `make mpi` installs a launcher for."""
