@@ -21,6 +21,7 @@ from autograph.codegen.driver import generate
 from autograph.codegen.program import Program
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
+from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
 from autograph.kernels.partition import Partition, partitioned
 from autograph.passes import Observer, Pass
@@ -57,6 +58,10 @@ class Compilation:
 # -- graph to graph --------------------------------------------------------------------------------
 
 
+def _inline(module: Module, compilation: Compilation) -> Module:
+    return built_in(module)
+
+
 def _settle(module: Module, compilation: Compilation) -> Module:
     return settled(module, compilation.capabilities)
 
@@ -79,6 +84,7 @@ def _refuse(module: Module, compilation: Compilation) -> Module:
 
 
 GRAPH_PASSES = (
+    Pass("inline", "what was to be called, and is called once, is put in its place", _inline),
     Pass("settle", "functions of one lane get a form for all lanes at once", _settle),
     Pass("erase", "what only transforms ask for goes", _erase),
     Pass("simplify", "the same with less work", _simplify),

@@ -217,7 +217,8 @@ def _cut_views(node: Node, conflicts: list[Value], aliases: _Aliases) -> None:
         for value in (view.outputs[0], view.inputs[0]):
             if value not in parts:
                 found = aliases.reach(value)
-                parts.update(dict.fromkeys(found, _Part(any(v in found for v in conflicts))))
+                meets = not found.keys().isdisjoint(conflicts)
+                parts.update(dict.fromkeys(found, _Part(meets)))
     for view in views:
         part = parts[view.outputs[0]].whole()
         if not part.conflicts:

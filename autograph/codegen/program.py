@@ -22,6 +22,7 @@ from autograph.codegen.measuring import Meter, with_marks
 from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name, run
 from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
 from autograph.html import Shown
+from autograph.kernels.codes import Codes
 from autograph.nonfinite import found_in
 from ops.control.regions import pushed
 from ops.control.rows import grown
@@ -144,7 +145,7 @@ class Program(Shown):
         if not self.kernels:
             return self.function
         names = self.native_namespace = dict(self.namespace)
-        codes: dict[Any, Any] = {}
+        codes = Codes()
         for name, kernel in self.kernels.items():
             plain = self.namespace[name]
             watched = self._watched(plain) if name == self.name else plain

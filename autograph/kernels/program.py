@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,12 +13,12 @@ from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.kernels import cuda
+from autograph.kernels.codes import Codes
 from autograph.kernels.ir import ir
+from autograph.kernels.ir.work import LONG, work
 from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.values import is_growing
 from autograph.kernels.mathematics import expanded
-from autograph.kernels.native import Code, compile_kernel
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.signature import (
     Alias,
@@ -39,12 +38,7 @@ from ops.core.types import ArrayType
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
 
-_LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
-
 _GAVE_UP = object()
-_ENTRY = "kernel"  # what all kernels are called in machine code
-
-Codes = dict[tuple[str, bool], Code]  # by the text that is compiled, and whether quickly
 
 
 class NativeFunction:
@@ -98,8 +92,7 @@ class NativeFunction:
             plain: computes the same. It is called where the kernel is not made for the arguments,
                 and where it gives up.
             codes: the machine code of other kernels of the program, to which that of this one is
-                added, unless it is among them: what a program does in several places, it has
-                several kernels for, each with a name of its own.
+                added.
         """
         single = len(self.graph.outputs) == 1
         results: list[KernelResult] = []
@@ -111,11 +104,7 @@ class NativeFunction:
         parameters = tuple(map(_described, self.graph.inputs))
         signature = KernelSignature(parameters, tuple(results), single)
         try:
-            kernel = replace(self._expanded(), name=_ENTRY)
-            key = print_llvm(kernel, Target.host()), needs_little(kernel)
-            code = codes.get(key)
-            if code is None:
-                code = codes[key] = compile_kernel(key[0], _ENTRY, quickly=key[1])
+            code = codes.of(self.kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
                 raise
@@ -126,7 +115,7 @@ class NativeFunction:
             )
             return plain
 
-        releases_gil = work(self.kernel.body) > _LONG
+        releases_gil = work(self.kernel.body) > LONG
         of_copies = make(
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
         )
@@ -196,32 +185,6 @@ def _contiguous(x: Any) -> Any:
     if type(x) is np.ndarray and x.ndim and not (x.flags.c_contiguous and x.flags.aligned):
         return np.array(x, order="C")
     return x
-
-
-def work(block: ir.Block) -> float:
-    """About how long a block takes, in nanoseconds; loops of unknown length are long."""
-    total = 0.0
-    for statement in block:
-        match statement:
-            case ir.Each():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * statement.work
-                if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
-                    total += _LONG
-            case ir.While():
-                total += _LONG
-            case ir.For():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * work(statement.body)
-            case ir.If():
-                total += max(work(statement.then), work(statement.orelse))
-            case ir.Multiply():
-                total += statement.batch * statement.work
-            case _:
-                total += 1.0
-    return total
 
 
 def native_functions(selection: Selection, fast_math: bool = False) -> dict[str, NativeFunction]:

@@ -67,19 +67,19 @@ class Report:
 
 def report(kernel: ir.Kernel) -> Report:
     """What a kernel does with memory."""
-    passes = tuple(_passes(kernel.body, False))
+    passes = tuple(_passes(kernel.body, False, kernel.routines))
     given = [x for x in kernel.inputs if isinstance(x, Buffer)]
     return Report(
         kernel.name,
         passes,
         sum(p.nbytes for p in passes if not p.in_loop),
         sum(b.nbytes for b in (*given, *kernel.outputs)),
-        TemporaryPlacement(kernel).nbytes,
-        any(isinstance(s, ir.Reserve) for s in ir.walk(kernel.body)),
+        sum(TemporaryPlacement(part).nbytes for part in (kernel, *kernel.routines.values())),
+        any(isinstance(s, ir.Reserve) for s in ir.walk_all(kernel)),
     )
 
 
-def _passes(block: Block, in_loop: bool) -> Iterator[MemoryPass]:
+def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> Iterator[MemoryPass]:
     for statement in block:
         match statement:
             case ir.Each():
@@ -89,13 +89,15 @@ def _passes(block: Block, in_loop: bool) -> Iterator[MemoryPass]:
                     yield _loop(statement, in_loop)
             case ir.Multiply():
                 yield _product(statement, in_loop)
+            case ir.RoutineCall():
+                yield from _passes(routines[statement.routine].body, in_loop, routines)
             case _:
                 inside = in_loop or isinstance(statement, (ir.For, ir.While))
                 for inner in ir.blocks(statement):
-                    yield from _passes(inner, inside)
+                    yield from _passes(inner, inside, routines)
 
 
-_PASSES = (ir.Each, ir.Multiply, ir.While)
+_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall)
 
 
 def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:

@@ -302,6 +302,7 @@ def subgraph(
         recorder().builder(name) as builder,
         recorder().new_frame() as frame,
         recorder().transformed.expecting(derivatives),
+        recorder().transformed.graph(),
         barred(),
     ):
         inputs = [builder.input(value.type, value.name) for value in outer]

@@ -194,6 +194,14 @@ def test_calls_of_unknown_graphs_stay():
     check_kept(calls("anything"), x=FLOAT)
 
 
+def test_what_is_simple_depends_on_what_has_effects():
+    graph = graph_of(calls("a"), x=FLOAT)
+    assert simplify(graph, {"a"}) is graph
+    assert simplify(graph, {"b"}) is not graph
+    assert not simplify(graph, ()).nodes
+    assert simplify(graph) is graph
+
+
 # -- size ------------------------------------------------------------------------------------------
 
 
@@ -215,3 +223,12 @@ def calls_of_simplifying(length):
 
 def test_work_grows_with_the_length_of_a_chain():
     assert calls_of_simplifying(4000) < 2.2 * calls_of_simplifying(2000)
+
+
+def test_what_is_simple_is_not_gone_through_again():
+    def f(x):
+        return ops.exp(x * 1.0) + ops.sin(x)
+
+    graph = simplify(graph_of(f, x=VECTOR))
+    counts = count_calls(lambda: simplify(graph))
+    assert counts["call"] < 20

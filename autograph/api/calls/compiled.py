@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
+from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -102,6 +103,7 @@ class Compiled:
         return self.native
 
     @lazy
+    @collector_waits
     def native(self) -> Callable[..., Any]:
         """The program's function with its kernels, which are compiled now."""
         if self.program.backend.host:

@@ -11,18 +11,20 @@ from autograph.api.derivatives.common import (
     as_argnums,
     checked_argnums,
     described,
+    name_of,
     remembered,
     site_of,
     transformed,
 )
+from autograph.api.derivatives.decided import note_taken
 from autograph.api.derivatives.pullbacks import Reverse
-from autograph.api.derivatives.reused import reused
 from autograph.api.function import GraphFunction
 from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
 from autograph.errors import Location, NonScalarOutputError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.calls.reused import reused
 from autograph.staging.values.maybe import ArrayOrNone
 from ops.core.types import ArrayType
 
@@ -264,7 +266,10 @@ def _gradient(
     def gradient(*args: Any, **kwargs: Any) -> Any:
         if has_aux or kwargs:
             return recorded(*args, **kwargs)
-        return reused(recorded, function, (name, argnums, holomorphic, memory), args)
+        options = name, argnums, holomorphic, memory
+        found = reused(recorded, function, options, args, f"{name_of(function)}_{name}")
+        note_taken()  # also if it was recorded before
+        return found
 
     return transformed(gradient, function, name)
 

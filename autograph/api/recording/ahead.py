@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
+from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.compiled import Compiled
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.pipeline import Compilation, optimized
-from autograph.api.recording.collector import collector_waits
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
-from autograph.api.recording.collector import collector_waits
 from autograph.api.recording.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of

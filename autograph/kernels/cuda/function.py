@@ -31,7 +31,7 @@ class CudaFunction:
         self.kernel = kernel
         self.graph = graph
 
-    def load(self, plain: Callable[..., Any], codes: dict[Any, Any]) -> Callable[..., Any]:
+    def load(self, plain: Callable[..., Any], codes: Any) -> Callable[..., Any]:
         """The kernel as a function; ``plain`` computes the same, where the kernel is not made for
         the arguments, where it gives up or finds no memory for what its threads keep, and, with a
         warning, where it cannot be made."""

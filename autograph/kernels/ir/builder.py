@@ -22,7 +22,7 @@ from typing import Any, cast
 import numpy as np
 
 from autograph.errors import Location
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
 
@@ -88,6 +88,7 @@ class KernelBuilder:
         self._shared: list[tuple[Buffer, Buffer]] = []
         self._body = Block()
         self._scopes = [_Scope(self._body)]
+        self._routines: dict[str, ir.Kernel] = {}
         self._made: dict[Operand, ir.Compute] = {}
         self._outer = getattr(ir.innermost, "builder", None)
         ir.innermost.builder = self
@@ -103,6 +104,7 @@ class KernelBuilder:
             self._body,
             tuple(self._shared),
             self.location,
+            routines=self._routines,
         )
 
     def close(self) -> None:
@@ -411,6 +413,19 @@ class KernelBuilder:
         if not (isinstance(condition, Number) and condition.value):
             self.add(ir.Check(condition, self.place))
 
+    def call(
+        self,
+        routine: ir.Kernel,
+        given: Sequence[Operand | tuple[Buffer, Operand]],
+        results: Sequence[Buffer],
+        work: float = 1.0,
+    ) -> None:
+        """Run another kernel; see `ir.RoutineCall`."""
+        self._routines |= {**routine.routines, routine.name: routine.with_no_routines()}
+        self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work))
+        for buffer in results:
+            self.written(buffer)
+
     # -- control flow ------------------------------------------------------------------------------
 
     @contextmanager
@@ -421,11 +436,7 @@ class KernelBuilder:
             yield self._scopes[-1].block
         finally:
             inner = self._scopes.pop()
-            for statement in ir.walk(inner.block):
-                if isinstance(statement, ir.Store):
-                    self.written(statement.buffer)
-                elif isinstance(statement, ir.Multiply):
-                    self.written(statement.c)
+            self._written_by(inner.block)
 
     @contextmanager
     def _loop_block(self) -> Iterator[Block]:
@@ -440,11 +451,13 @@ class KernelBuilder:
         finally:
             for scope, loads in kept:
                 scope.loads = loads
-            for statement in ir.walk(body):
-                if isinstance(statement, ir.Store):
-                    self.written(statement.buffer)
-                elif isinstance(statement, ir.Multiply):
-                    self.written(statement.c)
+            self._written_by(body)
+
+    def _written_by(self, block: Block) -> None:
+        """Forget what was loaded from what the statements of a block write to."""
+        for statement in ir.walk(block):
+            for buffer in uses.written(statement):
+                self.written(buffer)
 
     @contextmanager
     def each(

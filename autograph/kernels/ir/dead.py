@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from autograph.closure import closure
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Operand
-from autograph.kernels.ir.uses import operands
+from autograph.kernels.ir.uses import buffers, operands
 
 _OWN = ("local", "temporary")  # the kinds of buffers that only the kernel sees
 
@@ -36,8 +36,8 @@ def needed(
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)
-                if isinstance(statement, ir.Multiply):
-                    pending += (statement.a, statement.b, statement.c)
+                if isinstance(statement, (ir.Multiply, ir.RoutineCall)):
+                    pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:
         return stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())

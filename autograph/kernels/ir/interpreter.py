@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import bisect
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ def interpret(
         GaveUp: a check failed.
         IndexError: an index lies outside of a buffer, which is an error of the kernel.
     """
-    run = _Run(kernel)
+    run = _Run(kernel.functions, kernel.routines)
     for parameter, value in zip(kernel.inputs, inputs):
         if isinstance(parameter, Var):
             run.values[parameter] = parameter.dtype.type(value)
@@ -98,8 +98,11 @@ def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
 
 
 class _Run:
-    def __init__(self, kernel: ir.Kernel) -> None:
-        self.functions = kernel.functions
+    def __init__(
+        self, functions: Mapping[str, ir.ScalarFunction], routines: Mapping[str, ir.Kernel]
+    ) -> None:
+        self.functions = functions
+        self.routines = routines
         self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer, np.ndarray] = {}
         self.arena: list[np.ndarray] = []  # bytes
@@ -215,6 +218,23 @@ class _Run:
         if s.for_caller:
             self.for_caller[self.next_address] = self.arena[-1]
         self.next_address += -(-size // 64) * 64 + 64
+
+    def _routinecall(self, s: ir.RoutineCall) -> None:
+        routine = self.routines[s.routine]
+        run = _Run(routine.functions, self.routines)
+        for parameter, given in zip(routine.inputs, s.given):
+            if isinstance(parameter, Var) and isinstance(given, Operand):
+                run.values[parameter] = self.value(given)
+            elif isinstance(parameter, Buffer) and isinstance(given, tuple):
+                buffer, start = given
+                first = int(self.value(start))
+                elements = self.elements(buffer)[first : first + parameter.size]
+                assert elements.size == parameter.size and elements.dtype == parameter.dtype
+                run.memory[parameter] = elements
+        for buffer, result in zip(routine.outputs, s.results):
+            assert result.size == buffer.size and result.dtype == buffer.dtype
+            run.memory[buffer] = self.memory[result] = self._garbage(result)
+        run.block(routine.body)
 
     def _multiply(self, s: ir.Multiply) -> None:
         for number in range(s.batch):

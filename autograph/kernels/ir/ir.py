@@ -18,13 +18,15 @@ statement         meaning
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
+`RoutineCall`     a routine of the kernel's, another kernel
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. Inside of a vector loop, `While`, `For`, `If` and
-`Check` are those of each lane: they run under a mask, and a lane that left a loop keeps its state.
+parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector
+loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a mask, and a lane
+that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
@@ -39,7 +41,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -467,7 +469,38 @@ class Multiply:
         return self.rows * self.columns * self.inner * 0.05
 
 
-Statement = Compute | Load | Store | Local | For | While | If | Each | Check | Reserve | Multiply
+@dataclass(eq=False)
+class RoutineCall:
+    """Run a routine, which gives up or runs out of memory for the kernel that calls it.
+
+    Attributes:
+        routine: its name in `Kernel.routines`.
+        given: its inputs: scalars, and for each buffer where it starts, a buffer and the number of
+            an element.
+        results: temporaries for its outputs, which are no memory that it is given.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    routine: str
+    given: tuple[Operand | tuple[Buffer, Operand], ...]
+    results: tuple[Buffer, ...]
+    work: float = 1.0
+
+
+Statement = (
+    Compute
+    | Load
+    | Store
+    | Local
+    | For
+    | While
+    | If
+    | Each
+    | Check
+    | Reserve
+    | Multiply
+    | RoutineCall
+)
 
 
 @dataclass(eq=False)
@@ -494,6 +527,8 @@ class Kernel:
         body: what it does.
         shared: pairs (input, output) that are the same memory.
         functions: that the body calls, by the names that its `Compute` statements have.
+        routines: that the body and they themselves call, by the names that `RoutineCall` statements
+            have. They have none of their own.
     """
 
     name: str
@@ -503,6 +538,18 @@ class Kernel:
     shared: tuple[tuple[Buffer, Buffer], ...] = ()
     location: Location | None = None
     functions: Mapping[str, ScalarFunction] = field(default_factory=dict)
+    routines: Mapping[str, Kernel] = field(default_factory=dict)
+
+    def with_no_routines(self) -> Kernel:
+        """The kernel as a routine of one that has its routines."""
+        return replace(self, routines={}) if self.routines else self
+
+    def with_routines(self, change: Callable[[Kernel], Kernel]) -> Kernel:
+        """The kernel with something else in the place of each of its routines."""
+        if not self.routines:
+            return self
+        made = {name: change(routine) for name, routine in self.routines.items()}
+        return replace(self, routines=made)
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
@@ -524,3 +571,9 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
         yield statement
         for inner in blocks(statement):
             yield from walk(inner)
+
+
+def walk_all(kernel: Kernel) -> Iterator[Statement]:
+    """The statements of a kernel and of its routines; see `walk`."""
+    for part in (kernel, *kernel.routines.values()):
+        yield from walk(part.body)

@@ -31,6 +31,10 @@ def operands(s: Statement) -> tuple[Operand, ...]:
             return (s.size,)
         case ir.Multiply():
             return (s.a_start, s.b_start, s.c_start, *_bases(s.a, s.b, s.c))
+        case ir.RoutineCall():
+            scalars = [x for x in s.given if isinstance(x, Operand)]
+            starts = [start for _, start in given_buffers(s)]
+            return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
     return ()
 
 
@@ -69,6 +73,25 @@ def buffers(s: Statement) -> tuple[Buffer, ...]:
             return (s.buffer,)
         case ir.Multiply():
             return (s.a, s.b, s.c)
+        case ir.RoutineCall():
+            return (*(buffer for buffer, _ in given_buffers(s)), *s.results)
+    return ()
+
+
+def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
+    """The memory that a routine is given to read, and from which element on."""
+    return [x for x in s.given if isinstance(x, tuple)]
+
+
+def written(s: Statement) -> tuple[Buffer, ...]:
+    """The buffers that a statement itself writes to."""
+    match s:
+        case ir.Store():
+            return (s.buffer,)
+        case ir.Multiply():
+            return (s.c,)
+        case ir.RoutineCall():
+            return s.results
     return ()
 
 
@@ -97,7 +120,7 @@ def writes(statements: Iterable[Statement]) -> set[Buffer]:
 def may_fail(statements: Iterable[Statement]) -> bool:
     """Whether the kernel may give up, or run out of room, here."""
     return any(
-        isinstance(s, ir.Check | ir.Reserve)
+        isinstance(s, ir.Check | ir.Reserve | ir.RoutineCall)
         or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
         for s in ir.walk(statements)
     )

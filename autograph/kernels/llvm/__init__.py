@@ -26,7 +26,7 @@ module          what it does
 ==============  ====================================================================================
 """
 
-from autograph.kernels.llvm.printer import print_llvm
+from autograph.kernels.llvm.printer import print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.target import Target
 
-__all__ = ["Target", "print_llvm"]
+__all__ = ["Target", "print_apart", "print_llvm", "print_routine"]

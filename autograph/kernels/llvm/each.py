@@ -35,6 +35,7 @@ _WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
 _WORTH_A_CHUNK = 25_000.0
 _CHUNKS = 128  # at most
 _MOST_LANES = 256
+_MOST_COUNTED = 1 << 16  # trips of small loops that a call counts as
 _OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are not worth threads
 
 
@@ -47,6 +48,8 @@ class Loops(Statements):
                 self.each(statement)
             case ir.Multiply():
                 self.multiply(statement)
+            case ir.RoutineCall() if not self.frame.in_each:
+                self.call(statement)
             case _:
                 super().statement(statement)
 
@@ -231,6 +234,23 @@ class Loops(Statements):
                 function.do(f"store {type_} {part}, ptr {at}, align {r.out.dtype.itemsize}")
         self.module.functions.append(frame.finish())
         return name
+
+    # -- routines ----------------------------------------------------------------------------------
+
+    def call(self, s: ir.RoutineCall) -> None:
+        """Call the function of a routine, and leave this one if that one gives up. It counts its
+        own trips: what they amount to counts here."""
+        given = [
+            f"ptr {self.address(x[0], self.scalar(x[1]))}"
+            if isinstance(x, tuple)
+            else f"{text.scalar_type(x.dtype)} {self.scalar(x)}"
+            for x in s.given
+        ]
+        given += [f"ptr {self.start(buffer)}" for buffer in s.results]
+        name = self.module.routines[s.routine]
+        status = self.function.let(f"call i32 {name}({', '.join(given)})", "status")
+        self.frame.stop_with(status)
+        self.frame.count_trips("1", max(min(int(s.work), _MOST_COUNTED), 1))
 
     # -- products of matrices ----------------------------------------------------------------------
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 from autograph.kernels.ir import ir
 
-_LARGE = 500  # statements of a kernel that takes long to compile
+LARGE = 500  # statements of a kernel that takes long to compile
 
 
 def is_large(kernel: ir.Kernel) -> bool:
     """Whether a kernel takes so long to compile that its loops should not become more code."""
-    return sum(1 for _ in ir.walk(kernel.body)) > _LARGE
+    return sum(1 for _ in ir.walk(kernel.body)) > LARGE
 
 
 def needs_little(kernel: ir.Kernel) -> bool:

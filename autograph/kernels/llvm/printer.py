@@ -12,11 +12,13 @@ What the text calls is in `autograph.kernels.native.runtime`.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
+
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Buffer, Kernel
+from autograph.kernels.ir.ir import Buffer, Kernel, Var
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.each import Loops
-from autograph.kernels.llvm.effort import is_large
+from autograph.kernels.llvm.effort import LARGE
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
@@ -27,7 +29,7 @@ _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer 
 
 
 def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
-    """The text of a module that defines a kernel.
+    """The text of a module that defines a kernel, with its routines.
 
     Args:
         comments: whether the text shows the lines of the user's file. That is for readers: compiled
@@ -37,21 +39,100 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
         NotImplementedError: the kernel has a function, or a statement where it stands, for which
             there is no native code.
     """
-    module = text.LlvmModule(comments, is_large(kernel))
-    module.name(kernel.name)
-    module.callable = Functions(module, target, kernel.functions)
-    plan = TemporaryPlacement(kernel)
-    groups = _groups(kernel, plan)
-    module.separate(groups, noted=len(groups) <= _SEPARATE)
+    parts = (kernel, *kernel.routines.values())
+    module = _module(parts, kernel.name, target, comments)
+    module.routines = {name: module.name(name) for name in kernel.routines}
+    for name, routine in kernel.routines.items():
+        _routine(routine, module, target, f"internal i32 {module.routines[name]}")
+    return _kernel(kernel, module, target)
+
+
+def print_apart(kernel: Kernel, target: Target) -> str:
+    """The text of a module that defines a kernel, in which its routines are only declared; see
+    `print_llvm`."""
+    module = _module((kernel,), kernel.name, target)
+    _declare(module, kernel.routines)
+    return _kernel(kernel, module, target)
+
+
+def print_routine(routine: Kernel, routines: Mapping[str, Kernel], target: Target) -> str:
+    """The text of a module that defines a routine, in which others are only declared; see
+    `print_llvm`."""
+    module = _module((routine,), routine.name, target)
+    others = {name: other for name, other in routines.items() if name != routine.name}
+    _declare(module, {n: r for n, r in others.items() if n in _called(routine)})
+    _routine(routine, module, target, f"i32 @{routine.name}")
+    return f"{_head(target)}{module}"
+
+
+def _module(
+    parts: Sequence[Kernel], name: str, target: Target, comments: bool = False
+) -> text.LlvmModule:
+    """A module to which the parts, the first with this name, will be printed."""
+    statements = sum(1 for part in parts for _ in ir.walk(part.body))
+    module = text.LlvmModule(comments, statements > LARGE)
+    module.name(name)
+    functions = {name: function for part in parts for name, function in part.functions.items()}
+    module.callable = Functions(module, target, functions)
+    return module
+
+
+def _called(kernel: Kernel) -> set[str]:
+    return {s.routine for s in ir.walk(kernel.body) if isinstance(s, ir.RoutineCall)}
+
+
+def _declare(module: text.LlvmModule, routines: Mapping[str, Kernel]) -> None:
+    """Declare functions that are defined elsewhere."""
+    for name, routine in routines.items():
+        types = [_parameter_type(x) for x in (*routine.inputs, *routine.outputs)]
+        module.name(name)
+        module.routines[name] = module.declare("i32", name, *types, attributes=" nounwind")
+
+
+def _kernel(kernel: Kernel, module: text.LlvmModule, target: Target) -> str:
+    """Print a kernel; the text of all of the module."""
     header = f"define i32 @{kernel.name}(ptr noalias %inputs, ptr noalias %outputs) nounwind"
     frame = FunctionFrame(module, target, kernel.name, header, uses.used(kernel.body))
-    _parameters(kernel, frame)
+    _body(kernel, frame, lambda: _parameters(kernel, frame))
+    place = f"; {kernel.location}\n" if module.comments and kernel.location else ""
+    return f"{place}{_head(target)}{module}"
+
+
+def _head(target: Target) -> str:
+    return f'target triple = "{target.triple}"\n\n' if target.triple else ""
+
+
+def _parameter_type(parameter: Buffer | Var) -> str:
+    return "ptr" if isinstance(parameter, Buffer) else text.scalar_type(parameter.dtype)
+
+
+def _routine(routine: Kernel, module: text.LlvmModule, target: Target, declared: str) -> None:
+    """Print a routine, a function of addresses and scalars."""
+    frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
+    parameters = []
+    for x in (*routine.inputs, *routine.outputs):
+        own = frame.function.name(x.name)
+        if isinstance(x, Buffer):
+            frame.pointers[x] = own
+            parameters.append(f"ptr noalias {own}")
+        else:
+            frame.values[x] = own
+            parameters.append(f"{_parameter_type(x)} {own}")
+    # It is there to be compiled once.
+    header = f"define {declared}({', '.join(parameters)}) noinline nounwind"
+    frame.function.header = header
+    _body(routine, frame, lambda: None)
+
+
+def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:
+    """Print what a function does, after what it begins with."""
+    plan = TemporaryPlacement(kernel)
+    groups = _groups(kernel, plan)
+    frame.module.separate(groups, noted=len(groups) <= _SEPARATE)
+    begin()
     _temporaries(plan, frame)
     Loops(frame).block(kernel.body)
-    module.functions.append(frame.finish())
-    head = f'target triple = "{target.triple}"\n\n' if target.triple else ""
-    place = f"; {kernel.location}\n" if comments and kernel.location else ""
-    return f"{place}{head}{module}"
+    frame.module.functions.append(frame.finish())
 
 
 def _parameters(kernel: Kernel, frame: FunctionFrame) -> None:

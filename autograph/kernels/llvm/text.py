@@ -91,6 +91,7 @@ class LlvmModule:
     Attributes:
         functions: the text of each.
         callable: the kernel's own functions.
+        routines: the names of the functions that its routines are, by the names of these.
         comments: whether they show the lines of the user's file.
         large: whether compiling takes so long that loops should not become more code.
     """
@@ -100,6 +101,7 @@ class LlvmModule:
         self.large = large
         self.functions: list[str] = []
         self.callable: OwnFunctions
+        self.routines: dict[str, str] = {}
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
         self._shared: dict[str, str] = {}

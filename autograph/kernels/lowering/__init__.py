@@ -21,7 +21,7 @@ Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `an
 """
 
 from autograph.kernels.lowering.kernel import lower
-from autograph.kernels.lowering.state import MOST_NODES
+from autograph.kernels.lowering.state import MOST_NODES, no_routine
 from autograph.kernels.lowering.values import CannotLower
 
-__all__ = ["MOST_NODES", "CannotLower", "lower"]
+__all__ = ["MOST_NODES", "CannotLower", "lower", "no_routine"]

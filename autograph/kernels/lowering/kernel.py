@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
@@ -16,7 +16,7 @@ from autograph.kernels.lowering.analysis.order import with_changes_last
 from autograph.kernels.lowering.arrays import growing
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.expansions import expanded
-from autograph.kernels.lowering.state import KernelState, State
+from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
     Held,
@@ -32,6 +32,7 @@ def lower(
     name: str,
     graphs: Mapping[str, Graph] | None = None,
     into: Mapping[int, int] = MappingProxyType({}),
+    routine: Callable[[str], ir.Kernel | None] = no_routine,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -39,7 +40,8 @@ def lower(
         graph: a closed graph without array constants. Its inputs and outputs become those of the
             kernel, scalars among the outputs buffers of one element.
         name: of the kernel.
-        graphs: the named graphs that it calls; they are built in.
+        graphs: the named graphs that it calls; they are built in, unless
+        routine: gives a kernel for one, which is called where that is possible.
         into: the positions of results that are written to the memory of an input, with its
             position. That is done last, when the kernel will not give up any more.
 
@@ -50,7 +52,7 @@ def lower(
     try:
         graph = with_changes_last(expanded(graph))
         callee = functools.cache(lambda name: expanded((graphs or {})[name]))
-        state = State(KernelState(b, graph, callee, lower_region), graph)
+        state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}

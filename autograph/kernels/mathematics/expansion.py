@@ -30,6 +30,7 @@ def expand(
             one of the kernel's functions; None: of none. Applications to a number are not counted
             and not changed to calls: definitions may know something simpler there.
     """
+    kernel = kernel.with_routines(lambda routine: expand(routine, definitions, often))
     uses = Counter(_name(s) for s in ir.walk(kernel.body) if _defined(s, definitions))
     if not uses:
         return kernel

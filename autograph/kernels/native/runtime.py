@@ -24,12 +24,13 @@ import functools
 import os
 import signal
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link, link_c
 from autograph.settings import number_from
+from ops.core.lazy import lazy
 from ops.core.memory import machine_memory
 
 _FUNCTIONS = (
@@ -155,21 +156,45 @@ def runtime() -> Runtime:
     return Runtime(code, products, threads)
 
 
-def compile_kernel(text: str, name: str, quickly: bool = False) -> Code:
+class Routine:
+    """What kernels of a program call, compiled once.
+
+    Args:
+        text: LLVM IR, which defines a function that does not begin as a kernel does.
+        quickly: see `autograph.kernels.llvm.effort`.
+    """
+
+    def __init__(self, text: str, quickly: bool):
+        self.text = text
+        self._quickly = quickly
+
+    @lazy
+    def object_code(self) -> bytes:
+        """The object file."""
+        return compiler.object_code(self.text, self._quickly)
+
+
+def compile_kernel(
+    text: str, name: str, quickly: bool = False, routines: Sequence[Routine] = ()
+) -> Code:
     """A kernel as machine code.
 
     Args:
         text: LLVM IR, which may call what is above.
         name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
         quickly: see `autograph.kernels.llvm.effort`.
+        routines: what it calls besides.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
         RuntimeError: it calls a function that does not exist.
     """
     with compiler.lock:  # so that one thread makes the runtime, and no process is forked meanwhile
-        symbols = {n: address for n, address in runtime().symbols.items() if n in text}
-    return link((compiler.object_code(text, quickly),), (name,), symbols)
+        texts = (text, *(routine.text for routine in routines))
+        found = runtime().symbols.items()
+        symbols = {n: address for n, address in found if any(n in text for text in texts)}
+    objects = (compiler.object_code(text, quickly), *(r.object_code for r in routines))
+    return link(objects, (name,), symbols)
 
 
 def thread_count() -> int:

@@ -44,7 +44,7 @@ _Line = tuple[int, int]
 def split(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose vector loops are split where that helps; itself if there is none. The given
     kernel's blocks are left as they are; other blocks, `Var` and `Buffer` objects are shared."""
-    body = _split_block(kernel.body)
+    kernel, body = kernel.with_routines(split), _split_block(kernel.body)
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
 
 

@@ -13,13 +13,10 @@ argument is a part of what a function does.
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
-
-import numpy as np
 
 import ops
 from autograph.closure import closure
@@ -34,18 +31,19 @@ from autograph.graph.graph import (
     called,
     callees,
     free_values,
-    producer_of,
     walk,
 )
-from autograph.graph.wiring import all_run, lanes_of, loop_of, sources_of
+from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, reasons
+from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, no_routine, reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
     is_bounded,
 )
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.selection.results import is_element, is_result
+from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
@@ -92,14 +90,21 @@ class LeftOut(NamedTuple):
     around: tuple[Node, ...]
 
 
-def select(module: Module, donated: Collection[int] = (), *, lists: bool = True) -> Selection:
+def select(
+    module: Module,
+    donated: Collection[int] = (),
+    *,
+    lists: bool = True,
+    routines: bool = True,
+) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
         lists: whether kernels may hold, and return, arrays of any length.
+        routines: whether kernels may call others of their own.
     """
-    selector = _Selector(module, lists)
+    selector = _Selector(module, lists, routines)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
@@ -109,7 +114,7 @@ def outside_of_kernels(
 ) -> list[LeftOut]:
     """What `select` leaves to the array library, and why: it is selected once more for that."""
     outside: dict[str, list[LeftOut]] = {}
-    selector = _Selector(module, lists, outside)
+    selector = _Selector(module, lists, outside=outside)
     if selector.whole(donated) is not None:
         return []
     selected = selector.parts().module
@@ -127,13 +132,19 @@ class _Selector:
 
     Args:
         lists: whether kernels may hold, and return, arrays of any length.
+        routines: whether they may call others of their own.
         outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
     """
 
     def __init__(
-        self, module: Module, lists: bool, outside: dict[str, list[LeftOut]] | None = None
+        self,
+        module: Module,
+        lists: bool,
+        routines: bool = True,
+        outside: dict[str, list[LeftOut]] | None = None,
     ):
         self.module = module
+        self._routines = Routines(module, self.is_native) if routines else None
         self.lists = lists
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
@@ -154,7 +165,7 @@ class _Selector:
         arrays = [v for v in outputs if isinstance(v.type, ArrayType) and v.type.shape]
         if not (own and outputs and len(set(arrays)) == len(arrays)):
             return None
-        if not all(_is_result(v) for v in outputs) or _array_constants(main.nodes):
+        if not all(map(self._is_result, outputs)) or _array_constants(main.nodes):
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
@@ -172,7 +183,8 @@ class _Selector:
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
     ) -> ir.Kernel | NoKernel:
         try:
-            return lower(graph, identifier(name), self.graphs, into)
+            routine = no_routine if self._routines is None else self._routines.find
+            return lower(graph, identifier(name), self.graphs, into, routine)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -185,10 +197,16 @@ class _Selector:
     def parts(self) -> Selection:
         """The program with kernels for parts of it."""
         main = self._outlined(self.module.main)
-        named = {}
-        for name, graph in self.module.graphs.items():
-            self._graph = name
-            named[name] = self._outlined(graph)
+        # Others are only called where a kernel is not made for the arguments, or gives up.
+        named = dict(self.module.graphs)
+        pending, met = [*called(main)], set()
+        while pending:
+            name = pending.pop()
+            if name in named and name not in met:
+                met.add(name)
+                self._graph = name
+                named[name] = self._outlined(named[name])
+                pending += called(named[name])
         outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
         return Selection(Module(main, {**named, **outlined}), self.kernels)
 
@@ -214,7 +232,9 @@ class _Selector:
         last = set(graph.outputs)
         run: list[Node] = []
         for node in graph.nodes:
-            is_end = any(v in last and (_may_be_view(v) or not _is_result(v)) for v in node.outputs)
+            is_end = any(
+                v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
+            )
             is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
             if not is_end and self.is_native(node) and is_known:
                 run.append(node)
@@ -253,7 +273,7 @@ class _Selector:
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
         if not outputs:
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
-        if not all(map(_is_result, outputs)):
+        if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
@@ -348,13 +368,17 @@ class _Selector:
 
     def _size(self, nodes: Iterable[Node]) -> int:
         """How many nodes a kernel of native ones has, with those of regions and of the graphs that
-        are called: they are built in at each call, exponentially often where each calls two."""
+        are called: they are built in at each call, exponentially often where each calls two, but
+        for those that are routines."""
         size = 0
         for node in _all(nodes):
             size += 1
-            if node.op is regions.call:
+            if node.op is regions.call and not self._is_routine(node.attrs["callee"]):
                 size += self._callee_size(node.attrs["callee"])
         return size
+
+    def _is_routine(self, name: str) -> bool:
+        return self._routines is not None and self._routines.find(name) is not None
 
     def _callee_size(self, name: str) -> int:
         if name not in self._sizes:
@@ -371,6 +395,9 @@ class _Selector:
         graphs = (self.module.graphs[name].nodes for name in names)
         different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
         return size <= MOST_NODES and size - different <= _MOST_COPIES
+
+    def _is_result(self, value: Value) -> bool:
+        return is_result(value, self.module.graphs)
 
     # -- single nodes ------------------------------------------------------------------------------
 
@@ -453,53 +480,7 @@ def _may_be_view(value: Value) -> bool:
     """Whether a result may be memory that was there before, without a kernel being able to tell."""
     if value.producer is None or isinstance(value, Constant):
         return True
-    return is_view(value) and not _is_element(value)
-
-
-def _is_element(value: Value) -> bool:
-    """Whether a value is one element of an array, which NumPy gives as a scalar."""
-    node = producer_of(value)
-    if node.op is not ops.getitem or value.type.shape:
-        return False
-    return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
-
-
-def _is_result(value: Value, state: frozenset[Value] = frozenset()) -> bool:
-    """Whether NumPy gives a scalar where the graph has one: not an array without axes.
-
-    Args:
-        state: inputs of loops' bodies: what they are is asked of what they become.
-    """
-    if not isinstance(value.type, ArrayType):
-        return False
-    if value.type.shape or value.type.weak or value in state:
-        return True
-    node = value.producer
-    if isinstance(value, Constant):
-        return isinstance(value.data, np.generic)
-    if node is None:
-        return False
-    if node.op in CONTROL_FLOW:
-        found: Sequence[Value]
-        if node.op is regions.cond:
-            found = sources_of(node)[value]
-        else:  # any of the state may become any other of its type
-            loop = loop_of(node)
-            found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
-        state |= {v for region in node.regions for v in region.inputs}
-        return all(_is_result(v, state) for v in found)
-    if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
-        (given,) = node.inputs
-        return (given.producer is None and not isinstance(given, Constant)) or _is_result(
-            given, state
-        )
-    return (
-        isinstance(node.op, Elementwise)
-        or node.op.fold is not None
-        or node.op.expansion is not None
-        or node.op is ops.matmul
-        or _is_element(value)
-    )
+    return is_view(value) and not is_element(value)
 
 
 def _is_worth_it(nodes: Sequence[Node]) -> bool:
@@ -538,9 +519,3 @@ def _all(nodes: Iterable[Node]) -> Iterator[Node]:
         yield node
         for region in all_run(node):
             yield from walk(region)
-
-
-def identifier(name: str) -> str:
-    """A name that LLVM and C accept, and that no function of C has."""
-    plain = re.sub(r"\W", "_", name.encode("ascii", "replace").decode())
-    return plain if "kernel" in plain else f"{plain}_kernel"

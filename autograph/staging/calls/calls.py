@@ -34,7 +34,7 @@ from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.border.endings import calling
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
-from autograph.staging.calls import generators, recursion
+from autograph.staging.calls import generators, recursion, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.classes import specials
@@ -191,7 +191,8 @@ def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, An
             if function.__module__ == "pprint" and holds_symbolic_values((args, kwargs)):
                 raise _text_of_values()  # which it may print at once
             return _without_names(function(*args, **kwargs))
-    return recursion.call_converted(function, instantiated(function), args, kwargs)
+    runnable = instantiated(function)
+    return recursion.call_converted(function, runnable, args, kwargs, reused.run)
 
 
 def instantiated(function: types.FunctionType) -> types.FunctionType:

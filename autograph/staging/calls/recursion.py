@@ -94,8 +94,14 @@ def call_converted(
     runnable: Callable,
     args: tuple,
     kwargs: dict[str, Any],
+    run: Callable[[types.FunctionType, Callable, tuple, dict[str, Any]], Any] | None = None,
 ) -> Any:
-    """Run a converted function as part of the recording, or call its graph if it is recursive."""
+    """Run a converted function as part of the recording, or call its graph if it is recursive.
+
+    Args:
+        runnable: the function, converted.
+        run: runs it, given all of these; by default it is called.
+    """
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
@@ -105,6 +111,8 @@ def call_converted(
         if named is not None:
             return _apply(named, call)
     with _running(calls):
+        if run is not None:
+            return run(function, runnable, args, kwargs)
         return runnable(*args, **kwargs)
 
 

@@ -72,7 +72,7 @@ def seen_by(function: Any) -> Seen:
         visited.add(id(item))
         found.objects.append(item)
         if isinstance(item, types.FunctionType):
-            if not _is_of_library(item):
+            if not is_of_library(item):
                 pending += _around(item)
         elif type(item) is tuple:
             pending += item
@@ -119,7 +119,8 @@ def _never_changes(item: Any) -> bool:
     return isinstance(item, np.ufunc) or package_of(type(item)) == "ops"  # an operator
 
 
-def _is_of_library(function: types.FunctionType) -> bool:
+def is_of_library(function: types.FunctionType) -> bool:
+    """Whether a function is one of this package's or a library's."""
     package = package_of(function)
     if package in _OWN_PACKAGES:
         return not is_method(module_of(function))

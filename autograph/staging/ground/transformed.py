@@ -21,6 +21,7 @@ class Transformed:
         derivatives: how many derivatives will be taken of it; functions with custom derivatives
             ask for it.
         lanes: how many axes of lanes it is batched over.
+        graphs: how many graphs that are given to transforms it is inside of.
         axes: those of them that have names, and those of a mesh, with their sizes. The keys are
             what operators have for them.
         checkpointed_loops: how many of their states loops keep, see `autograph.checkpoint`; or
@@ -30,6 +31,7 @@ class Transformed:
     def __init__(self) -> None:
         self.derivatives = 0
         self.lanes = 0
+        self.graphs = 0
         self.axes: dict[Any, Any] = {}
         self.checkpointed_loops: Kept = None
 
@@ -72,6 +74,15 @@ class Transformed:
             yield
         finally:
             self.derivatives = before
+
+    @contextmanager
+    def graph(self) -> Iterator[None]:
+        """What is recorded inside is a graph that a transform is given."""
+        self.graphs += 1
+        try:
+            yield
+        finally:
+            self.graphs -= 1
 
     def axis_called(self, name: Any) -> Any:
         """What operators have for the axis that the user calls so; lanes or parts meet there.

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from autograph.graph.builder import Builder, inline
 from autograph.graph.graph import (
@@ -31,6 +32,7 @@ from autograph.graph.graph import (
     Module,
     Node,
     Value,
+    called,
     callees,
     exchanged,
     label,
@@ -60,12 +62,24 @@ def simplify(graph: Graph, effectful: Collection[str] | None = None) -> Graph:
     Returns:
         A new graph, or ``graph`` itself if there is nothing to do.
     """
+    if _SIMPLE.get(graph, ()) == _effectful_callees(graph, effectful):
+        return graph
     while True:
         rebuild = _Rebuild(graph, effectful)
         result = rebuild.run()
         if not rebuild.changed:
+            _SIMPLE[graph] = _effectful_callees(graph, effectful)
             return graph
         graph = result
+
+
+# Graphs in which a round has changed nothing, and what they called then that has effects.
+_SIMPLE: WeakKeyDictionary[Graph, frozenset[str] | None] = WeakKeyDictionary()
+
+
+def _effectful_callees(graph: Graph, effectful: Collection[str] | None) -> frozenset[str] | None:
+    """What of the names in ``effectful`` matters for a graph."""
+    return None if effectful is None else frozenset(called(graph)).intersection(effectful)
 
 
 def simplify_module(module: Module) -> Module:

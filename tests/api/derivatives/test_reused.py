@@ -31,7 +31,7 @@ def recordings(monkeypatch):
 
 def graph_without_reuse(function, *args):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gradients, "reused", lambda record, function, options, args: record(*args))
+        patch.setattr(gradients, "reused", lambda record, _, options, args, name: record(*args))
         return str(ag.to_graph(function).graph(*args))
 
 
@@ -121,9 +121,26 @@ def at_other_types(x, n):
     return y
 
 
+def in_other_lines(x, y):
+    def loss(x):
+        for scale in SCALES:
+            x = x * scale + np.where(x > 0.0, np.sin(x), 1.0)
+        return np.sum(x)
+
+    gradient = ag.grad(loss)
+    z = x - 0.1 * gradient(x)
+    first = gradient(
+        y + z,
+    )
+    return first * (
+        gradient(z)  # comes from here
+    )
+
+
 @pytest.mark.parametrize(
     "program, args",
     [
+        (lambda x: ag.jvp(in_other_lines, (x, x), (x, x)), (np.ones(3),)),
         (trajectory, (np.ones(3), np.ones(3), 2)),
         (made_in_the_loop, (np.ones(3), 2)),
         (with_data, (np.ones(3), np.arange(3.0), 2)),
@@ -155,6 +172,57 @@ def test_the_first_result_may_be_changed():
     x = np.array([0.3, -1.0, 2.5])
     expected = [np.sum(gradient_of_density(k * x)) for k in (1.0, 2.0, 3.0)]
     np.testing.assert_allclose(f(x), expected)
+
+
+def kinked(x):
+    total = 0.0
+    for scale in SCALES:
+        total = total - (x * x / scale if x < 1.0 else 2.0 * x)
+    return total
+
+
+def step(x):
+    return x + 0.1 * ag.grad(kinked)(x)
+
+
+def climbed(x, n):
+    for _ in range(n):
+        x = step(x)
+        x = 0.5 * x if x < -1.0 else step(step(x))
+    return x
+
+
+def test_in_lanes_that_go_different_ways(recordings):
+    xs, single = np.array([0.3, -1.0, 2.5]), ag.to_graph(climbed)
+    found = ag.vmap(climbed, (0, None))(xs, 3)
+    assert len(recordings) == 1
+    np.testing.assert_allclose(found, [single(x, 3) for x in xs], rtol=1e-12)
+
+
+def test_in_lanes_in_other_lines(recordings):
+    xs = np.linspace(-1.0, 1.0, 12).reshape(4, 3)
+    found = ag.vmap(in_other_lines)(xs, 2.0 * xs)
+    assert len(recordings) == 1
+    expected = [ag.to_graph(in_other_lines)(x, 2.0 * x) for x in xs]
+    np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+def power(x, n):
+    return x if n == 0 else x * power(x, n - 1)
+
+
+def recursive_in_lanes(x, n):
+    def climb(x):
+        return x + 0.1 * ag.grad(lambda x: power(x, n))(x)
+
+    return climb(climb(x))
+
+
+def test_in_lanes_of_a_recursive_function():
+    xs, ns = np.array([0.3, -1.0, 1.5]), np.array([1, 2, 3])
+    found = ag.vmap(recursive_in_lanes)(xs, ns)
+    once = xs + 0.1 * (ns + 1) * xs**ns
+    np.testing.assert_allclose(found, once + 0.1 * (ns + 1) * once**ns, rtol=1e-12)
 
 
 def test_what_it_captures_may_become_something_else(recordings):

@@ -8,19 +8,24 @@ from typing import Any
 
 from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import lanes_of
-from autograph.kernels.ir.ir import Operand
+from autograph.kernels.ir.ir import Buffer, Kernel, Operand
+from autograph.kernels.ir.work import work
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Memory, is_array
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
 from ops.core import kernels
 
 
 def call(state: State, node: Node) -> None:
-    """The graph that is called, in its place."""
+    """The graph that is called: a routine, or what it computes in its place."""
     name = node.attrs["callee"]
     if name in state.calling:
         raise CannotLower(reasons.RECURSION.of(node.location, op=name))
+    routine = None if state.serial else state.shared.routine(name)
+    if routine is not None:
+        _call_routine(state, node, routine)
+        return
     graph = state.shared.callee(name)
     inner = state.inner(graph, callee=name)
     for value, given in zip(graph.inputs, node.inputs):
@@ -31,6 +36,30 @@ def call(state: State, node: Node) -> None:
         state.env[value] = result
         if is_array(value):
             state.env.given[value] = inner.env.is_given(given)
+
+
+def _call_routine(state: State, node: Node, routine: Kernel) -> None:
+    """A call of another kernel, whose results are in memory of their own."""
+    given: list[Operand | tuple[Buffer, Operand]] = []
+    for value in node.inputs:
+        found = demand.held(state, value)
+        given.append((found.buffer, found.start) if isinstance(found, Memory) else _scalar(found))
+    results = []
+    for value, output in zip(node.outputs, routine.outputs):
+        results.append(state.places.allocate(output.dtype, output.size, value.name))
+    state.b.call(routine, given, [memory.buffer for memory in results], work(routine.body))
+    for value, memory in zip(node.outputs, results):
+        if is_array(value):
+            state.env[value] = memory
+            state.env.given[value] = False
+        else:
+            state.env[value] = state.b.load(memory.buffer, memory.start, value.name)
+
+
+def _scalar(held: Held) -> Operand:
+    """What a kernel is given besides arrays."""
+    assert isinstance(held, Operand)
+    return held
 
 
 def lanes(state: State, node: Node) -> None:

@@ -1,5 +1,5 @@
 """What is known while a block is lowered: `State`, made of small classes, each in its file."""
 
-from autograph.kernels.lowering.state.block import MOST_NODES, KernelState, State
+from autograph.kernels.lowering.state.block import MOST_NODES, KernelState, State, no_routine
 
-__all__ = ["MOST_NODES", "KernelState", "State"]
+__all__ = ["MOST_NODES", "KernelState", "State", "no_routine"]

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from autograph.graph.graph import Graph, Node
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Operand
+from autograph.kernels.ir.ir import Kernel, Operand
 from autograph.kernels.lowering.analysis.records import Records
 from autograph.kernels.lowering.loops import ElementLoops
 from autograph.kernels.lowering.state.bindings import Bindings
@@ -32,12 +32,17 @@ class LowerRegion(Protocol):
     ) -> list[Held]: ...
 
 
+def no_routine(name: str) -> None:
+    """Of no named graph there is a kernel to be called."""
+
+
 class KernelState:
     """What all blocks of a kernel share.
 
     Attributes:
         b: the kernel being built.
         callee: gives a named graph.
+        routine: gives the kernel for a named graph, if that is to be called where it can be.
         lower_region: how rules of nodes that have regions have these lowered.
         nodes_left: how many more nodes may be lowered.
     """
@@ -48,10 +53,12 @@ class KernelState:
         graph: Graph,
         callee: Callable[[str], Graph],
         lower_region: LowerRegion,
+        routine: Callable[[str], Kernel | None] = no_routine,
     ):
         self.b = b
         self.callee = callee
         self.lower_region = lower_region
+        self.routine = routine
         self.nodes_left = MOST_NODES
         self._graph = graph
         self._records: Records | None = None

@@ -1,0 +1,50 @@
+"""Graphs that are named because what they compute is computed in several places.
+
+Nothing tells a call of one from what it computes, so a transform may put that in its place; here
+it is put in the place of calls that are the only ones.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from weakref import WeakSet
+
+from autograph.graph.builder import inline
+from autograph.graph.graph import Graph, Module, Node, Value, called, callees
+from autograph.graph.rewrite import Env, rewrite
+from ops.control import regions
+
+_SHARED: WeakSet[Graph] = WeakSet()
+
+
+def share(graph: Graph) -> Graph:
+    """The graph, which is named from now on because it is computed in several places."""
+    _SHARED.add(graph)
+    return graph
+
+
+def built_in(module: Module) -> Module:
+    """The module with shared graphs in the place of calls of them that are the only ones."""
+    reached = callees(module.main, module.graphs)
+    graphs = {name: graph for name, graph in module.graphs.items() if name in reached}
+    calls: Counter[str] = Counter()
+    for graph in (module.main, *graphs.values()):
+        calls.update(called(graph))
+    single = {name for name, n in calls.items() if n == 1 and graphs[name] in _SHARED}
+    if not single:
+        return module
+
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        if node.op is not regions.call or node.attrs["callee"] not in single:
+            return None
+        callee = rewrite(graphs[node.attrs["callee"]], change)
+        return inline(callee, [env.get(v, v) for v in node.inputs])
+
+    main = rewrite(module.main, change)
+    left = {name: graph for name, graph in graphs.items() if name not in single}
+    changed = {
+        name: rewrite(graph, change) if single.intersection(called(graph)) else graph
+        for name, graph in left.items()
+    }
+    return Module(main, changed)

@@ -1,0 +1,95 @@
+"""What a kernel may give where the graph has a value without axes.
+
+NumPy has scalars and arrays without axes; a kernel gives scalars. Which of the two the program in
+NumPy's terms has, is told by the operator that makes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+import ops
+from autograph.graph.graph import Constant, Graph, Node, Value, producer_of
+from autograph.graph.wiring import loop_of, sources_of
+from autograph.kernels.selection.support import CONTROL_FLOW
+from ops.control import regions
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
+
+
+def is_result(value: Value, graphs: Mapping[str, Graph]) -> bool:
+    """Whether NumPy gives a scalar where the graph has one: not an array without axes.
+
+    Args:
+        graphs: those that are called, by their names.
+    """
+    return _Results(graphs).holds(value)
+
+
+class _Results:
+    """Answers.
+
+    Attributes:
+        calling: the named graphs in one of which the value is, outermost first.
+    """
+
+    def __init__(self, graphs: Mapping[str, Graph], calling: tuple[str, ...] = ()):
+        self._graphs = graphs
+        self._calling = calling
+
+    def holds(self, value: Value, state: frozenset[Value] = frozenset()) -> bool:
+        """See `is_result`.
+
+        Args:
+            state: inputs of loops' bodies: what they are is asked of what they become.
+        """
+        if not isinstance(value.type, ArrayType):
+            return False
+        if value.type.shape or value.type.weak or value in state:
+            return True
+        node = value.producer
+        if isinstance(value, Constant):
+            return isinstance(value.data, np.generic)
+        if node is None:
+            return False
+        if node.op in CONTROL_FLOW:
+            found: Sequence[Value]
+            if node.op is regions.cond:
+                found = sources_of(node)[value]
+            else:  # any of the state may become any other of its type
+                loop = loop_of(node)
+                found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
+            state |= {v for region in node.regions for v in region.inputs}
+            return all(self.holds(v, state) for v in found)
+        if node.op is regions.call:
+            return self._of_call(node, value)
+        if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
+            (given,) = node.inputs
+            if given.producer is None and not isinstance(given, Constant):
+                return not self._calling  # what a kernel is given is a scalar
+            return self.holds(given, state)
+        return (
+            isinstance(node.op, Elementwise)
+            or node.op.fold is not None
+            or node.op.expansion is not None
+            or node.op is ops.matmul
+            or is_element(value)
+        )
+
+    def _of_call(self, node: Node, value: Value) -> bool:
+        name = node.attrs["callee"]
+        graph = self._graphs.get(name)
+        if graph is None or name in self._calling:
+            return False
+        inner = _Results(self._graphs, (*self._calling, name))
+        return inner.holds(graph.outputs[node.place(value)])
+
+
+def is_element(value: Value) -> bool:
+    """Whether a value is one element of an array, which NumPy gives as a scalar."""
+    node = producer_of(value)
+    if node.op is not ops.getitem or value.type.shape:
+        return False
+    return all(kind in ("int", "arg") for kind, *_ in node.attrs["index"])
