@@ -119,7 +119,7 @@ def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[An
 
 
 _BY_OPERATOR: dict[Op, Callable[[Any, list[_Array], Any, Call], list[_Array]]] = {
-    lanes_summed: lambda c, xs, _, what: c.sum(xs, what),
+    lanes_summed: lambda c, xs, how, what: c.sum(xs, what, donate=how == meetings.IN_PLACE),
     lanes_max: lambda c, xs, _, what: c.max(xs, what),
     lanes_min: lambda c, xs, _, what: c.min(xs, what),
     lanes_gathered: lambda c, xs, _, what: [c.gather(xs[0], what)],

@@ -17,6 +17,8 @@ from ops.core.types import ArrayType
 # set by `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
+IN_PLACE = "in place"  # the detail of a sum that may be written to the memory of its operand
+
 
 def met(kind, axis, detail, where, *arrays):
     """What a process gets where it meets others."""
@@ -39,6 +41,10 @@ def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
     return call if args else f"np.asarray({call})[()]"  # a number of the process, of no array
 
 
+def _code_in_place(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    return _code(args, types, {**attrs, "detail": IN_PLACE})
+
+
 meet = Custom(
     "meet",
     lambda *operands, kind, axis, detail, where, types: types,
@@ -57,6 +63,26 @@ meet = Custom(
         detail: what else the operator is told.
         where: the user's line.
         types: of the results; there is one for each operand, or one.
+    """,
+)
+
+
+meet_in_sum = Custom(
+    "meet_in_sum",
+    lambda operand, *, kind, axis, detail, where, types: types,
+    _code,
+    differentiable=False,
+    helpers=(met,),
+    raises=True,
+    unknown_lengths=True,
+    in_place=_code_in_place,
+    texts=("where",),
+    doc="""The sum of what processes have of one array, where they meet along an axis of a mesh.
+
+    It is `meet`, but that the sum may take the place of its operand, which saves a copy.
+
+    Args:
+        kind, axis, detail, where, types: as for `meet`.
     """,
 )
 
