@@ -22,16 +22,16 @@ IN_PLACE = "in place"  # the detail of a sum that may be written to the memory o
 
 def met(kind, axis, detail, where, *arrays):
     """What a process gets where it meets others."""
-    from ops.control.meetings import executor
+    import ops.control.meetings as meetings  # a fifth of the time of ``from``
 
-    return executor[0](kind, axis, detail, where, *arrays)
+    return meetings.executor[0](kind, axis, detail, where, *arrays)
 
 
 def agreed(program, names, *arrays):
     """Called with arguments that have to be the same in all processes."""
-    from ops.control.meetings import executor
+    import ops.control.meetings as meetings
 
-    executor[1](program, names, *arrays)
+    meetings.executor[1](program, names, *arrays)
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
