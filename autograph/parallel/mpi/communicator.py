@@ -42,7 +42,7 @@ class Traffic:
 class _Plan:
     """What is needed each time that a call is made with operands of the same types."""
 
-    __slots__ = ("entry", "messages", "single", "traffic")
+    __slots__ = ("entry", "messages", "single", "source", "target", "traffic")
 
     def __init__(self, entry: Rendezvous, traffic: Traffic):
         self.entry = entry
@@ -50,6 +50,8 @@ class _Plan:
         self.messages: list[Packet] = []
         # Of one array that MPI takes as it is: its count, datatype, operation and number of bytes.
         self.single: tuple[int, Any, Any, int] | None = None
+        # Of what is permuted: who sends to this process, and to whom it sends.
+        self.source = self.target = 0
 
 
 class Communicator:
@@ -244,12 +246,16 @@ class Communicator:
         Args:
             pairs: who sends and who receives, each at most once; the same on all processes.
         """
-        pairs = tuple((int(source), int(target)) for source, target in pairs)
-        plan = self._plan("permute", what, (x,), note=f" along {pairs}")
+        key = ("permute", what, tuple(pairs), x.dtype, x.shape)
+        plan, none = self._plans.get(key), self._mpi.PROC_NULL
+        if plan is None:
+            both = tuple((int(source), int(target)) for source, target in pairs)
+            plan = self._plan("permute", what, (x,), note=f" along {both}")
+            plan.source = next((s for s, target in both if target == self.rank), none)
+            plan.target = next((t for source, t in both if source == self.rank), none)
+            self._plans[key] = plan
         sent = datatypes.bytes_of(x, what)
-        none = self._mpi.PROC_NULL
-        target = next((target for source, target in pairs if source == self.rank), none)
-        source = next((source for source, target in pairs if target == self.rank), none)
+        source, target = plan.source, plan.target
         out = np.zeros(x.shape, x.dtype) if source == none else np.empty(x.shape, x.dtype)
 
         def permute() -> None:
