@@ -39,7 +39,7 @@ def launched(count: int, module: str, *arguments: str, guard: bool = True) -> st
     if ran.returncode:
         raise SystemExit(f"{' '.join(command)} {arguments} has failed:\n{ran.stderr}")
     lines = ran.stdout.splitlines(keepends=True)
-    return "".join(line for line in lines if not line.startswith("[Gloo]"))
+    return "".join(line for line in lines if not line.startswith("[Gloo]")).rstrip() + "\n"
 
 
 def training() -> Table:

@@ -105,7 +105,7 @@ def beside_peers() -> list[Table]:
         found = timed(ways | {name: way(x) for name, way in others.items()})
         rows += rows_of(f"{count} float32", found, "autograph")
     title = f"Compiled `psum` beside others, {comm.size} processes, guard {guard()}"
-    return [Table(title, note_on("autograph"), [*HEAD, "times"], rows)]
+    return [Table(title, note_on("autograph"), HEAD, rows)]
 
 
 def psum() -> list[Table]:
@@ -131,7 +131,7 @@ def psum() -> list[Table]:
         ("Compiled `psum` of what is computed", "NumPy and MPI, in place", computed),
         ("Compiled `psum` of many arrays", "NumPy and MPI, into one array", many),
     ):
-        tables.append(Table(f"{title}, {where}", note_on(beside), [*HEAD, "times"], found_rows))
+        tables.append(Table(f"{title}, {where}", note_on(beside), HEAD, found_rows))
     return tables
 
 
@@ -202,7 +202,7 @@ def heat() -> list[Table]:
         what = f"{length} x {length}, {sweeps} sweeps"
         rows += rows_of(what, timed(ways), "NumPy and mpi4py")
     title = f"Heat equation with halo exchange, {comm.size} processes, guard {guard()}"
-    return [Table(title, note_on("NumPy and mpi4py"), [*HEAD, "times"], rows)]
+    return [Table(title, note_on("NumPy and mpi4py"), HEAD, rows)]
 
 
 # -- training --------------------------------------------------------------------------------------

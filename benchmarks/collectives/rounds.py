@@ -69,19 +69,24 @@ def timed(ways: Ways, seconds: float = 0.02) -> dict[str, list[float]]:
 
 
 def rows_of(what: str, rounds: dict[str, list[float]], beside: str) -> Iterable[list[str]]:
-    """Rows of a table: what, the way, its median and best, and the best by that of another way."""
-    least = min(rounds[beside])
+    """Rows of a table: what, the way, its median and best, and how many times another way's."""
     for way, found in rounds.items():
-        times = f"{min(found) / least:.2f}"
-        yield [what, way, duration(statistics.median(found)), duration(min(found)), times]
+        times = statistics.median(own / other for own, other in zip(found, rounds[beside]))
+        yield [
+            what,
+            way,
+            duration(statistics.median(found)),
+            duration(min(found)),
+            f"{times:.2f}",
+        ]
 
 
-HEAD = ("what", "way", "median", "best")
+HEAD = ("what", "way", "median", "best", "times")
 
 
 def note_on(beside: str) -> str:
     """What a table of such rows says about itself."""
     return (
-        f"Time per call in the median of {ROUNDS} rounds and in the best; the last column is the "
-        f"best by that of '{beside}'."
+        f"Time per call in the median of {ROUNDS} rounds and in the best; times that of '{beside}' "
+        "in the same round, in the median."
     )

@@ -68,7 +68,7 @@ def main() -> None:
     if processes.rank == 0:
         for beside, found_rows in (("MPI, in place", rows), ("MPI, of one array", trees)):
             title = f"`Communicator.sum`, {processes.size} processes, guard {guard}"
-            print(Table(title, note_on(beside), [*HEAD, "times"], found_rows))
+            print(Table(title, note_on(beside), HEAD, found_rows))
 
 
 if __name__ == "__main__":
