@@ -23,6 +23,7 @@ from autograph.staging.containers.containers import (
     empty_like,
     fill,
 )
+from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
@@ -263,8 +264,10 @@ def _place_text(place: _Place) -> str:
         return "..."
     if isinstance(place, RegisteredOf):
         return f"{place.kind.__name__}({', '.join(part._text() for part in place.parts)})"
-    inner = ", ".join(f"{name}={part._text()}" for name, part in zip(place.names, place.parts))
-    return f"{place.kind.__name__}({inner})"
+    inner = [f"{name}={part._text()}" for name, part in zip(place.names, place.parts)]
+    fixed = place.head if type(place.head) is Fixed else ()
+    inner += [f"{name}={value!r}" for name, value in fixed]
+    return f"{place.kind.__name__}({', '.join(inner)})"
 
 
 def _count(place: _Place) -> int:
