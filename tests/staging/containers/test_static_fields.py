@@ -7,21 +7,18 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import nn
 from autograph.errors import BranchMismatchError
-
-
-def static(**kwargs):
-    return field(metadata={"static": True}, **kwargs)
 
 
 @dataclass
 class Scaled:
     weight: np.ndarray
     bias: float
-    shape: tuple = static(default=(2, 3))
-    scale: float = static(default=0.5)
-    twice: bool = static(default=False)
-    activation: Callable = static(default=np.tanh)
+    shape: tuple = nn.static(default=(2, 3))
+    scale: float = nn.static(default=0.5)
+    twice: bool = nn.static(default=False)
+    activation: Callable = nn.static(default=np.tanh)
 
     def __call__(self, x):
         if self.twice:
@@ -84,7 +81,7 @@ def test_objects_made_by_compiled_code_have_them(slots, frozen):
     @dataclass(slots=slots, frozen=frozen)
     class Pair:
         a: np.ndarray
-        n: int = static(default=2)
+        n: int = nn.static(default=2)
 
     def made(x):
         pair = Pair(x, n=3)
@@ -134,7 +131,7 @@ def test_objects_inherit_them_and_hold_others():
     @dataclass
     class Both(Scaled):
         inner: list = field(default_factory=list)
-        power: int = static(default=2)
+        power: int = nn.static(default=2)
 
         def __call__(self, x):
             y = super().__call__(x)
