@@ -146,3 +146,16 @@ def test_objects_inherit_them_and_hold_others():
     assert len(ag.tree.leaves(gradient)) == 6
     lanes = ag.vmap(given)(np.stack([X, 2 * X]))
     np.testing.assert_allclose(lanes, [given(X), given(2 * X)], rtol=1e-14)
+
+
+def test_an_object_of_configuration_alone_has_no_leaves():
+    layers = [nn.MaxPool(2), nn.Dropout(0.5), np.ones(2)]
+    assert len(ag.tree.leaves(layers)) == 1
+    doubled = ag.tree.map(lambda leaf: 2 * leaf, layers)
+    assert doubled[:2] == layers[:2] and doubled[2][0] == 2.0
+    assert ag.tree.leaves(nn.MaxPool(2)) == []
+
+    def total(layers):
+        return np.sum(layers[0](np.ones((1, 1, 2, 2)))) * np.sum(layers[2])
+
+    assert ag.grad(total)(layers)[:2] == layers[:2]
