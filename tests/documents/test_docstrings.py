@@ -12,7 +12,7 @@ from autograph.source.tree import libraries
 from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
-MODULES = ("checkpoint_policies", "debug", "interop", "nn", "tree")
+MODULES = ("checkpoint_policies", "debug", "interop", "nn", "train", "tree")
 METHODS = (
     "converted",
     "explain",
@@ -25,7 +25,7 @@ METHODS = (
     "stages",
 )
 # Made by what has an example.
-STATES = {"ag.nn.Cache", "ag.nn.GRUState", "ag.nn.LSTMState", "ag.nn.Statistics"}
+STATES = {"ag.nn.Cache", "ag.nn.GRUState", "ag.nn.LSTMState", "ag.nn.Statistics", "ag.train.Fitted"}
 # What has no examples of its own: the classes of errors, of which docs/errors.md has one each, the
 # operators, whose pages have them, and the class whose methods have.
 WITHOUT = {"GraphFunction", "__version__", "errors", "ops", *MODULES}
@@ -42,7 +42,10 @@ def public():
             if (
                 own
                 and is_public
-                and (inspect.isfunction(value) or (name == "nn" and inspect.isclass(value)))
+                and (
+                    inspect.isfunction(value)
+                    or (name in ("nn", "train") and inspect.isclass(value))
+                )
             ):
                 found[f"ag.{name}.{member}"] = value
     for name in METHODS:

@@ -25,8 +25,8 @@ def static_fields(kind: type) -> frozenset[str]:
 
 
 class Fixed(tuple):
-    """The names and contents of the static fields of an object. Equal ones hold the same constants of
-    the same types: 1, 1.0 and True are not the same, nor are 0.0 and -0.0."""
+    """The names and contents of the static fields of an object. Equal ones hold the same constants
+    of the same types: 1, 1.0 and True are not the same, nor are 0.0 and -0.0."""
 
     __slots__ = ()
 
