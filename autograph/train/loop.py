@@ -87,7 +87,7 @@ def fit(
     """
     if patience is not None and monitor is None:
         raise _refused("patience without a metric to compare", "name one by monitor=")
-    run = _Run(state, batches, monitor, larger, folder and Path(folder), mesh)
+    run = _Run(state, batches, monitor, larger, Path(folder) if folder else None, mesh)
     run.resume()
     while batches.epoch < epochs and not run.is_over(patience):
         for batch in _shown(batches, run, epochs, progress):
