@@ -1,5 +1,5 @@
-"""What the samples send in a step, as their docstrings and `explain` have it, beside what is counted
-where MPI is called. Prints the names of those that agree."""
+"""What the samples send in a step, as their docstrings and `explain` have it, beside what is
+counted where MPI is called. Prints the names of those that agree."""
 
 import numpy as np
 
