@@ -15,6 +15,8 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value, callees, walk
 from autograph.graph.variance import axes_of
 from autograph.graph.wiring import custom_vjp_of, linear_call_of
+from autograph.settings import VERIFY
+from autograph.transforms.analysis.invariance import verify_invariance
 from ops.control import regions
 from ops.control.collectives import (
     lane_number,
@@ -41,8 +43,14 @@ def over_lanes(graph: Graph) -> Graph:
 
 def over_processes(graph: Graph) -> Graph:
     """The graph of a program that each process of a mesh runs; so are those that it calls, which
-    keep their names."""
+    keep their names.
+
+    Raises:
+        VerificationError: if AUTOGRAPH_VERIFY is 1, what its types say of variance is wrong.
+    """
     graphs = current_builder().graphs
+    if VERIFY:  # derivatives taken outside of functions for the mesh are in it by now
+        verify_invariance(graph, graphs, every_value=True)
     for name in callees(graph, graphs):
         graphs[name] = _Meetings().copied(graphs[name], {})
     return _Meetings().copied(graph, {}, agrees=True)

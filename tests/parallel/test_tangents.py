@@ -71,7 +71,9 @@ def test_what_is_the_same_does_not(way):
     def part(w, m, x):
         return ops.psum(way(lambda a: np.sin(a @ m), w, x[0]), "data")
 
-    with pytest.raises(TangentError, match=r"may differ .* along 'data'.*the same in all") as caught:
+    with pytest.raises(
+        TangentError, match=r"may differ .* along 'data'.*the same in all"
+    ) as caught:
         ag.shard_map(part, MESH, SPECS, P())(W, M, X)
     assert caught.value.id == "AG0506" and "ops.pvary(x, 'data')" in str(caught.value)
 
