@@ -35,6 +35,14 @@ from ops.elementwise import divide, equal, multiply
 from ops.elementwise.conversion import astype, where
 
 
+def lanes_left(*operands: object) -> object:
+    raise RuntimeError("lanes that should meet are computed by themselves: report the program")
+
+
+# As the code of an operator; one lane by itself has no part in a meeting.
+_LEFT = "lanes_left({args})"
+
+
 def _collective(
     name: str,
     transpose: Callable,
@@ -54,7 +62,8 @@ def _collective(
     return Linear(
         name,
         infer,
-        "{0}",
+        _LEFT,
+        helpers=[lanes_left],
         transposes=[transpose],
         zeros="moved",
         unknown_lengths=True,
@@ -273,7 +282,8 @@ def _extremum(name: str, doc: str) -> Custom:
     return Custom(
         name,
         _same_type,
-        "{0}",
+        _LEFT,
+        helpers=[lanes_left],
         vjp=vjp,
         jvp=jvp,
         linear=(),
@@ -292,7 +302,8 @@ lanes_min = _extremum("pmin", "The smallest of ``x`` in all lanes, element by el
 lane_number = Custom(
     "axis_index",
     lambda axis_name: (ArrayType(np.dtype(int), ()),),
-    "0",
+    _LEFT,
+    helpers=[lanes_left],
     differentiable=False,
     creates=True,
     prepare=lambda axis_name: ((), {"axis_name": axis_name}),
