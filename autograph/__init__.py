@@ -10,7 +10,7 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, debug, errors, interop, tree
+from autograph import aliases, checkpoint_policies, debug, errors, interop, nn, tree
 from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
@@ -70,6 +70,7 @@ __all__ = [
     "jvp",
     "linearize",
     "load",
+    "nn",
     "odeint",
     "ops",
     "pathwise",

@@ -10,7 +10,9 @@ from tests.support.tree import ROOT
 # From the top to the ground. A module belongs to the line with the longest name that its own begins
 # with, and imports from that line and those below it.
 LAYERS = (
-    ("autograph", "autograph.api"),  # what users call
+    ("autograph",),
+    ("autograph.nn",),
+    ("autograph.api", "autograph.solvers", "autograph.tree"),  # what users call
     ("autograph.api.recording",),
     ("autograph.api.saving",),
     ("autograph.api.calls",),

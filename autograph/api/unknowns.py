@@ -10,7 +10,7 @@ import numpy as np
 import ops
 from autograph.api.trees import Nesting, flatten, leaf_type, nesting
 from autograph.errors import OperandShapeError, OperandTypeError
-from autograph.source.tree.libraries import is_method, module_of
+from autograph.source.tree.libraries import is_plain_of_ours, module_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
@@ -109,7 +109,7 @@ def called(function: Callable, *args: Any) -> Any:
     """The result of a function of the user's, or a method of ours, as converted code calls it."""
     if active_recorder() is None:
         return function(*args)
-    if is_method(module_of(function)):
+    if is_plain_of_ours(module_of(function)):
         with recorder().effort.of_method():
             return recorder().call(recorder().outside.unbound(function), args, {})
     return recorder().call(recorder().outside.unbound(function), args, {})

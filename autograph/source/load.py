@@ -26,7 +26,7 @@ from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Surroundings
-from autograph.source.tree.libraries import is_method
+from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.tree.printer import to_text
@@ -248,7 +248,7 @@ def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
     ours = None
     while frame is not None:
         if id(frame.f_code) in _compiled:
-            if not is_method(frame.f_globals.get("__name__", "")):
+            if not is_plain_of_ours(frame.f_globals.get("__name__", "")):
                 return frame
             ours = ours or frame
         frame = frame.f_back

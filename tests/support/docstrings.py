@@ -29,7 +29,7 @@ def examples(function: Any) -> str:
 
 def failures(function: Any, name: str) -> str:
     """What is printed where the examples of a function do not hold."""
-    names = {"np": np, "ag": ag, "ops": ops}
+    names = {"np": np, "ag": ag, "nn": ag.nn, "ops": ops, "__name__": "an_example"}
     found = doctest.DocTestParser().get_doctest(examples(function), names, name, name, 0)
     # Below a traceback's first line stands what a test of messages holds.
     flags = doctest.IGNORE_EXCEPTION_DETAIL

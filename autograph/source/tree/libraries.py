@@ -6,6 +6,7 @@ have converted: their functions, classes and modules are then what the user's ow
 
 from __future__ import annotations
 
+import functools
 import importlib.machinery
 import importlib.util
 import os
@@ -17,15 +18,18 @@ from autograph.errors import OptionError
 
 OWN_PACKAGES = ("autograph", "ops")
 
-# What of this package is converted as the user's functions are: methods in plain Python.
-_METHODS = "autograph.solvers."
+# What of this package is plain Python: converted as the user's functions are.
+_PLAIN = ("autograph.nn", "autograph.optim", "autograph.solvers", "autograph.train")
 
 _PATHS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
 )
 _SOURCE = tuple(importlib.machinery.SOURCE_SUFFIXES)
 
-_converted: tuple[str, ...] = ()  # where the packages are that are converted, too
+_HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))
+_PLACES_OF_PLAIN = tuple([os.path.join(_HERE, *name.split("."), "") for name in _PLAIN])
+
+_converted = _PLACES_OF_PLAIN  # where the packages are that are converted, too
 _caches: list[Callable[[], None]] = []
 
 
@@ -37,13 +41,23 @@ def module_of(item: Any) -> str:
 
 
 def package_of(item: Any) -> str:
-    """The name of the package that a class or function says it is of."""
-    return module_of(item).partition(".")[0]
+    """The name of the package that a class or function says it is of. What of this package is plain
+    Python is a package of its own."""
+    return _package(module_of(item))
 
 
-def is_method(module: str) -> bool:
+@functools.lru_cache(maxsize=4096)
+def _package(module: str) -> str:
+    return next(filter(functools.partial(_is_in, module), _PLAIN), module.partition(".")[0])
+
+
+def _is_in(module: str, package: str) -> bool:
+    return f"{module}.".startswith(f"{package}.")
+
+
+def is_plain_of_ours(module: str) -> bool:
     """Whether a module of this package is converted as the user's are."""
-    return module.startswith(_METHODS)
+    return _package(module) in _PLAIN
 
 
 def is_library_file(file: str) -> bool:

@@ -24,7 +24,6 @@ from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFu
 from autograph.source.load import convert, is_converted
 from autograph.source.tree.libraries import (
     is_library_file,
-    is_method,
     module_of,
     package_of,
     python_function,
@@ -206,7 +205,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
 def belongs_to_library(function: types.FunctionType) -> bool:
     """Whether a function is part of this package, the standard library or an installed package."""
     if package_of(function) in _OWN_PACKAGES:
-        return not is_method(module_of(function))
+        return True
     file = function.__code__.co_filename
     return is_library_file(file) or file.startswith("<frozen ")
 

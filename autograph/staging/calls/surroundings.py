@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.graph.graph import Value
-from autograph.source.tree.libraries import is_library_file, is_method, module_of, package_of
+from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
@@ -123,5 +123,5 @@ def is_of_library(function: types.FunctionType) -> bool:
     """Whether a function is one of this package's or a library's."""
     package = package_of(function)
     if package in _OWN_PACKAGES:
-        return not is_method(module_of(function))
+        return True
     return package in _LIBRARIES and is_library_file(function.__code__.co_filename)

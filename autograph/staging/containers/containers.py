@@ -20,6 +20,7 @@ import numpy as np
 from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground import sparse_kinds
+from autograph.staging.ground.fixed import Fixed, parted
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
@@ -174,9 +175,8 @@ def contents(container: Any) -> Contents:
             items = Contents((), ())
     if not _is_instance(container):
         return items
-    own = list(attributes(container))
-    names, inside = [name for name, _ in own], [value for _, value in own]
-    return Contents((items.keys, *names), (*items.values, *inside))
+    fixed, own = parted(type(container), attributes(container))
+    return Contents((items.keys or fixed, *own), (*items.values, *own.values()))
 
 
 def fill(container: Any, state: Contents) -> None:
@@ -208,7 +208,8 @@ def fill(container: Any, state: Contents) -> None:
     if _is_instance(container):
         keys, names = keys[0], keys[1:]
         values, attributes = values[: len(values) - len(names)], values[len(values) - len(names) :]
-        _set_attributes(container, dict(zip(names, attributes)))
+        fixed = dict(keys) if type(keys) is Fixed else {}
+        _set_attributes(container, {**fixed, **dict(zip(names, attributes))})
     if isinstance(container, TrackedList):
         container.become(None)
     if isinstance(container, list):

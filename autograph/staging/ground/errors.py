@@ -25,7 +25,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import current_builder
 from autograph.source.load import converted_frame, is_converted
-from autograph.source.tree.libraries import is_method
+from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.naming import location_in, location_of
 from ops.core.recording import active_recording
@@ -88,7 +88,7 @@ def defined_at(function: Callable) -> Location | None:
 
 
 def _is_of_method(frame: FrameType) -> bool:
-    return is_method(frame.f_globals.get("__name__", ""))
+    return is_plain_of_ours(frame.f_globals.get("__name__", ""))
 
 
 def raise_site(error: BaseException) -> Location:

@@ -35,13 +35,14 @@ class _OfClasses(Protocol[_Answer_co]):
     def cache_clear(self) -> None: ...
 
 
-def _kept(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answer_co]:
-    """`functools.lru_cache`, as type checkers do not know it: to them a class may have no hash."""
+def kept_of_classes(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answer_co]:
+    """A decorator: `functools.lru_cache`, as type checkers do not know it, to whom a class may have
+    no hash."""
     found: Any = functools.lru_cache(maxsize=4096)(question)
     return found
 
 
-@_kept
+@kept_of_classes
 def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
     if not kind.__flags__ & _MADE_BY_STATEMENT:
@@ -82,7 +83,7 @@ def is_user_object(value: Any) -> bool:
     return not (is_array(value) or is_foreign(value))
 
 
-@_kept
+@kept_of_classes
 def is_made_of_attributes(kind: type) -> bool:
     """Whether instances of a class have nothing but attributes, unlike those of ``list`` or enums,
     also if the class has a ``__new__`` of its own."""
@@ -106,7 +107,7 @@ def shows_all(kind: type) -> bool:
     return not kind.__itemsize__ and own <= _WORD * (slots + links)
 
 
-@_kept
+@kept_of_classes
 def slots_of(kind: type) -> tuple[str, ...]:
     """The attributes of a class's instances that are not kept in a dict."""
     names: list[str] = []

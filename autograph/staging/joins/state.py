@@ -17,6 +17,7 @@ from autograph.source.tree.free import MISSING
 from autograph.staging.classes.presence import can_be_missing, with_present, with_undefined
 from autograph.staging.containers.containers import Contents, contents, fill, slot_names
 from autograph.staging.containers.structure import ElementType, rows_of
+from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, element_type, flatten_element
@@ -189,4 +190,6 @@ def _keys_text(container: Any, state: Contents) -> str:
             keys = sorted(keys[0], key=repr)
         return f"{{{', '.join(map(repr, keys))}}}" if keys else "nothing"
     names = [key for key in state.keys if isinstance(key, str)]
+    fixed = state.keys[0] if type(state.keys[0]) is Fixed else ()
+    names += [f"{name}={value!r}" for name, value in fixed]
     return f"attributes {', '.join(names)}" if names else "no attributes"
