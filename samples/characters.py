@@ -23,7 +23,7 @@ import ops
 from autograph import nn, optim, train
 
 LENGTH = 64  # characters that are seen at once
-ALPHABET = "\n !\"#$%&'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`abcdefghijklmnopqrstuvwxyz{|}~"
+ALPHABET = "\n" + "".join(map(chr, range(32, 127)))  # what is printed of ASCII
 
 
 @dataclass
@@ -121,7 +121,8 @@ def main() -> None:
     parser.add_argument("--show", action="store_true", help="print the converted source")
     options = parser.parse_args()
 
-    text = ids("\n\n".join(pydoc_data.topics.topics.values()))
+    paragraphs = "\n\n".join(pydoc_data.topics.topics.values()).split("\n\n")
+    text = ids("\n\n".join(dict.fromkeys(paragraphs)))  # many are in several topics
     held_out = windows(text[-len(text) // 20 :])
     batches = train.Batches(windows(text[: -len(text) // 20]), 16, seed=options.seed, prefetch=2)
     rule = optimiser(options.steps)
