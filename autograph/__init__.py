@@ -10,7 +10,7 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, debug, errors, interop, nn, train, tree
+from autograph import aliases, checkpoint_policies, debug, errors, export, interop, nn, train, tree
 from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
@@ -58,6 +58,7 @@ __all__ = [
     "debug",
     "errors",
     "expectation",
+    "export",
     "fixed_point",
     "grad",
     "hessian",

@@ -11,7 +11,7 @@ from tests.support.tree import ROOT
 # with, and imports from that line and those below it.
 LAYERS = (
     ("autograph",),
-    ("autograph.nn", "autograph.train"),
+    ("autograph.export", "autograph.nn", "autograph.train"),
     ("autograph.api", "autograph.solvers", "autograph.tree"),  # what users call
     ("autograph.api.recording",),
     ("autograph.api.saving",),
@@ -43,6 +43,7 @@ LAYERS = (
     ("autograph.kernels",),
     ("autograph.kernels.selection",),
     ("autograph.kernels.lowering",),
+    ("autograph.kernels.c",),
     ("autograph.kernels.cuda",),
     ("autograph.kernels.native",),
     ("autograph.kernels.llvm",),

@@ -12,7 +12,7 @@ from autograph.source.tree import libraries
 from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
-MODULES = ("checkpoint_policies", "debug", "interop", "nn", "train", "tree")
+MODULES = ("checkpoint_policies", "debug", "export", "interop", "nn", "train", "tree")
 METHODS = (
     "converted",
     "explain",

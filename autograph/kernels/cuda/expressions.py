@@ -271,7 +271,11 @@ class ExpressionPrinter:
 def _infix(sign: str, x: CExpression, y: CExpression, level: int | None = None) -> CExpression:
     level = _INFIX[sign] if level is None else level
     # Parentheses around what a reader, or a compiler's warning, would stop at.
-    left = max(level, _PLUS + 1) if level in (_AND, _XOR, _OR, _SHIFT) else level
+    left = level
+    if level in (_AND, _XOR, _OR, _SHIFT):
+        left = max(level, _PLUS + 1)
+    elif level == _EQUAL:
+        left = _LESS + 1
     return CExpression(
         f"{x.within(left)} {sign} {y.within(max(left, level + 1))}", level, wide=x.wide or y.wide
     )

@@ -44,7 +44,7 @@ X = np.linspace(-1.0, 1.0, 6)
 )
 def test_a_function_is_compiled_for_what_is_static(settings):
     given = model(**settings)
-    np.testing.assert_array_equal(ag.to_graph(apply)(given, X), given(X))
+    np.testing.assert_allclose(ag.to_graph(apply)(given, X), given(X), rtol=1e-14)
 
 
 def test_numbers_of_static_fields_are_no_inputs():
@@ -101,7 +101,7 @@ def test_a_change_reaches_the_caller():
         return model(x)
 
     ours, theirs = model(), model()
-    np.testing.assert_array_equal(ag.to_graph(change)(ours, X), change(theirs, X))
+    np.testing.assert_allclose(ag.to_graph(change)(ours, X), change(theirs, X), rtol=1e-14)
     assert (ours.twice, ours.bias) == (theirs.twice, theirs.bias) == (True, 1.25)
 
 
@@ -140,7 +140,7 @@ def test_objects_inherit_them_and_hold_others():
             return y
 
     given = Both(np.ones(3), 0.5, inner=[model(), model(scale=2.0)], power=3)
-    np.testing.assert_array_equal(ag.to_graph(apply)(given, X), given(X))
+    np.testing.assert_allclose(ag.to_graph(apply)(given, X), given(X), rtol=1e-14)
     gradient = ag.grad(lambda m: np.sum(m(X)))(given)
     assert [layer.scale for layer in gradient.inner] == [0.5, 2.0]
     assert len(ag.tree.leaves(gradient)) == 6

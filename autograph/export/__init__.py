@@ -1,0 +1,5 @@
+"""Functions that leave Python: for programs in other languages, and for devices without one."""
+
+from autograph.export.c_source import CSource, c
+
+__all__ = ["CSource", "c"]
