@@ -11,7 +11,7 @@ from autograph.source.tree import libraries
 from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
-MODULES = ("checkpoint_policies", "debug", "interop", "nn", "tree")
+MODULES = ("checkpoint_policies", "debug", "interop", "nn", "optim", "tree")
 METHODS = (
     "converted",
     "explain",
