@@ -187,15 +187,12 @@ def marks(given: Any, tree: Any) -> list[Any]:
     """For each leaf of a tree the mark that a mask or labels have for it.
 
     Args:
-        given: a tree of marks, nested like the outer part of the tree, or like all of it; or a
-            function that makes one of the tree.
+        given: a tree of marks, nested like the outer part of the tree, or like all of it.
         tree: parameters or updates.
 
     Raises:
         OperandShapeError: the marks are nested otherwise.
     """
-    if callable(given):
-        given = given(tree)
     nested = flatten(tree, has_type, prepared=plain)[1]
     try:
         return nested.parts_of(given)

@@ -53,11 +53,11 @@ def with_extra_args_support(tx: GradientTransformation) -> GradientTransformatio
     return GradientTransformationExtraArgs(tx.init, update)
 
 
-def stateless(function: Callable[[Any, Any], Any]) -> GradientTransformation:
+def stateless(f: Callable[[Any, Any], Any]) -> GradientTransformation:
     """A transformation without a state.
 
     Args:
-        function: makes of updates and parameters (or None) other updates.
+        f: makes of updates and parameters (or None) other updates.
 
     Examples:
         >>> signs = ag.optim.stateless(lambda updates, params: ag.tree.map(np.sign, updates))
@@ -69,9 +69,18 @@ def stateless(function: Callable[[Any, Any], Any]) -> GradientTransformation:
         return EmptyState()
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, EmptyState]:
-        return function(updates, params), state
+        return f(updates, params), state
 
     return GradientTransformation(init, update)
+
+
+def leaf_by_leaf(function: Callable[[Any], Any]) -> GradientTransformation:
+    """A transformation without a state, of each leaf of the updates by itself."""
+
+    def mapped(updates: Any, params: Any) -> Any:
+        return of_updates(function, updates)
+
+    return stateless(mapped)
 
 
 def identity() -> GradientTransformation:
@@ -91,7 +100,7 @@ def set_to_zero() -> GradientTransformation:
         >>> ag.optim.set_to_zero().update(np.ones(2), ag.optim.EmptyState())[0]
         array([0., 0.])
     """
-    return stateless(lambda updates, params: of_updates(lambda u: np.zeros_like(u), updates))
+    return leaf_by_leaf(lambda u: np.zeros_like(u))
 
 
 def apply_updates(params: Any, updates: Any) -> Any:

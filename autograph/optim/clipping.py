@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.leafwise import cast_like, needed, of_updates, refuse_option
-from autograph.optim.base import GradientTransformation, stateless
+from autograph.optim.base import GradientTransformation, leaf_by_leaf, stateless
 from autograph.optim.numerics import global_norm
 
 
@@ -18,9 +18,7 @@ def clip(max_delta: float) -> GradientTransformation:
         >>> ag.optim.clip(1.0).update(np.array([3.0, -0.5]), ag.optim.EmptyState())[0]
         array([ 1. , -0.5])
     """
-    return stateless(
-        lambda updates, params: of_updates(lambda u: np.clip(u, -max_delta, max_delta), updates)
-    )
+    return leaf_by_leaf(lambda u: np.clip(u, -max_delta, max_delta))
 
 
 def clip_by_global_norm(max_norm: float) -> GradientTransformation:
@@ -55,7 +53,7 @@ def clip_by_block_rms(threshold: float) -> GradientTransformation:
         is_long = excess > 1.0
         return np.where(is_long, update / np.sqrt(np.where(is_long, excess, 1.0)), update)
 
-    return stateless(lambda updates, params: of_updates(of_leaf, updates))
+    return leaf_by_leaf(of_leaf)
 
 
 def adaptive_grad_clip(

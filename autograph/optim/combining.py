@@ -11,6 +11,7 @@ from autograph.optim.base import (
     GradientTransformationExtraArgs,
     with_extra_args_support,
 )
+from autograph.optim.masking import marks_of
 
 
 def chain(*args: GradientTransformation) -> GradientTransformationExtraArgs:
@@ -85,7 +86,7 @@ def partition(
     transformations = {label: with_extra_args_support(each) for label, each in transforms.items()}
 
     def init(params: Any) -> PartitionState:
-        labels = marks(param_labels, params)
+        labels = marks(marks_of(param_labels, params), params)
         for label in labels:
             if label is not None and label not in transformations:
                 refuse_option(
@@ -101,7 +102,7 @@ def partition(
     def update(
         updates: Any, state: PartitionState, params: Any = None, **extra: Any
     ) -> tuple[Any, PartitionState]:
-        labels = marks(param_labels, updates)
+        labels = marks(marks_of(param_labels, updates), updates)
         states = {}
         result = updates
         for label, each in transformations.items():

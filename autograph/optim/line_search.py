@@ -11,7 +11,7 @@ from autograph.api.derivatives.gradients import value_and_grad
 from autograph.api.leafwise import cast_like, field_of, floats, needed, of_updates, refuse_option
 from autograph.optim.base import GradientTransformationExtraArgs
 from autograph.optim.numerics import dot, moved, zeros_like
-from autograph.solvers.zoom import Settings, zoom
+from autograph.solvers.zoom import SearchSettings, zoom
 
 
 class ZoomLinesearchInfo(NamedTuple):
@@ -87,7 +87,7 @@ def scale_by_zoom_linesearch(
             f"a line search knows no first step {initial_guess_strategy!r}",
             "choose 'one' or 'keep'",
         )
-    settings = Settings(
+    settings = SearchSettings(
         max_linesearch_steps,
         max_learning_rate,
         tol,

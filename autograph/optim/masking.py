@@ -44,12 +44,13 @@ def masked(inner: GradientTransformation, mask: Any) -> GradientTransformationEx
     inner = with_extra_args_support(inner)
 
     def init(params: Any) -> MaskedState:
-        return MaskedState(inner.init(where_marked(marks(mask, params), params)))
+        kept = marks(marks_of(mask, params), params)
+        return MaskedState(inner.init(where_marked(kept, params)))
 
     def update(
         updates: Any, state: MaskedState, params: Any = None, **extra: Any
     ) -> tuple[Any, MaskedState]:
-        kept = marks(mask, updates)
+        kept = marks(marks_of(mask, updates), updates)
         seen = None if params is None else where_marked(kept, params)
         made, following = inner.update(
             where_marked(kept, updates), state.inner_state, seen, **extra
@@ -57,6 +58,11 @@ def masked(inner: GradientTransformation, mask: Any) -> GradientTransformationEx
         return chosen(kept, made, updates), MaskedState(following)
 
     return GradientTransformationExtraArgs(init, update)
+
+
+def marks_of(given: Any, params: Any) -> Any:
+    """A mask or labels, made of parameters if a function is given."""
+    return given(params) if callable(given) else given
 
 
 def by_path(function: Callable[[str], Any]) -> Callable[[Any], Any]:
@@ -73,4 +79,8 @@ def by_path(function: Callable[[str], Any]) -> Callable[[Any], Any]:
         >>> ag.optim.by_path(lambda path: not path.endswith("bias']"))({"w": 1.0, "bias": 2.0})
         {'w': True, 'bias': False}
     """
-    return lambda params: tree.map_with_path(lambda path, leaf: function(path), params)
+
+    def marks_by_path(params: Any) -> Any:
+        return tree.map_with_path(lambda path, leaf: function(path), params)
+
+    return marks_by_path

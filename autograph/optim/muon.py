@@ -10,7 +10,7 @@ import numpy as np
 from autograph import tree
 from autograph.api.leafwise import cast_like, of_updates, refuse_option
 from autograph.optim.adam import adamw, first_moment
-from autograph.optim.base import GradientTransformation, ScalarOrSchedule, stateless
+from autograph.optim.base import GradientTransformation, ScalarOrSchedule, leaf_by_leaf
 from autograph.optim.combining import chain, partition
 from autograph.optim.decay import add_decayed_weights
 from autograph.optim.numerics import safe_increment, update_moment, zero_count, zeros_like
@@ -185,7 +185,7 @@ def scale_by_shape(consistent_rms: float | None = None) -> GradientTransformatio
             return update * max(1.0, columns / rows) ** 0.5
         return update * (max(rows, columns) ** 0.5 * consistent_rms)
 
-    return stateless(lambda updates, params: of_updates(of_leaf, updates))
+    return leaf_by_leaf(of_leaf)
 
 
 def muon(

@@ -12,6 +12,7 @@ from autograph.optim.base import (
     GradientTransformation,
     ScalarOrSchedule,
     identity,
+    leaf_by_leaf,
     stateless,
 )
 from autograph.optim.numerics import safe_increment, zero_count
@@ -25,10 +26,7 @@ def scale(step_size: Any) -> GradientTransformation:
         array([-0.2, -0.3])
     """
 
-    def scaled(updates: Any, params: Any) -> Any:
-        return of_updates(lambda u: cast_like(step_size, u) * u, updates)
-
-    return stateless(scaled)
+    return leaf_by_leaf(lambda u: cast_like(step_size, u) * u)
 
 
 class ScaleByScheduleState(NamedTuple):

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Settings(NamedTuple):
+class SearchSettings(NamedTuple):
     """What is searched for, and how long.
 
     Attributes:
@@ -38,7 +38,7 @@ class Settings(NamedTuple):
     shortest: float = 1e-5
 
 
-class Point(NamedTuple):
+class Trial(NamedTuple):
     """What is known of a step.
 
     Attributes:
@@ -51,7 +51,7 @@ class Point(NamedTuple):
     slope: Any
 
 
-class Reached(NamedTuple):
+class StepFound(NamedTuple):
     """Where the search ends.
 
     Attributes:
@@ -70,8 +70,8 @@ class Reached(NamedTuple):
 
 
 def zoom(
-    at: Callable, value: Any, slope: Any, gradient: Any, first: Any, settings: Settings
-) -> Reached:
+    at: Callable, value: Any, slope: Any, gradient: Any, first: Any, settings: SearchSettings
+) -> StepFound:
     """A step along a line for which the value falls and the slope flattens enough.
 
     If there is none in time, it is the best step with a decrease, or else the last one that was
@@ -84,7 +84,7 @@ def zoom(
         settings: see there.
     """
     nothing = 0.0 * value
-    here = Point(nothing, value, slope)
+    here = Trial(nothing, value, slope)
     low = high = reference = last = here
     reached_gradient = gradient
     safe_length, safe_value, safe_gradient = nothing, value, gradient
@@ -104,7 +104,7 @@ def zoom(
                 is_longest = length >= settings.max_length
                 length = np.minimum(length, settings.max_length)
         new_value, new_slope, new_gradient = at(length)
-        new = Point(length, new_value, new_slope)
+        new = Trial(length, new_value, new_slope)
         decrease = _decrease_error(new, here, settings)
         curvature = _curvature_error(new, here, settings)
         fits = np.maximum(decrease, curvature) <= settings.tol
@@ -135,11 +135,11 @@ def zoom(
         is_late = steps >= settings.max_steps or (too_short and safe_length > 0.0)
         has_failed = is_late and not is_done
     if has_failed and (safe_length > 0.0 or np.isinf(decrease)):
-        return Reached(safe_length, safe_value, safe_gradient, steps, decrease, curvature)
-    return Reached(last.length, last.value, reached_gradient, steps, decrease, curvature)
+        return StepFound(safe_length, safe_value, safe_gradient, steps, decrease, curvature)
+    return StepFound(last.length, last.value, reached_gradient, steps, decrease, curvature)
 
 
-def _decrease_error(new: Point, here: Point, settings: Settings) -> Any:
+def _decrease_error(new: Trial, here: Trial, settings: SearchSettings) -> Any:
     """By how much the value has not fallen enough; infinite where there is none."""
     risen = new.value - here.value
     error = risen - settings.decrease_rate * new.length * here.slope
@@ -150,13 +150,13 @@ def _decrease_error(new: Point, here: Point, settings: Settings) -> Any:
     return np.where(np.isnan(error), np.inf, np.maximum(error, 0.0))
 
 
-def _curvature_error(new: Point, here: Point, settings: Settings) -> Any:
+def _curvature_error(new: Trial, here: Trial, settings: SearchSettings) -> Any:
     """By how much the slope has not flattened enough."""
     error = np.abs(new.slope) - settings.curvature_rate * np.abs(here.slope)
     return np.where(np.isnan(error), np.inf, np.maximum(error, 0.0))
 
 
-def _inside(low: Point, high: Point, reference: Point) -> Any:
+def _inside(low: Trial, high: Trial, reference: Trial) -> Any:
     """Where between two steps the next trial is: the minimum of a cubic through three values, or
     that of a parabola, or the middle, the first of these that is not too near to an end."""
     left, right = np.minimum(low.length, high.length), np.maximum(low.length, high.length)
@@ -170,7 +170,7 @@ def _inside(low: Point, high: Point, reference: Point) -> Any:
     return 0.5 * (low.length + high.length)
 
 
-def _minimum_of_cubic(a: Point, b: Point, c: Point) -> Any:
+def _minimum_of_cubic(a: Trial, b: Trial, c: Trial) -> Any:
     """Of the cubic with the value and slope of ``a`` and the values of ``b`` and ``c``; NaN if
     there is none."""
     to_b, to_c = b.length - a.length, c.length - a.length
@@ -187,7 +187,7 @@ def _minimum_of_cubic(a: Point, b: Point, c: Point) -> Any:
     return a.length + (np.sqrt(radicand) - second) / (3.0 * third)
 
 
-def _minimum_of_parabola(a: Point, b: Point) -> Any:
+def _minimum_of_parabola(a: Trial, b: Trial) -> Any:
     """Of the parabola with the value and slope of ``a`` and the value of ``b``; NaN if there is
     none."""
     to_b = b.length - a.length
