@@ -89,7 +89,7 @@ def of_state(
     """
 
     def of_leaf(path: str, item: Any, *found: Any) -> Any:
-        if any(not is_float(update) for update in found):
+        if not all(map(is_float, found or (item,))):
             return item
         for update in () if any_shape else found:
             _check(path, update, item, "")
@@ -215,10 +215,12 @@ def marks(given: Any, tree: Any) -> list[Any]:
 
 
 def where_marked(is_marked: list[bool], tree: Any) -> Any:
-    """A tree with None in place of the leaves that are not marked."""
+    """A tree with None in place of the leaves that are not marked; an empty one for a tree that is
+    such a leaf, for parameters that are None are none that are given."""
     leaves, nested = flatten(tree, has_type, prepared=plain)
     kept = [leaf if mark else _nothing(leaf) for mark, leaf in zip(is_marked, leaves)]
-    return nested.unflatten(kept)
+    found = nested.unflatten(kept)
+    return () if found is None else found
 
 
 def _nothing(leaf: Any) -> Any:

@@ -6,6 +6,7 @@ params)`` and ``params = apply_updates(params, updates)`` for each step. All of 
 which compiled functions, `grad`, `vmap` and `shard_map` take as they take yours.
 """
 
+from autograph.api.minimizing import least_squares, minimize
 from autograph.optim.accumulation import (
     ApplyEvery,
     EmaState,
@@ -167,10 +168,12 @@ __all__ = [
     "join_schedules",
     "lamb",
     "lbfgs",
+    "least_squares",
     "linear_onecycle_schedule",
     "linear_schedule",
     "lion",
     "masked",
+    "minimize",
     "multi_transform",
     "muon",
     "nadam",

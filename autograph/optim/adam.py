@@ -154,8 +154,8 @@ def scale_by_amsgrad(
     """
 
     def init(params: Any) -> ScaleByAmsgradState:
-        zeros = zeros_like(params)
-        return ScaleByAmsgradState(zero_count(), zeros_like(params, mu_dtype), zeros, zeros)
+        mu, nu, largest = zeros_like(params, mu_dtype), zeros_like(params), zeros_like(params)
+        return ScaleByAmsgradState(zero_count(), mu, nu, largest)
 
     def update(
         updates: Any, state: ScaleByAmsgradState, params: Any = None

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from autograph import tree
 from autograph.api.leafwise import cast_like, refuse_option, updated
 from autograph.optim.numerics import safe_increment, zero_count
 
@@ -71,6 +72,11 @@ class Averaging(NamedTuple):
     update: Callable[[Any, AverageState], AverageState]
 
 
+def _begun(params: Any) -> AverageState:
+    """An average of the first parameters: a copy, whose objects are others."""
+    return AverageState(zero_count(), tree.map(lambda leaf: leaf, params))
+
+
 def params_ema(decay: float) -> Averaging:
     """The exponential moving average of parameters, which begins with the first ones.
 
@@ -88,7 +94,7 @@ def params_ema(decay: float) -> Averaging:
         average = incremental_update(params, state.average, 1.0 - decay)
         return AverageState(safe_increment(state.count), average)
 
-    return Averaging(lambda params: AverageState(zero_count(), params), update)
+    return Averaging(_begun, update)
 
 
 def swa(start: int = 0, every: int = 1) -> Averaging:
@@ -122,4 +128,4 @@ def swa(start: int = 0, every: int = 1) -> Averaging:
         average = incremental_update(params, state.average, part)
         return AverageState(safe_increment(state.count), average)
 
-    return Averaging(lambda params: AverageState(zero_count(), params), update)
+    return Averaging(_begun, update)

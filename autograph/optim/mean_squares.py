@@ -174,7 +174,8 @@ def scale_by_stddev(
         average, squares = mu, nu
         if bias_correction:
             average, squares = _corrected(mu, decay, count), _corrected(nu, decay, count)
-        variances = of_updates(lambda m, v: v - np.square(m), average, squares)
+        # Below zero it is rounding.
+        variances = of_updates(lambda m, v: np.maximum(v - np.square(m), 0.0), average, squares)
         made = of_updates(lambda g, v: _over(g, v, eps, eps_in_sqrt), updates, variances)
         return made, ScaleByRStdDevState(count, mu, nu)
 

@@ -34,6 +34,7 @@ def public():
     for module in MODULES:
         for name, value in vars(getattr(ag, module)).items():
             own = getattr(value, "__module__", "").startswith(f"autograph.{module}")
+            own = own or name in getattr(getattr(ag, module), "__all__", ())
             if own and inspect.isfunction(value) and not name.startswith("_"):
                 found[f"ag.{module}.{name}"] = value
     for name in METHODS:
