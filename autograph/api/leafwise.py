@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from autograph.api.trees import flatten, has_type, leaf_type, plain
+from autograph.api.trees import Nesting, flatten, has_type, leaf_type, plain
 from autograph.api.unknowns import cast
 from autograph.errors import OperandShapeError, OperandTypeError, OptionError
 from autograph.staging.ground.errors import user_location
@@ -195,23 +195,38 @@ def marks(given: Any, tree: Any) -> list[Any]:
     """
     nested = flatten(tree, has_type, prepared=plain)[1]
     try:
-        return nested.parts_of(given)
+        found = nested.parts_of(given)
     except ValueError:
-        pass
+        found = None
+    if found is not None and not any(isinstance(mark, (dict, list, tuple)) for mark in found):
+        return found
     outer, structure = flatten(given, has_type, prepared=plain)
     try:
         parts = structure.parts_of(tree)
     except ValueError:
+        parts = None
+    if parts is None or len(parts) > nested.num_leaves:
         raise OperandShapeError(
-            f"a mask or labels that do not fit: they are {structure}, where the parameters are "
-            f"{nested}",
+            f"a mask or labels that do not fit the parameters: {_misfit(structure, nested)}",
             user_location(),
             id="AG0704",
             fix="nest them like the parameters or an outer part of these, or give a function",
-        ) from None
+        )
     return [
         mark for mark, part in zip(outer, parts) for _ in flatten(part, has_type, prepared=plain)[0]
     ]
+
+
+def _misfit(marks: Nesting, params: Nesting) -> str:
+    """What is the matter with the nesting of a mask."""
+    places, leaves = marks.paths(""), params.paths("")
+    for leaf in leaves:
+        if not any(leaf.startswith(place) for place in places):
+            return f"there is nothing for {leaf or 'the parameter'}"
+    for place in places:
+        if not any(leaf.startswith(place) for leaf in leaves):
+            return f"there is no parameter {place}"
+    return "they are nested otherwise"
 
 
 def where_marked(is_marked: list[bool], tree: Any) -> Any:

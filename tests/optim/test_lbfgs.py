@@ -18,7 +18,6 @@ def rosenbrock(params):
 
 SEARCHES = {
     "zoom": optim.lbfgs(),
-    "kept": optim.lbfgs(linesearch=optim.scale_by_zoom_linesearch(20)),
     "backtracking": optim.lbfgs(
         linesearch=optim.scale_by_backtracking_linesearch(30, store_grad=True)
     ),
@@ -44,7 +43,7 @@ def test_rosenbrock(name):
             steps += 1
         return params, steps
 
-    params, steps = solved({"a": np.array([-1.0, 0.0]), "b": np.array([[1.5], [0.3]])})
+    params, steps = solved({"a": np.array([0.5, 0.2]), "b": np.array([[2.0], [1.0]])})
     np.testing.assert_allclose(np.append(params["a"], params["b"]), np.ones(4), rtol=1e-7)
     assert steps < 80
 
@@ -78,7 +77,7 @@ def test_the_conditions_of_wolfe(name, first):
     value, slope = LINES[name]
     slope = slope or (lambda t: 5 * (t + 0.004) ** 4 - 8 * (t + 0.004) ** 3)
     at = lambda t: (value(t), slope(t), np.array([slope(t)]))
-    settings = SearchSettings(60, curvature_rate=0.1, approximate_rate=None)
+    settings = SearchSettings(60, curvature_rate=0.1, approximate_rate=None, shortest=1e-12)
     with np.errstate(over="ignore", invalid="ignore"):
         found = zoom(at, value(0.0), slope(0.0), np.zeros(1), first, settings)
     assert found.value <= value(0.0) + 1e-4 * found.length * slope(0.0)

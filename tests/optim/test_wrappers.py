@@ -149,7 +149,7 @@ def test_a_state_of_other_parameters(run):
 
 
 def test_complex_parameters():
-    with pytest.raises(OperandTypeError, match="AG0702.*complex"):
+    with pytest.raises(OperandTypeError, match=r"AG0702.*complex"):
         optim.adam(0.1).init({"z": np.ones(2, complex)})
 
 
@@ -203,7 +203,7 @@ def test_parameters_that_are_missing(name):
 def test_a_line_search_without_a_function():
     optimiser = optim.lbfgs()
     x = np.ones(2)
-    with pytest.raises(OptionError, match="AG0703.*needs the function"):
+    with pytest.raises(OptionError, match=r"AG0703.*needs the function"):
         optimiser.update(x, optimiser.init(x), x)
 
 
