@@ -95,7 +95,7 @@ def of_state(
             _check(path, update, item, "")
         return cast_like(function(item, *found), item)
 
-    return _mapped(of_leaf, state, "", *updates)
+    return _mapped(of_leaf, state, "", *updates, flipped=True)
 
 
 def floats(tree: Any) -> list[Any]:
@@ -117,16 +117,19 @@ def updated(params: Any, updates: Any, function: Callable[[Any, Any], Any]) -> A
         _check(path, update, param, "parameters")
         return cast_like(function(param, update), param)
 
-    return _mapped(of_leaf, params, "parameters", updates)
+    return _mapped(of_leaf, params, "parameters", updates, flipped=True)
 
 
-def _mapped(function: Callable[..., Any], tree: Any, what: str, *others: Any) -> Any:
-    """A function of the way to each leaf, the leaf, and what others have there."""
+def _mapped(
+    function: Callable[..., Any], tree: Any, what: str, *others: Any, flipped: bool = False
+) -> Any:
+    """A function of the way to each leaf, the leaf, and what others have there. Of these, the tree
+    has the updates, or the others, if it is flipped."""
     leaves, nested = flatten(tree, has_type, prepared=plain)
     try:
         parts = [nested.parts_of(other) for other in others]
     except ValueError:
-        _refuse_nesting(tree, others, what)
+        _refuse_nesting(tree, others, what, flipped)
     return nested.unflatten(map(function, nested.paths(""), leaves, *parts))
 
 
@@ -145,15 +148,15 @@ def _shown(leaf: Any) -> str:
     return f"of shape {type.shape}" if type.shape else "a number"
 
 
-def _refuse_nesting(tree: Any, others: tuple, what: str) -> NoReturn:
+def _refuse_nesting(tree: Any, others: tuple, what: str, flipped: bool) -> NoReturn:
     """Say where trees differ first."""
     for other in others:
         ours, theirs = _leaves_by_path(tree), _leaves_by_path(other)
         for path in [*ours, *theirs]:
             if (path in ours) != (path in theirs):
-                here, there = ours.get(path), theirs.get(path)
-                _refuse(path, _shown(here), _shown(there), what)
-    _refuse("", "nested otherwise", "nested in another way", what)
+                here, there = _shown(ours.get(path)), _shown(theirs.get(path))
+                _refuse(path, *((there, here) if flipped else (here, there)), what)
+    _refuse("", "nested in one way", "nested in another", what)
 
 
 def _leaves_by_path(tree: Any) -> dict[str, Any]:
@@ -165,15 +168,15 @@ def _refuse(path: str, found: str, wanted: str, what: str) -> NoReturn:
     place = path or "the tree"
     if what:
         raise OperandShapeError(
-            f"gradients that are not those of these {what}: {place} is {found} among the one, "
-            f"{wanted} among the other",
+            f"gradients that are not those of these {what}: {place} is {found} among the "
+            f"gradients, {wanted} among the {what}",
             user_location(),
             id="AG0700",
             fix="differentiate by these parameters, and pass the gradient as ag.grad returns it",
         )
     raise OperandShapeError(
-        f"the state of an optimiser is that of other parameters: {place} is {found} on the one "
-        f"side, {wanted} on the other",
+        f"the state of an optimiser is that of other parameters: {place} is {found} in the "
+        f"gradients, {wanted} in the state",
         user_location(),
         id="AG0701",
         fix="begin with optimiser.init(params), and pass on the state that update returns",
