@@ -10,7 +10,7 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, debug, errors, interop, nn, optim, tree
+from autograph import aliases, checkpoint_policies, debug, errors, interop, nn, optim, train, tree
 from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
@@ -86,6 +86,7 @@ __all__ = [
     "sparsity",
     "stop_gradient",
     "to_graph",
+    "train",
     "tree",
     "value_and_grad",
     "vjp",

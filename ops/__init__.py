@@ -31,7 +31,7 @@ from ops.arrays.indexing import *
 from ops.arrays.joining import *
 from ops.arrays.rearrange import *
 from ops.arrays.reduction import *
-from ops.control.collectives import *
+from ops.control.collective_functions import *
 from ops.control.constructs import *
 from ops.control.exceptions import *
 from ops.control.patterns import *

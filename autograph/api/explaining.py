@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from autograph import html
-from autograph.api.derivatives.residuals import Residual, residual, type_bytes
+from autograph.api.derivatives.residuals import KeptResidual, residual, type_bytes
 from autograph.api.meetings import Meeting, meetings
 from autograph.api.pipeline import without_lanes
 from autograph.api.plain_parts import PlainPart, part_lines, place_of, plain_parts
@@ -79,7 +79,7 @@ class RegionResiduals:
     """
 
     where: str
-    residuals: tuple[Residual, ...]
+    residuals: tuple[KeptResidual, ...]
     trips: int | None
     location: Location | None
 
@@ -457,7 +457,7 @@ def _constant_row(constant: ArrayConstant) -> tuple[str, str]:
     return f"{name}{constant.type}", f"{_bytes(constant.nbytes)}, {where}"
 
 
-def _residual_row(residual: Residual) -> tuple[str, str]:
+def _residual_row(residual: KeptResidual) -> tuple[str, str]:
     size = "" if residual.nbytes is None else _bytes(residual.nbytes)
     if not isinstance(residual.type, ArrayType):
         size = "what an inner region or a call keeps"

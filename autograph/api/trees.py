@@ -23,7 +23,7 @@ from autograph.staging.containers.containers import (
     empty_like,
     fill,
 )
-from autograph.staging.ground.fixed import Fixed
+from autograph.staging.ground.fixed import Fixed, static_fields
 from autograph.staging.ground.leaves import entry_of, of_registered_class
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.ground.ownership import Recorded, is_user_object
@@ -346,8 +346,8 @@ def flatten(
     """The leaves of a tree, None being one, and their nesting.
 
     Args:
-        opens: objects of which a leaf is such are taken apart; others are leaves, or, in objects,
-            kept.
+        opens: objects of which a leaf is such are taken apart, and those that have static fields;
+            others are leaves, or, in objects, kept.
         is_leaf: what is not taken apart.
         inside: whether the tree is what an attribute of an object holds.
         prepared: is applied to the tree, and to the attributes of objects.
@@ -384,7 +384,8 @@ class _Flattening:
             entry = entry_of(type(item))
             if entry is not None:
                 return self._registered(item, entry, inside)
-            if _is_object(item) and _holds(item, self._opens, set()):
+            is_configured = bool(static_fields(type(item)))
+            if _is_object(item) and (is_configured or _holds(item, self._opens, set())):
                 return self._object(item)
             if inside and not _is_leaf_of_object(item):
                 return Kept(item)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from autograph.codegen.expressions import literal, python_literal
-from ops.core.registry import helper_source
+from ops.core.eager import helper_source
 from ops.random.numpy_streams import GivenGenerator, bits_of, known_generator
 
 # Names that a program's functions and constants may not have.

@@ -20,7 +20,7 @@ from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
 from autograph.places import file_name
 from ops.control import regions
-from ops.core.registry import helper_source
+from ops.core.eager import helper_source
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import draw
 

@@ -248,7 +248,7 @@ class Program(Shown):
             return names[deep_name(self.name)]
 
         load(ast.parse(self.text))
-        codes: dict[Any, Any] = {}
+        codes = Codes()
         for name, kernel in self.kernels.items() if native else ():
             names[name] = meter.kernel(name, kernel.load(names[name], codes))
         return self._watched(self._with_recursion(names[self.name], deep))

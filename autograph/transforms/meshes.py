@@ -10,9 +10,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, MutableMapping, Sequence
 from typing import Any
 
+import ops
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value, callees, walk
+from autograph.graph.variance import axes_of
+from autograph.graph.wiring import custom_vjp_of, linear_call_of
+from autograph.settings import VERIFY
+from autograph.transforms.analysis.invariance import verify_invariance
+from ops.control import regions
 from ops.control.collectives import (
+    lane_number,
     lanes_gathered,
     lanes_summed,
     own_part,
@@ -28,14 +35,22 @@ from ops.core.types import ArrayType
 def over_lanes(graph: Graph) -> Graph:
     """A graph like that for one part of a mesh, for one lane; so are those that it calls, which
     keep their names."""
-    without_variance(callees(graph, current_builder().graphs))
-    return copied(graph, {})
+    graphs = current_builder().graphs
+    for name in callees(graph, graphs):
+        graphs[name] = _copied_for_lanes(graphs[name], {})
+    return _copied_for_lanes(graph, {})
 
 
 def over_processes(graph: Graph) -> Graph:
     """The graph of a program that each process of a mesh runs; so are those that it calls, which
-    keep their names."""
+    keep their names.
+
+    Raises:
+        VerificationError: if AUTOGRAPH_VERIFY is 1, what its types say of variance is wrong.
+    """
     graphs = current_builder().graphs
+    if VERIFY:  # derivatives taken outside of functions for the mesh are in it by now
+        verify_invariance(graph, graphs, every_value=True)
     for name in callees(graph, graphs):
         graphs[name] = _Meetings().copied(graphs[name], {})
     return _Meetings().copied(graph, {}, agrees=True)
@@ -50,12 +65,20 @@ def without_variance(names: Iterable[str]) -> None:
 
 def copied(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
     """A copy without variance, its captures read through ``env``."""
+    return _copied(graph, env, added)
+
+
+def _copied(
+    graph: Graph,
+    env: MutableMapping[Value, Value],
+    add: Callable[[Node, MutableMapping[Value, Value]], Sequence[Value]],
+) -> Graph:
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             env[value] = builder.input(plain(value.type), value.name)
         for node in graph.nodes:
             with builder.at(node.location):
-                env.update(zip(node.outputs, added(node, env)))
+                env.update(zip(node.outputs, add(node, env)))
         return builder.finish([env.get(v, v) for v in graph.outputs], graph.location)
 
 
@@ -92,6 +115,45 @@ def plain(content: Any) -> Any:
     if type(content) is dict:
         return {key: plain(item) for key, item in content.items()}
     return tuple(map(plain, content)) if type(content) is tuple else content
+
+
+# -- lanes -----------------------------------------------------------------------------------------
+
+
+def _copied_for_lanes(graph: Graph, env: MutableMapping[Value, Value]) -> Graph:
+    return _copied(graph, env, _added_for_lanes)
+
+
+def _added_for_lanes(node: Node, env: MutableMapping[Value, Value]) -> Sequence[Value]:
+    backward = None
+    if node.op is regions.custom_vjp:
+        backward = custom_vjp_of(node).backward
+    elif node.op is regions.linear_call:
+        backward = linear_call_of(node).transpose
+
+    def copied(region: Graph, env: MutableMapping[Value, Value]) -> Graph:
+        body = _copied_for_lanes(region, env)
+        return _given_once(node, body) if region is backward else body
+
+    return added(node, env, copied)
+
+
+def _given_once(node: Node, backward: Graph) -> Graph:
+    """A user's rule for cotangents, where lanes have those of what is the same in all of them: such
+    a cotangent is the same in all parts, and `vmap` adds what each lane gives. So one gives it."""
+    arguments = [v for v in node.inputs if v.type.inexact]
+    along = axes_of(*node.inputs, *node.outputs)
+    if all(axes_of(v) == along for v in arguments):
+        return backward
+    with Builder(backward.name) as builder:
+        builder.inputs, builder.nodes = [*backward.inputs], [*backward.nodes]
+        cotangents = []
+        for ct, value in zip(backward.outputs, arguments):
+            for name in sorted(along - axes_of(value)):
+                number = builder.apply(lane_number, (), {"axis_name": name})
+                ct = ops.where(ops.equal(number, 0), ct, ops.zeros_like(ct))
+            cotangents.append(ct)
+        return builder.finish(cotangents, backward.location)
 
 
 # -- processes -------------------------------------------------------------------------------------

@@ -13,10 +13,11 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.batching import Size, require_same
+from ops.core.eager import array_module
 from ops.core.lengths import as_shape, joined_shape, lengths_of, positions, split_shape
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dtype_of, is_array, ndim_of, operand_type, shape_of
-from ops.core.registry import Linear, array_module
+from ops.core.registry import Linear
 from ops.core.texts import shape_text
 from ops.core.types import ArrayType, as_dtype
 from ops.elementwise import (

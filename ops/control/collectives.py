@@ -1,8 +1,8 @@
 """Operators over the lanes of a batched function: sums of all, what all have, which one this is.
 
-`autograph.vmap` with an ``axis_name`` gives lanes a name by which these refer to them. The
-operators exist only until the function is batched, see `autograph.transforms.batching.collectives`:
-then a sum over lanes is one along an axis.
+`autograph.vmap` with an ``axis_name`` gives lanes a name by which these refer to them; users call
+`ops.control.collective_functions`. The operators exist only until the function is batched, see
+`autograph.transforms.batching.collectives`: then a sum over lanes is one along an axis.
 
 What is the same in all lanes, such as a sum, is used by each of them, and a derivative that is
 taken inside a lane is that of the sum of all of them. So the cotangent of a sum is summed, too.
@@ -20,90 +20,27 @@ operator            its transpose
 
 from __future__ import annotations
 
-import functools
-import math
-import operator
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
 
 import numpy as np
-import optree
 
 from ops.arrays.rearrange import take
+from ops.control.axes import dim_of
 from ops.control.meshes import MeshAxis, varies_less, varies_more
-from ops.core.lengths import RunLength
-from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of
-from ops.core.recording import active_recording
+from ops.core.operands import dims_of, dtype_of
 from ops.core.registry import BatchRule, Custom, Linear, Zeros
 from ops.core.types import ArrayType
 from ops.elementwise import divide, equal, multiply
 from ops.elementwise.conversion import astype, where
-from ops.structure.permuting import moveaxis
-from ops.structure.reshaping import reshape
-
-Names = Hashable | Iterable[Hashable]  # of one axis, or of several
-
-__all__ = [
-    "all_gather",
-    "all_to_all",
-    "axis_index",
-    "axis_size",
-    "broadcast",
-    "pmax",
-    "pmean",
-    "pmin",
-    "ppermute",
-    "pshuffle",
-    "psum",
-    "psum_scatter",
-    "pvary",
-]
 
 
-def _axis(name: Hashable) -> Hashable:
-    """What operators have for the axis that the user calls so, in which lanes meet here."""
-    recording = active_recording()
-    if recording is None:
-        raise _nowhere(name)
-    return recording.axis(name)
+def lanes_left(*operands: object) -> object:
+    raise RuntimeError("lanes that should meet are computed by themselves: report the program")
 
 
-def _size(name: Hashable) -> int | RunLength:
-    if isinstance(name, MeshAxis) and name.of:  # cotangents are taken outside of the function, too
-        return dict(name.of)[name.name]
-    recording = active_recording()
-    if recording is None:
-        raise _nowhere(name)
-    return recording.axis_size(name)
-
-
-def _nowhere(name: Hashable) -> NameError:
-    return NameError(
-        f"there is no axis of lanes named {name!r} here; it is given by "
-        "vmap(..., axis_name=...) or shard_map, inside of which this has to be called"
-    )
-
-
-def _names(axis_name: Names) -> Sequence[Hashable]:
-    if isinstance(axis_name, (tuple, list)) and not isinstance(axis_name, MeshAxis):
-        return tuple(axis_name)
-    name: Any = axis_name
-    return (name,)
-
-
-def _known_size(name: Hashable) -> int:
-    size = _size(name)
-    if not isinstance(size, int):
-        raise ValueError(
-            f"how many lanes the axis {name!r} has is known when the program runs only, so they "
-            "cannot be told apart by number"
-        )
-    return size
-
-
-def _dim(name: Hashable) -> int | None:
-    size = _size(name)
-    return size if isinstance(size, int) else None
+# As the code of an operator; one lane by itself has no part in a meeting.
+_LEFT = "lanes_left({args})"
 
 
 def _collective(
@@ -125,7 +62,8 @@ def _collective(
     return Linear(
         name,
         infer,
-        "{0}",
+        _LEFT,
+        helpers=[lanes_left],
         transposes=[transpose],
         zeros="moved",
         unknown_lengths=True,
@@ -143,7 +81,7 @@ lanes_gathered: Linear = _collective(
     lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
     "all",  # what is the same in all lanes is gathered, too
     "What all lanes have of ``x``, lanes first; the same in all lanes.",
-    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
+    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": dim_of(axis_name)}),
     varies=True,  # so the transpose adds what the parts do with it
 )
 
@@ -159,7 +97,7 @@ parts_gathered: Linear = _collective(
     lambda x, axis_name, size: (ArrayType(x.dtype, (size, *x.shape)),),
     "all",
     "What all parts of a mesh have of ``x``, parts first, which is known to be the same in all.",
-    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": _dim(axis_name)}),
+    prepare=lambda x, axis_name: ((x,), {"axis_name": axis_name, "size": dim_of(axis_name)}),
 )
 
 
@@ -311,7 +249,7 @@ def _exchanged_infer(x: ArrayType, axis_name: Hashable) -> tuple[ArrayType]:
 
 
 def _require_rows(x: ArrayType, axis_name: Hashable) -> None:
-    size = _dim(axis_name)
+    size = dim_of(axis_name)
     if not x.shape or (x.shape[0] != size and None not in (x.shape[0], size)):
         raise ValueError(f"an array of shape {x.shape} has no row for each of {size} lanes")
 
@@ -344,7 +282,8 @@ def _extremum(name: str, doc: str) -> Custom:
     return Custom(
         name,
         _same_type,
-        "{0}",
+        _LEFT,
+        helpers=[lanes_left],
         vjp=vjp,
         jvp=jvp,
         linear=(),
@@ -363,7 +302,8 @@ lanes_min = _extremum("pmin", "The smallest of ``x`` in all lanes, element by el
 lane_number = Custom(
     "axis_index",
     lambda axis_name: (ArrayType(np.dtype(int), ()),),
-    "0",
+    _LEFT,
+    helpers=[lanes_left],
     differentiable=False,
     creates=True,
     prepare=lambda axis_name: ((), {"axis_name": axis_name}),
@@ -371,283 +311,3 @@ lane_number = Custom(
     collective="each",
     variance=varies_more,
 )
-
-
-def axis_index(axis_name: Names) -> Any:
-    """The number of the lane, from 0 on, an integer; along several axes, the last one fastest.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-    """
-    first, *others = _names(axis_name)
-    number = lane_number(_axis(first))
-    for name in others:
-        number = number * axis_size(name) + lane_number(_axis(name))
-    return number
-
-
-def axis_size(axis_name: Names) -> Any:
-    """How many lanes there are, an int; along several axes, in all of them together.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-    """
-    total: Any = 1
-    for name in _names(axis_name):
-        size = _size(name)
-        total = total * (size if isinstance(size, int) else size.value)
-    return total
-
-
-def _of_each(function: Callable) -> Callable:
-    """The function applied to each array of nested tuples, lists and dicts."""
-
-    @functools.wraps(function)
-    def applied(x: Any, *args: Any, **kwargs: Any) -> Any:
-        if not isinstance(x, (tuple, list, dict)):
-            return function(x, *args, **kwargs)
-        tree: Any = x
-        return optree.tree_map(lambda leaf: function(leaf, *args, **kwargs), tree)
-
-    return applied
-
-
-@_of_each
-def all_gather(
-    x: Any, axis_name: Names, axis: int = 0, tiled: bool = False, invariant: bool = False
-) -> Any:
-    """What all lanes have of ``x``, which is the same in all lanes.
-
-    Args:
-        x: an array or number, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes, or a tuple of several, of which the last one is the fastest.
-        axis: where the result has the axis of the lanes.
-        tiled: whether to join them along an axis that ``x`` has, instead of a new one.
-        invariant: for `autograph.shard_map`, whether the result counts as the same in all parts of
-            the mesh. If not, its cotangent is the sum of what all parts have for it.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-    """
-    names = [_axis(name) for name in _names(axis_name)]
-    if not tiled and len(names) > 1:
-        ndim = ndim_of(x)
-        axis %= ndim + 1
-    gathered = x
-    for name in reversed(names):
-        is_of_mesh = invariant and isinstance(name, MeshAxis)
-        gathered = (parts_gathered if is_of_mesh else lanes_gathered)(gathered, name)
-    if len(names) > 1:
-        gathered = reshape(gathered, [-1, *dims_of(x)])
-    if not tiled:
-        return moveaxis(gathered, 0, axis)
-    axis %= ndim_of(x)
-    gathered = moveaxis(gathered, 0, axis)
-    shape = list(dims_of(x))
-    shape[axis : axis + 1] = [-1]
-    return reshape(gathered, shape)
-
-
-def _over_each(op: Callable, x: Any, axis_name: Names) -> Any:
-    """An operator applied over one axis after the other."""
-    for name in _names(axis_name):
-        x = op(x, axis_name=_axis(name))
-    return x
-
-
-@_of_each
-def psum(x: Any, axis_name: Names) -> Any:
-    """The sum of ``x`` over all lanes, which is the same in all lanes.
-
-    Args:
-        x: an array or number, or nested tuples, lists and dicts of such. Booleans and small
-            integers are added as by `sum`.
-        axis_name: of the lanes, or a tuple of several.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-    """
-    return _over_each(lanes_summed, _summable(x), axis_name)
-
-
-def _summable(x: Any) -> Any:
-    dtype = np.sum(np.empty(0, dtype_of(x))).dtype
-    return x if dtype == dtype_of(x) else astype(x, dtype)
-
-
-@_of_each
-def pmean(x: Any, axis_name: Names) -> Any:
-    """The mean of ``x`` over all lanes; as `psum`."""
-    for name in _names(axis_name):
-        x = divide(psum(x, name), axis_size(name))
-    return x
-
-
-@_of_each
-def pmax(x: Any, axis_name: Names) -> Any:
-    """The largest of ``x`` in all lanes, element by element; as `psum`.
-
-    In derivatives, lanes that are equally large have equal shares.
-    """
-    return _over_each(lanes_max, x, axis_name)
-
-
-@_of_each
-def pmin(x: Any, axis_name: Names) -> Any:
-    """The smallest of ``x`` in all lanes, element by element; as `pmax`."""
-    return _over_each(lanes_min, x, axis_name)
-
-
-@_of_each
-def ppermute(x: Any, axis_name: Hashable, perm: Iterable[tuple[int, int]]) -> Any:
-    """In each lane what another lane has of ``x``.
-
-    Args:
-        x: an array or number, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes.
-        perm: pairs ``(source, target)`` of numbers of lanes. None is a source twice, nor a target
-            twice; who is no target gets zeros.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-        ValueError: ``perm`` is no list of such pairs.
-    """
-    size = _known_size(axis_name)
-    pairs = tuple((operator.index(a), operator.index(b)) for a, b in perm)
-    for what, lanes in (("source", [a for a, _ in pairs]), ("target", [b for _, b in pairs])):
-        if len(set(lanes)) < len(lanes):
-            raise ValueError(f"a lane is a {what} twice in the permutation {list(pairs)}")
-        outside = [i for i in lanes if not 0 <= i < size]
-        if outside:
-            raise ValueError(f"there is no lane {outside[0]}: the axis {axis_name!r} has {size}")
-    return lanes_permuted(x, axis_name=_axis(axis_name), pairs=pairs)
-
-
-def pshuffle(x: Any, axis_name: Hashable, perm: Sequence[int]) -> Any:
-    """In lane ``i`` what the lane ``perm[i]`` has of ``x``.
-
-    Args:
-        x, axis_name: as for `ppermute`.
-        perm: a permutation of the numbers of all lanes.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-        ValueError: ``perm`` is no such permutation.
-    """
-    size = _known_size(axis_name)
-    if sorted(perm) != list(range(size)):
-        raise ValueError(f"{list(perm)} is no permutation of {size} lanes")
-    return ppermute(x, axis_name, [(source, target) for target, source in enumerate(perm)])
-
-
-@_of_each
-def broadcast(x: Any, axis_name: Hashable, source: int = 0) -> Any:
-    """What one lane has of ``x``, which is the same in all lanes.
-
-    Args:
-        x: an array or number, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes.
-        source: the number of that lane.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-        ValueError: there is no such lane.
-    """
-    size = _known_size(axis_name)
-    if not 0 <= source < size:
-        raise ValueError(f"there is no lane {source}: the axis {axis_name!r} has {size}")
-    return lane_broadcast(x, axis_name=_axis(axis_name), lane=operator.index(source))
-
-
-@_of_each
-def all_to_all(
-    x: Any, axis_name: Hashable, split_axis: int, concat_axis: int, tiled: bool = False
-) -> Any:
-    """What all lanes have for this one: each splits ``x`` along one axis into a part for each lane.
-
-    Args:
-        x: an array, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes.
-        split_axis: an axis of ``x`` with an element for each lane, which is not in the result;
-            with ``tiled``, one whose length is a multiple of their number.
-        concat_axis: where the result has an axis with an element of each lane; with ``tiled``, the
-            axis along which the parts are joined.
-        tiled: whether axes are split and joined, not removed and made.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-        ValueError: the axis cannot be split like this.
-    """
-    axis = _axis(axis_name)
-    if not tiled:
-        rows = lanes_exchanged(moveaxis(x, split_axis, 0), axis_name=axis)
-        return moveaxis(rows, 0, concat_axis)
-    size, shape = _known_size(axis_name), list(dims_of(x))
-    split_axis, concat_axis = split_axis % len(shape), concat_axis % len(shape)
-    length = shape[split_axis]
-    if length is not None and length % size:
-        raise ValueError(
-            f"an axis of length {length} cannot be split into equal parts for {size} lanes"
-        )
-    parted = reshape(x, [*shape[:split_axis], size, -1, *shape[split_axis + 1 :]])
-    rows = lanes_exchanged(moveaxis(parted, split_axis, 0), axis_name=axis)
-    joined = moveaxis(rows, 0, concat_axis)
-    shape = list(dims_of(joined))
-    shape[concat_axis : concat_axis + 2] = [-1]
-    return reshape(joined, shape)
-
-
-@_of_each
-def psum_scatter(x: Any, axis_name: Names, scatter_dimension: int = 0, tiled: bool = False) -> Any:
-    """In each lane its part of the sum of ``x`` over all lanes.
-
-    Args:
-        x: an array with a row for each lane, or nested tuples, lists and dicts of such.
-        axis_name: of the lanes, or a tuple of several, of which the last one is the fastest.
-        scatter_dimension: the axis with an element for each lane, which the result does not have.
-        tiled: whether to split an axis whose length is a multiple of the number of lanes instead.
-
-    Raises:
-        NameError: the function is not batched over an axis of this name.
-        ValueError: the axis cannot be split so.
-    """
-    names = [_axis(name) for name in _names(axis_name)]
-    x = moveaxis(x, scatter_dimension, 0)
-    sizes = [_known_size(name) for name in names] if tiled or len(names) > 1 else []
-    if sizes:
-        lead, *rest = dims_of(x)
-        total = math.prod(sizes)
-        if lead is not None and (lead % total if tiled else lead != total):
-            raise ValueError(
-                f"an axis of length {lead} cannot be split into equal parts for {total} lanes"
-            )
-        x = reshape(x, [*sizes, -1, *rest] if tiled else [*sizes, *rest])
-    for name in names:
-        x = lanes_scattered(x, name)
-    return moveaxis(x, 0, scatter_dimension) if tiled else x
-
-
-def _varies(x: Any) -> frozenset:
-    """Along which axes of a mesh an operand is known to vary."""
-    type = getattr(x, "type", None) if isinstance(x, Symbolic) else None
-    return type.varies if isinstance(type, ArrayType) else frozenset()
-
-
-@_of_each
-def pvary(x: Any, axis_name: Names) -> Any:
-    """``x`` as a value that may differ between the parts of a mesh along an axis.
-
-    Functions for `autograph.shard_map` need it nowhere: where a value that is the same in all parts
-    meets one that is not, it comes by itself. It is the transpose of `psum`.
-
-    Args:
-        x: an array or number, or nested tuples, lists and dicts of such.
-        axis_name: of the mesh, or a tuple of several. What `autograph.vmap` names stays as it is.
-
-    Raises:
-        NameError: there is no axis of this name.
-    """
-    axes = [_axis(name) for name in _names(axis_name)]
-    known = _varies(x)
-    missing = [a for a in axes if isinstance(a, MeshAxis) and a.name not in known]
-    return vary(x, axes=tuple(sorted(missing))) if missing else x

@@ -26,7 +26,6 @@ import functools
 import inspect
 import math
 import sys
-import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
@@ -34,6 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 import numpy
 
+from ops.core.eager import array_module, eager_function, symbolic_operand
 from ops.core.kernels import Element, Expansion, Fold, Scan
 from ops.core.lazy import lazy
 from ops.core.operands import (
@@ -294,7 +294,7 @@ class Op:
 
     def apply(self, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Apply the operator to operands and attributes that are prepared."""
-        handler = _symbolic_operand(args)
+        handler = symbolic_operand(args)
         if handler is not None:
             return handler.__apply__(self, args, attrs)
         recording = active_recording()
@@ -313,7 +313,7 @@ class Op:
                 f"the operator '{self.name}' runs on NumPy's arrays only; {self.instead}"
             )
         types = tuple(type_of(arg) for arg in args) if callable(self.code) else (None,) * len(args)
-        return _eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
+        return eager_function(self, np, types, tuple(sorted(attrs.items())))(*args)
 
     def infer(self, *types: Type, **attrs: Any) -> tuple[Type, ...]:
         """The types of the results.
@@ -563,42 +563,5 @@ class Same:
     value: Any
 
 
-# -- dispatch --------------------------------------------------------------------------------------
-
-
 def _lookup(name: str) -> Op:
     return REGISTRY[name]
-
-
-def _symbolic_operand(args: Sequence[Any]) -> Symbolic | None:
-    found = None
-    for arg in args:
-        if isinstance(arg, Symbolic) and (
-            found is None or arg.apply_priority > found.apply_priority
-        ):
-            found = arg
-    return found
-
-
-def array_module(args: Sequence[Any]) -> ModuleType:
-    """CuPy if one of the arguments is a CuPy array, else NumPy."""
-    cupy = sys.modules.get("cupy")
-    if cupy is not None and any(isinstance(arg, cupy.ndarray) for arg in args):
-        return cupy
-    return numpy
-
-
-@functools.lru_cache(maxsize=4096)
-def _eager_function(op: Op, np: ModuleType, types: tuple, attrs: tuple) -> Callable:
-    operands = [f"x{i}" for i in range(len(types))]
-    namespace: dict[str, Any] = {"np": np}
-    for helper in op.helpers:
-        exec(helper_source(helper), namespace)
-    expression = op.expression(operands, types, dict(attrs))
-    return eval(f"lambda {', '.join(operands)}: {expression}", namespace)
-
-
-@functools.cache
-def helper_source(helper: Callable) -> str:
-    """The source text of a helper function, as it is pasted into generated programs."""
-    return textwrap.dedent(inspect.getsource(helper))

@@ -22,7 +22,14 @@ import numpy as np
 
 import autograph as ag
 from autograph import P
-from samples.parallel import data_parallel, halo, sharded_weights, tensor_parallel
+from samples.parallel import (
+    data_parallel,
+    halo,
+    pipeline,
+    sharded_weights,
+    sweep,
+    tensor_parallel,
+)
 
 LATENCY, BANDWIDTH, CALL = 2e-6, 12.5e9, 10e-6  # s, bytes/s, s
 PROCESSES = (8, 64, 512, 4096)
@@ -79,6 +86,19 @@ def of_tensor_parallel(p):
     return run.explain(params, params, x, x, 0.1)
 
 
+def of_pipeline(schedule):
+    """A stage of width 1024 on each process; four micro-batches of 32 rows for each stage."""
+
+    def explained(p):
+        params = of_any_size(p, 1024, 1024), of_any_size(p, 1024)
+        x = of_any_size(1, 4 * p, ROWS, 1024)
+        mesh = ag.Mesh.planned(stage=p)
+        run = ag.shard_map(pipeline.train(schedule), mesh, pipeline.SPECS, pipeline.OUT)
+        return run.explain(params, x, x, 0.1)
+
+    return explained
+
+
 def of_halo(p):
     """A sweep over a grid of which each process has 256 x 1024 cells."""
     mesh = ag.Mesh.planned(rows=p)
@@ -86,11 +106,20 @@ def of_halo(p):
     return run.explain(of_any_size(256 * p, 1024), 1e-4)
 
 
+def of_sweep(p):
+    """A whole sweep, in which each process has 32 values."""
+    run = ag.shard_map(sweep.sweep, ag.Mesh.planned(sweep=p), sweep.SPECS, P())
+    return run.explain(of_any_size(ROWS * p), of_any_size(2), 10.0, 1e-6)
+
+
 SAMPLES = {
     "data parallel": of_data_parallel,
     "sharded weights": of_sharded_weights,
     "tensor parallel": of_tensor_parallel,
+    "pipeline, GPipe": of_pipeline("gpipe"),
+    "pipeline, one forward, one backward": of_pipeline("1f1b"),
     "halo exchange, until its first sweep": of_halo,
+    "sweep over parameters": of_sweep,
 }
 
 

@@ -2,6 +2,7 @@
 
 import importlib.util
 import inspect
+import operator
 
 import pytest
 
@@ -11,7 +12,7 @@ from autograph.source.tree import libraries
 from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
-MODULES = ("checkpoint_policies", "debug", "interop", "nn", "optim", "tree")
+MODULES = ("checkpoint_policies", "debug", "interop", "nn", "optim", "train", "tree")
 METHODS = (
     "converted",
     "explain",
@@ -23,6 +24,8 @@ METHODS = (
     "save",
     "stages",
 )
+# Made by what has an example.
+STATES = {"ag.nn.Cache", "ag.nn.GRUState", "ag.nn.LSTMState", "ag.nn.Statistics", "ag.train.Fitted"}
 # What has no examples of its own: the classes of errors, of which docs/errors.md has one each, the
 # operators, whose pages have them, and the class whose methods have.
 WITHOUT = {"GraphFunction", "__version__", "errors", "ops", *MODULES}
@@ -31,15 +34,24 @@ WITHOUT = {"GraphFunction", "__version__", "errors", "ops", *MODULES}
 def public():
     """What users call, by its name."""
     found = {f"ag.{name}": getattr(ag, name) for name in ag.__all__ if name not in WITHOUT}
-    for module in MODULES:
-        for name, value in vars(getattr(ag, module)).items():
-            own = getattr(value, "__module__", "").startswith(f"autograph.{module}")
-            own = own or name in getattr(getattr(ag, module), "__all__", ())
-            if own and inspect.isfunction(value) and not name.startswith("_"):
-                found[f"ag.{module}.{name}"] = value
+    for name in (*MODULES, "nn.init"):
+        module = operator.attrgetter(name)(ag)
+        for member, value in vars(module).items():
+            of = getattr(value, "__module__", "")
+            own = of.startswith((f"autograph.{name}", "autograph.api.minimizing"))
+            is_public = member in getattr(module, "__all__", vars(module)) and member[0] != "_"
+            if (
+                own
+                and is_public
+                and (
+                    inspect.isfunction(value)
+                    or (name in ("nn", "train") and inspect.isclass(value))
+                )
+            ):
+                found[f"ag.{name}.{member}"] = value
     for name in METHODS:
         found[f"GraphFunction.{name}"] = inspect.getattr_static(ag.GraphFunction, name)
-    return found
+    return {name: value for name, value in found.items() if name not in STATES}
 
 
 PUBLIC = public()

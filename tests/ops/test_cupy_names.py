@@ -7,7 +7,8 @@ import textwrap
 
 import pytest
 
-from ops.core.registry import REGISTRY, helper_source
+from ops.core.eager import helper_source
+from ops.core.registry import REGISTRY
 
 cupy = pytest.importorskip("cupy")
 NAME = re.compile(r"\bnp((?:\.[a-zA-Z_]\w*)+)")

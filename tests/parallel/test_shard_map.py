@@ -88,6 +88,23 @@ def test_lanes_inside_meet_in_a_recursive_function():
     close(over_lanes(many)(W, X), expected)
 
 
+def halved(v, depth):
+    if depth < 1:
+        return ops.psum(v, "data") + np.sum(ops.all_gather(v, "data", invariant=True))
+    return halved(v * 0.5, depth - 1) + 1.0
+
+
+def test_a_recursive_function_of_what_is_the_same_in_all_parts():
+    """They meet in it, be its argument the same in all of them: it was computed once, without."""
+
+    def part(w, x):
+        return halved(np.sum(w), 2)
+
+    close(over_lanes(part)(W, X), 0.25 * 6 * np.sum(W) + 2.0)
+    close(ag.grad(over_lanes(part))(W, X), np.full(4, 1.5))
+    close(over_lanes(ag.grad(part))(W, X), np.full(4, 1.5))
+
+
 @pytest.mark.parametrize("name", ["mean_loss", "until_all_agree", "branch_that_all_take"])
 def test_vmap_around(name):
     part, whole = pair(name)

@@ -29,7 +29,8 @@ def examples(function: Any) -> str:
 
 def failures(function: Any, name: str) -> str:
     """What is printed where the examples of a function do not hold."""
-    names = {"np": np, "ag": ag, "ops": ops, "__name__": "an_example"}
+    names = {"np": np, "ag": ag, "ops": ops, "nn": ag.nn, "train": ag.train}
+    names["__name__"] = "an_example"  # of what the examples define
     found = doctest.DocTestParser().get_doctest(examples(function), names, name, name, 0)
     # Below a traceback's first line stands what a test of messages holds.
     flags = doctest.IGNORE_EXCEPTION_DETAIL

@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 import ops
+from autograph.errors import BatchingError
 from autograph.graph.graph import walk
 from tests.transforms.lanes import assert_same
 
@@ -140,3 +141,14 @@ def test_lanes_have_no_numbers_before_the_run_knows_how_many_there_are():
 
     with pytest.raises(ValueError, match="known when the program runs only"):
         ag.to_graph(f)(NUMBERS, NUMBERS > 1)
+
+
+def halved(v, depth):
+    return ops.psum(v, "lanes") if depth < 1 else halved(v * 0.5, depth - 1) + 1.0
+
+
+def test_lanes_meet_in_a_recursive_function_of_what_they_share():
+    """It was computed once, as if there were one lane."""
+    lane = lambda x, w: halved(w, 2) + x
+    with pytest.raises(BatchingError, match="would meet at a place"):
+        ag.vmap(lane, in_axes=(0, None), axis_name="lanes")(np.ones(2), 3.0)

@@ -6,6 +6,7 @@ import pytest
 import ops
 from autograph.errors import VerificationError
 from autograph.graph.builder import Builder
+from autograph.transforms import meshes
 from autograph.transforms.analysis.invariance import verify_invariance
 from ops.control import regions
 from ops.control.collectives import lanes_summed, vary
@@ -117,3 +118,17 @@ def test_an_operand_that_is_not_varied():
     refused(
         "is not varied along", lambda b, x, y: b.add(ops.multiply, [x, y], {}, [OWN]), OWN, NUMBER
     )
+
+
+def test_a_program_for_processes_is_verified(monkeypatch):
+    """What a derivative outside of a function for a mesh made of it is seen there only."""
+    with Builder("program") as builder:
+        x = builder.input(OWN)
+        (y,) = builder.add(ops.negative, [x], {}, [NUMBER])
+        (z,) = builder.add(vary, [y], {"axes": (AXIS,)}, [OWN])
+        graph = builder.finish([z])
+        monkeypatch.setattr(meshes, "VERIFY", False)
+        meshes.over_processes(graph)
+        monkeypatch.setattr(meshes, "VERIFY", True)
+        with pytest.raises(VerificationError, match="along 'data'"):
+            meshes.over_processes(graph)

@@ -28,6 +28,7 @@ from autograph.errors import (
     TangentError,
 )
 from autograph.graph.graph import Value
+from autograph.graph.variance import control
 from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import active_recorder, recorder
@@ -341,6 +342,15 @@ def converted(
             site,
             id="AG0506",
             fix="pass an array of the same shape and dtype",
+        )
+    if more := found.varies - type.varies - control():
+        names = ", ".join(map(repr, sorted(more)))
+        raise TangentError(
+            f"{what} may differ between the parts of a mesh along {names}, but it belongs to "
+            f"{place()}, {type}, which is the same in all of them",
+            site,
+            id="AG0506",
+            fix=f"let what is differentiated differ as well: ops.pvary(x, {names})",
         )
     if found.dtype == type.dtype and found.weak == type.weak:
         return given

@@ -32,6 +32,7 @@ from autograph.errors import (
 )
 from autograph.graph.builder import Builder, copy_nodes, current_builder, graph_of
 from autograph.graph.graph import Graph, Value
+from autograph.graph.variance import control
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import Delivery
 from autograph.staging.calls.recursion import Recursion
@@ -311,6 +312,14 @@ class CustomCall:
                 rule,
                 "return an array of the same shape and dtype, for example with "
                 "astype, broadcast_to or sum",
+            )
+        if more := found.varies - type.varies - control():
+            names = ", ".join(map(repr, sorted(more)))
+            raise self._error(
+                f"{where} {type}, which is the same in all parts of a mesh along {names}",
+                rule,
+                f"bring the parts together, like ops.psum(x, {names}), or let the argument differ "
+                f"between them: ops.pvary(x, {names})",
             )
         value = symbolic(given).value
         if found.shape != type.shape:

@@ -16,7 +16,7 @@ from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import fresh, parameters_of, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
 from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
-from autograph.api.derivatives.residuals import Residual
+from autograph.api.derivatives.residuals import KeptResidual
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import Aux, R, X, Y
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
@@ -222,7 +222,7 @@ class Pullback:
         self._linear = linear
 
     @property
-    def residuals(self) -> tuple[Residual, ...]:
+    def residuals(self) -> tuple[KeptResidual, ...]:
         """What the forward pass has left: names, types, bytes and places."""
         return self._linear.kept
 

@@ -10,7 +10,7 @@ from ops.core.types import ArrayType, Type
 
 
 @dataclass(frozen=True)
-class Residual:
+class KeptResidual:
     """A value that the forward pass leaves for the backward pass.
 
     Attributes:
@@ -25,12 +25,12 @@ class Residual:
     location: Location | None
 
 
-def residual(value: Value) -> Residual:
+def residual(value: Value) -> KeptResidual:
     """What is known of a residual when the graph is made."""
     producer = value.producer
     name = value.name or (producer.op.name if producer else "constant")
     location = producer.location if producer else None
-    return Residual(name, value.type, type_bytes(value.type), location)
+    return KeptResidual(name, value.type, type_bytes(value.type), location)
 
 
 def type_bytes(type: Type) -> int | None:

@@ -1,10 +1,7 @@
 """The symbolic array: what a converted function computes with while its graph is recorded.
 
 A `GraphArray` behaves like the NumPy array (or Python number) it stands for. It is a *box* that
-holds the graph value it currently stands for, because arrays are mutable: ``x[i] = v`` records a
-functional update and puts the new value into the box, so every other name of the same array sees
-it. A view knows its base and how to read itself from it and write itself back to it; it is
-refreshed when the base has changed.
+holds the graph value it currently stands for, see `autograph.staging.arrays.box`.
 """
 
 from __future__ import annotations
@@ -22,7 +19,6 @@ import numpy as np
 import ops
 from autograph.errors import (
     ConcreteValueError,
-    Location,
     MutationError,
     OperandShapeError,
     OperandTypeError,
@@ -30,6 +26,7 @@ from autograph.errors import (
 )
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.attributes import attribute
+from autograph.staging.arrays.box import Box
 from autograph.staging.arrays.known import known
 from autograph.staging.arrays.views import MaybeShared, UncertainArray, View
 from autograph.staging.ground.errors import user_location
@@ -48,20 +45,14 @@ from ops.structure.reshaping import count
 _Error = TypeVar("_Error", bound=Exception)
 
 
-class GraphArray(Operators, Symbolic):
+class GraphArray(Box, Operators, Symbolic):
     """An array, or a Python or NumPy number, that is known only by its type while recording."""
 
-    __slots__ = (
-        *("__weakref__", "_frame", "_kept", "_value", "_view"),
-        *("is_array", "is_carried", "is_made"),
-    )
+    __slots__ = ("is_array", "is_carried", "is_made")
     apply_priority = 1
 
     def __init__(self, value: Value, view: View | MaybeShared | UncertainArray | None = None):
-        self._value = value
-        self._view = view
-        self._frame = recorder().frame
-        self._kept: Location | bool = False
+        super().__init__(value, view)
         # Of no dimensions: an array, which can change, rather than a number, which cannot?
         self.is_array = False
         # Is it a new object in NumPy as well, which no name from outside can be of?
@@ -69,105 +60,6 @@ class GraphArray(Operators, Symbolic):
         # Is it given to each trip of a loop, or each call of a named graph? Then only the run knows
         # whether it is the same object as another one.
         self.is_carried = False
-
-    # -- the box ----------------------------------------------------------------------------------
-
-    def belongs_outside(self) -> None:
-        """The array is older than every region, also than the one that meets it first."""
-        self._frame = None
-
-    @property
-    def value(self) -> Value:
-        """The graph value that the array stands for now."""
-        view = self._view
-        if view is not None:
-            frame = recorder().frame
-            frame.read(self)
-            if view.is_stale():
-                frame.touch(self)
-                self._value, self._view = view.refreshed()
-        return self._value
-
-    def write(self, value: Value) -> None:
-        """Make the array stand for ``value``, and its base accordingly if it is a view."""
-        self._refuse_kept()
-        recording = recorder()
-        recording.frame.touch(self)
-        if recording.attempt is not None:
-            recording.attempt.wrote(self, value)
-        if self._view is not None:
-            self._view.write_back(value)
-            self._view = self._view.up_to_date()
-        self._value = value
-
-    def may_share(self, bases: Sequence[GraphArray]) -> None:
-        """From now on the array may share memory with ``bases``; nobody knows whether it does."""
-        recorder().frame.touch(self)
-        self._view = MaybeShared(tuple((base, base.value) for base in bases))
-
-    def forget(
-        self, count: Value | None = None, why: str | None = None, once: bool = False
-    ) -> None:
-        """From now on nobody knows what the array contains; see `UncertainArray`."""
-        self._refuse_kept()
-        bases = self._bases()
-        self.lose(UncertainArray(user_location(), count, why, once))
-        for base in bases:
-            base.forget(count, why, once)
-
-    def separate(self) -> None:
-        """From now on the array shares no memory: nobody may use the one that it may be part of."""
-        recorder().frame.touch(self)
-        self._view = None
-
-    def keep(self) -> None:
-        """Refuse changes to the array from now on: a list that is kept as rows holds a copy."""
-        if self._kept:
-            return
-        recorder().frame.touch(self)
-        self._kept = user_location() or True
-        for base in self._bases():
-            base.keep()
-
-    def _refuse_kept(self) -> None:
-        if self._kept:
-            raise located_error(
-                MutationError,
-                "an array is changed in place that is an element of a list whose length depends "
-                "on traced values",
-                others=(("put into the list", self._kept),) if self._kept is not True else (),
-                id="AG0320",
-                fix="put a copy into the list: xs.append(x.copy())",
-            )
-
-    def _bases(self) -> list[GraphArray]:
-        """The arrays that it is a part of, or may share memory with."""
-        view = self._view
-        if isinstance(view, View):
-            return [view.base]
-        return [base for base, _ in view.bases] if isinstance(view, MaybeShared) else []
-
-    @property
-    def is_kept(self) -> bool:
-        return bool(self._kept)
-
-    def lose(self, reason: UncertainArray) -> None:
-        """Refuse all use of the array from now on."""
-        recorder().frame.touch(self)
-        self._view = reason
-
-    @property
-    def lost(self) -> UncertainArray | None:
-        """Why the array can't be used any more, if so."""
-        return self._view if isinstance(self._view, UncertainArray) else None
-
-    @property
-    def state(self) -> tuple:
-        """What `restore` takes, to undo changes made since."""
-        return self._value, self._view, self._kept
-
-    def restore(self, state: tuple) -> None:
-        self._value, self._view, self._kept = state
 
     @property
     def type(self) -> ArrayType:

@@ -34,8 +34,13 @@ class Base(Protocol):
     def write(self, value: Value) -> None:
         """It stands for another value from now on."""
 
-    def forget(self, *, why: str | None = None) -> None:
+    def forget(
+        self, count: Value | None = None, why: str | None = None, once: bool = False
+    ) -> None:
         """From now on nobody knows what it contains."""
+
+    def keep(self) -> None:
+        """Refuse changes to it from now on."""
 
 
 class View(NamedTuple):

@@ -68,6 +68,7 @@ from ops.names.ufuncs import UFUNCS
 # Where functions run that converted code calls: what they raise is the user's affair.
 _STAND_INS = {
     *("autograph.staging.calls.calls", "autograph.staging.calls.recursion"),
+    "autograph.staging.calls.reused",
     *("autograph.staging.lists.lists", "autograph.staging.lists.list_state"),
     *("autograph.staging.lists.searching", "autograph.staging.lists.picked"),
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),

@@ -21,6 +21,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from autograph.closure import closure
+from autograph.errors import MutationError
 from autograph.graph.builder import copy_nodes, current_builder, graph_of
 from autograph.graph.graph import Constant, Node, Value, called, free_values, walk
 from autograph.graph.shared import share
@@ -211,7 +212,7 @@ def reused(
     result, now = record(*args), None
     with contextlib.suppress(TooMuch):
         now = seen_by(function)  # arrays from outside may have been met
-    if now is None or any(b.value is not v for b, v in zip(_boxes(args), inputs)):
+    if now is None or not _are_unchanged(args, inputs):
         return result
     nodes = tuple(builder.nodes[start:])
     if not (_is_unchanged(seen, now, nodes) and _is_closed(nodes, inputs, now)):
@@ -226,6 +227,14 @@ def reused(
         del builder.nodes[start:]
         return part.called(inputs, name)
     return result
+
+
+def _are_unchanged(args: tuple, inputs: Sequence[Value]) -> bool:
+    """Whether the arguments of a call are what they were before it."""
+    try:
+        return all(box.value is value for box, value in zip(_boxes(args), inputs))
+    except MutationError:  # only the run knows
+        return False
 
 
 def run(

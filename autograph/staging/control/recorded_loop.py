@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import ops
 from autograph.errors import (
     Location,
     LoopStateError,
@@ -24,16 +23,15 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.control.control import UnresolvedCall, called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
+from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
 from autograph.staging.control.widening import cause_of, is_widened, warn
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.joins.growth import grown_by
 from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
-from autograph.staging.joins.room import RowGrowth, with_room
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
@@ -48,15 +46,14 @@ from autograph.staging.joins.variables import (
     traced,
 )
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
-from autograph.staging.lists.columns import Lengths
 from autograph.staging.lists.inner_lists import SERIAL
-from autograph.staging.lists.lists import Column, TrackedList
+from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.sequences.items import Items
-from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted, carried
+from autograph.staging.values.leaves import Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
-from ops.core.types import ArrayType, Type, weak
+from ops.core.types import ArrayType, weak
 
 INT = weak(int)
 
@@ -488,10 +485,10 @@ class RecordedLoop(FixedPoint):
         types: list[Any] = [v.type.along(type.varies) for v, type in zip(init, held)]
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
-        growth = grown_by(body, self.facts, offset=0 if self.items is None else 1)
+        grown = self._grown(body)
         checkpointed = recorder().transformed.checkpointed_loops
         if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
-            body, init, types = self._with_room(body, init, types, growth)
+            body, init, types = grown.with_room(body, init, types)
         if self.test is not None:
             with self.test_region.builder as builder:
                 test = builder.finish([self.flag])
@@ -509,7 +506,7 @@ class RecordedLoop(FixedPoint):
         graphs = varied_captures(graphs, self.control)
         attrs = {} if checkpointed is None else {"checkpoint": checkpointed}
         results = current_builder().add(op, inputs, attrs, types, graphs, names)
-        results = self._with_known_lengths(list(results), init, growth)
+        results = grown.with_lengths(results)
         count = None if self.test else self.items.count
         trips = self.makes_trip or (isinstance(count, int) and count != 0)
         ends = [self.after] if isinstance(count, int) and count != 0 else [self.before, self.after]
@@ -545,53 +542,10 @@ class RecordedLoop(FixedPoint):
                 fix="put a copy into the list: xs.append(x.copy())",
             )
 
-    def _with_room(
-        self, body: Graph, init: list[Value], types: list[Type], growth: dict[int, int]
-    ) -> tuple[Graph, list[Value], list[Type]]:
-        """The body, the state before the loop and its types, with room from the start for all rows
-        of lists that grow by the same number in each of a known number of trips."""
-        count, starts = self.items.count, self._known_starts()
-        if not isinstance(count, int) or count < 1:
-            return body, init, types
-        lists = {k: RowGrowth(starts[k], step) for k, step in growth.items() if k in starts}
-        body, arrays = with_room(body, count, lists, init)
-        init = [arrays.get(k, v) for k, v in enumerate(init)]
-        return body, init, [init[k].type if k in arrays else t for k, t in enumerate(types)]
-
-    def _with_known_lengths(
-        self, results: list[Value], init: Sequence[Value], growth: dict[int, int]
-    ) -> list[Value]:
-        """Give lists that grow by the same number in each trip their length, or note it if the
-        number of trips is symbolic."""
-        if self.items is None:
-            return results
-        count = self.items.count
-        starts = self._known_starts()
-        for position, step in growth.items():
-            start = starts.get(position)
-            if start is not None and not isinstance(count, int):
-                recorder().state(Lengths)[results[position]] = count * step + start
-            elif start is not None:
-                value = results[position]
-                shape = (start + count * step, *value.type.shape[1:])
-                if value.type.shape != shape:
-                    results[position] = ops.refine(value, shape=shape)
-        return results
-
-    def _known_starts(self) -> dict[int, int]:
-        """For each value of the state that is a list's rows: how many it has before the loop."""
-        starts, position = {}, 0
-        for fact, leaves in zip(self.facts, self.before.leaves_for(self.facts)):
-            position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
-            for leaf, kind in zip(leaves, fact.leaves):
-                if isinstance(kind, ColumnOf):
-                    known = (
-                        leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
-                    )
-                    if known is not None:
-                        starts[position] = known
-                position += _values(kind)
-        return starts
+    def _grown(self, body: Graph) -> GrownLists:
+        leaves = self.before.leaves_for(self.facts)
+        count = None if self.items is None else self.items.count
+        return GrownLists.of(body, self.facts, leaves, count)
 
     def _count(self) -> Value:
         count = self.items.count
@@ -602,7 +556,3 @@ def _is(leaf: GraphArray, kinds: Sequence[Any]) -> bool:
     """Whether an array is of one of some types."""
     found = (kind.invariant() for kind in kinds if isinstance(kind, ArrayType))
     return leaf.type.invariant() in found
-
-
-def _values(kind: Any) -> int:
-    return len(carried(kind))

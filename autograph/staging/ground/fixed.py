@@ -13,9 +13,8 @@ import numpy as np
 
 from autograph.staging.ground.ownership import kept_of_classes
 
-# Texts, functions and the like are part of a signature wherever they are.
-_NUMBERS = (bool, int, float, complex, np.generic)
-_IN_TUPLES = (*_NUMBERS, str, bytes, type(None), type)
+# Functions and the like are part of a signature wherever they are.
+_CONSTANTS = (bool, int, float, complex, np.generic, str, bytes, type(None))
 
 
 @kept_of_classes
@@ -26,8 +25,8 @@ def static_fields(kind: type) -> frozenset[str]:
 
 
 class Fixed(tuple):
-    """The names and contents of the static fields of an object. Equal ones hold the same numbers of
-    the same types: 1, 1.0 and True are not the same, nor are 0.0 and -0.0."""
+    """The names and contents of the static fields of an object. Equal ones hold the same constants
+    of the same types: 1, 1.0 and True are not the same, nor are 0.0 and -0.0."""
 
     __slots__ = ()
 
@@ -41,15 +40,15 @@ class Fixed(tuple):
 
 
 def parted(kind: type, attributes: Iterable[tuple[str, Any]]) -> tuple[tuple, dict[str, Any]]:
-    """The numbers in static fields of an object of a class, and its other attributes."""
+    """The constants in static fields of an object of a class, and its other attributes."""
     static, others = static_fields(kind), dict(attributes)
     if not static:
         return (), others
-    names = [name for name, value in others.items() if name in static and _is_number(value)]
+    names = [name for name, value in others.items() if name in static and _is_constant(value)]
     return Fixed([(name, others.pop(name)) for name in names]), others
 
 
-def _is_number(value: Any) -> bool:
+def _is_constant(value: Any) -> bool:
     if type(value) is tuple:
-        return all(isinstance(part, _IN_TUPLES) or _is_number(part) for part in value)
-    return isinstance(value, _NUMBERS)
+        return all(map(_is_constant, value))
+    return isinstance(value, _CONSTANTS)

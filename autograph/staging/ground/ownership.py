@@ -36,7 +36,8 @@ class _OfClasses(Protocol[_Answer_co]):
 
 
 def kept_of_classes(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answer_co]:
-    """A decorator: `functools.lru_cache`, as type checkers do not know it: to them a class may have no hash."""
+    """A decorator: `functools.lru_cache`, as type checkers do not know it, to whom a class may have
+    no hash."""
     found: Any = functools.lru_cache(maxsize=4096)(question)
     return found
 

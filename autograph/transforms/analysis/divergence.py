@@ -106,7 +106,7 @@ def _call(node: Node, varying: set[Value], axis_name: object) -> None:
 
 def does_more(name: str) -> bool:
     """Whether a named graph, or one that it calls, does for each lane more than to compute and to
-    raise: it prints, calls back, draws."""
+    raise: it prints, calls back, draws, or lanes meet in it."""
     graphs = current_builder().graphs
     pending, seen = [name], set()
     while pending:
@@ -115,7 +115,7 @@ def does_more(name: str) -> bool:
             continue
         seen.add(name)
         for node in walk(graphs[name]):
-            if node.op.effect not in (None, "raises"):
+            if node.op.effect not in (None, "raises") or node.op.collective is not None:
                 return True
             if node.op is regions.call:
                 pending.append(node.attrs["callee"])

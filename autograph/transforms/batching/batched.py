@@ -13,7 +13,7 @@ from typing import Any
 
 from autograph.errors import PerformanceWarning, UnsupportedFunctionError, warn_once
 from autograph.graph.builder import Builder, current_builder, inline
-from autograph.graph.graph import Graph, Value, walk
+from autograph.graph.graph import Graph, Value, callees, walk
 from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.batching.collectives import number_lanes
 from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size
@@ -124,7 +124,10 @@ def _one_by_one(
     problem: CannotBatch,
 ) -> tuple[list[Value], list[bool]]:
     """A loop over the lanes."""
-    if any(node.attrs.get("axis_name") == axis_name is not None for node in walk(graph)):
+    graphs = current_builder().graphs
+    called = [graphs[name] for name in callees(graph, graphs)]
+    nodes = (node for each in (graph, *called) if each is not None for node in walk(each))
+    if any(node.attrs.get("axis_name") == axis_name is not None for node in nodes):
         problem = CannotBatch(f"{problem.why}, and lanes meet", problem.location)
         raise _unsupported(problem)
     roots = {v for v, flag in zip(graph.inputs, flags) if flag}

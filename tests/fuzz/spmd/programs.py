@@ -227,8 +227,10 @@ class Writer:
                 return (
                     f"ag.checkpoint(lambda f{c}: {inner})({self.number(self.classes[c], here, 0)})"
                 )
-            point = self.vector(self.classes[c], here, 0), self.vector(self.classes[c], here, 0)
-            return f"ag.jvp(lambda v{c}: {inner}, ({point[0]},), ({point[1]},))[1]"
+            point, change = (self.vector(self.classes[c], here, 0) for _ in range(2))
+            if c != "S":  # what moves differently varies
+                point = f"ops.pvary({point}, {tuple(sorted(self.classes[c]))})"
+            return f"ag.jvp(lambda v{c}: {inner}, ({point},), ({change},))[1]"
         return f"np.tanh({self.gradient(limit, here, depth)}[{self.one_of(0, 1, 2)}])"
 
     def passed(self, limit: Axes, here: Axes, depth: int) -> str:

@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.errors import PerformanceWarning
-from autograph.kernels import native, program
+from autograph.kernels import codes, native, program
 from autograph.kernels.native import compiler
 from tests.support.processes import file_of, printed
 
@@ -106,10 +106,10 @@ def test_what_passes_made_invalid_is_no_code(monkeypatch):
 
 
 def test_a_kernel_that_passes_made_invalid_is_not_used(monkeypatch):
-    def broken(text, name, quickly=False):
+    def broken(text, name, **options):
         return native.compile_kernel(CALLS_ANOTHER, name, quickly=True)
 
-    monkeypatch.setattr(program, "compile_kernel", broken)
+    monkeypatch.setattr(codes, "compile_kernel", broken)
     monkeypatch.setattr(program, "VERIFY", False)
     monkeypatch.setattr(compiler, "_few_passes", Breaking)
     monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", "")

@@ -14,7 +14,7 @@ import autograph as ag
 import ops
 from autograph.errors import OptionError, PerformanceWarning
 from autograph.graph.graph import Constant
-from autograph.kernels import cache, program
+from autograph.kernels import cache, codes, program
 from autograph.kernels.native import runtime
 from autograph.signals import raised_by_handler
 from autograph.transforms.simplify.identities import Application, simpler
@@ -77,7 +77,7 @@ def test_exceptions_of_handlers_are_told_from_others(handled, handler):
 
 
 def test_a_timeout_while_machine_code_is_made(handled, not_strict, monkeypatch):
-    monkeypatch.setattr(program, "compile_kernel", with_signal(program.compile_kernel))
+    monkeypatch.setattr(codes, "compile_kernel", with_signal(codes.compile_kernel))
     f = ag.to_graph(lambda x: np.sum(x * 2.0))
     with pytest.raises(TimeoutError, match="late"):
         f(np.ones(3))

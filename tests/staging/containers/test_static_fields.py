@@ -7,21 +7,18 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import nn
 from autograph.errors import BranchMismatchError
-
-
-def static(**kwargs):
-    return field(metadata={"static": True}, **kwargs)
 
 
 @dataclass
 class Scaled:
     weight: np.ndarray
     bias: float
-    shape: tuple = static(default=(2, 3))
-    scale: float = static(default=0.5)
-    twice: bool = static(default=False)
-    activation: Callable = static(default=np.tanh)
+    shape: tuple = nn.static(default=(2, 3))
+    scale: float = nn.static(default=0.5)
+    twice: bool = nn.static(default=False)
+    activation: Callable = nn.static(default=np.tanh)
 
     def __call__(self, x):
         if self.twice:
@@ -84,7 +81,7 @@ def test_objects_made_by_compiled_code_have_them(slots, frozen):
     @dataclass(slots=slots, frozen=frozen)
     class Pair:
         a: np.ndarray
-        n: int = static(default=2)
+        n: int = nn.static(default=2)
 
     def made(x):
         pair = Pair(x, n=3)
@@ -134,7 +131,7 @@ def test_objects_inherit_them_and_hold_others():
     @dataclass
     class Both(Scaled):
         inner: list = field(default_factory=list)
-        power: int = static(default=2)
+        power: int = nn.static(default=2)
 
         def __call__(self, x):
             y = super().__call__(x)
@@ -149,3 +146,16 @@ def test_objects_inherit_them_and_hold_others():
     assert len(ag.tree.leaves(gradient)) == 6
     lanes = ag.vmap(given)(np.stack([X, 2 * X]))
     np.testing.assert_allclose(lanes, [given(X), given(2 * X)], rtol=1e-14)
+
+
+def test_an_object_of_configuration_alone_has_no_leaves():
+    layers = [nn.MaxPool(2), nn.Dropout(0.5), np.ones(2)]
+    assert len(ag.tree.leaves(layers)) == 1
+    doubled = ag.tree.map(lambda leaf: 2 * leaf, layers)
+    assert doubled[:2] == layers[:2] and doubled[2][0] == 2.0
+    assert ag.tree.leaves(nn.MaxPool(2)) == []
+
+    def total(layers):
+        return np.sum(layers[0](np.ones((1, 1, 2, 2)))) * np.sum(layers[2])
+
+    assert ag.grad(total)(layers)[:2] == layers[:2]

@@ -1,0 +1,101 @@
+"""The lists of a loop that grow by the same number of rows in each trip.
+
+Where the number of trips is known, so are their lengths: they have room for all rows from the
+start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import ops
+from autograph.graph.graph import Graph, Value
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.growth import grown_by
+from autograph.staging.joins.room import RowGrowth, with_room
+from autograph.staging.joins.variables import Variable
+from autograph.staging.lists.columns import Lengths
+from autograph.staging.lists.lists import Column
+from autograph.staging.values.leaves import ColumnOf, carried
+from ops.core.types import Type
+
+
+class GrownLists(NamedTuple):
+    """Lists of the state of a loop, which are kept as rows.
+
+    Attributes:
+        trips: how many there are, an int or a symbolic number; None if it is not known before.
+        growth: for each, by its position in the state, how many rows a trip adds.
+        starts: how many rows those have before the loop of which that is known.
+    """
+
+    trips: Any
+    growth: dict[int, int]
+    starts: dict[int, int]
+
+    @classmethod
+    def of(
+        cls, body: Graph, facts: Sequence[Variable], leaves: Sequence[Sequence[Any]], trips: Any
+    ) -> GrownLists:
+        """Those of a loop.
+
+        Args:
+            body: the region.
+            facts: what is known of the variables of the state.
+            leaves: of these variables, before the loop.
+            trips: see above.
+        """
+        if trips is None:
+            return cls(None, {}, {})
+        return cls(trips, grown_by(body, facts, offset=1), _starts(facts, leaves))
+
+    def with_room(
+        self, body: Graph, init: list[Value], types: list[Type]
+    ) -> tuple[Graph, list[Value], list[Type]]:
+        """The body, the state before the loop and its types, with room from the start for all
+        rows, if the number of trips is known."""
+        if not isinstance(self.trips, int) or self.trips < 1:
+            return body, init, types
+        lists = {
+            k: RowGrowth(self.starts[k], step)
+            for k, step in self.growth.items()
+            if k in self.starts
+        }
+        body, arrays = with_room(body, self.trips, lists, init)
+        init = [arrays.get(k, v) for k, v in enumerate(init)]
+        return body, init, [init[k].type if k in arrays else t for k, t in enumerate(types)]
+
+    def with_lengths(self, results: Sequence[Value]) -> list[Value]:
+        """The results of the loop, the lists with their length; if the number of trips is symbolic,
+        it is noted."""
+        found = list(results)
+        for position, step in self.growth.items():
+            start, value = self.starts.get(position), found[position]
+            if start is None:
+                continue
+            if not isinstance(self.trips, int):
+                recorder().state(Lengths)[value] = self.trips * step + start
+                continue
+            shape = (start + self.trips * step, *value.type.shape[1:])
+            if value.type.shape != shape:
+                found[position] = ops.refine(value, shape=shape)
+        return found
+
+
+def _starts(facts: Sequence[Variable], leaves: Sequence[Sequence[Any]]) -> dict[int, int]:
+    """For each value of the state that is a list's rows: how many it has before the loop."""
+    starts, position = {}, 0
+    for fact, own in zip(facts, leaves):
+        position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
+        for leaf, kind in zip(own, fact.leaves):
+            if isinstance(kind, ColumnOf):
+                known = leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
+                if known is not None:
+                    starts[position] = known
+            position += _values(kind)
+    return starts
+
+
+def _values(kind: Any) -> int:
+    return len(carried(kind))
