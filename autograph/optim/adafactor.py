@@ -71,10 +71,10 @@ def scale_by_factored_rms(
         def of_leaf(param: Any) -> Any:
             longest, shape = axes(param), np.shape(param)
             if (longest is None) != (which is None):
-                return np.zeros_like(param, shape=(1,))
-            return np.zeros_like(
-                param, shape=shape if longest is None else _without(shape, longest[which])
-            )
+                shape = (1,)
+            elif longest is not None and which is not None:
+                shape = _without(shape, longest[which])
+            return np.zeros_like(param, shape=shape)
 
         return of_leaf
 
@@ -86,7 +86,7 @@ def scale_by_factored_rms(
             if (longest is None) != (which is None):
                 return v
             squares = np.square(g) + epsilon
-            if longest is not None:
+            if longest is not None and which is not None:
                 squares = np.mean(squares, axis=longest[which])
             return decay * v + (1.0 - decay) * squares
 

@@ -37,19 +37,19 @@ def add_decayed_weights(
         >>> decay.update(np.zeros(2), decay.init(np.ones(2)), np.array([1.0, 2.0]))[0]
         array([0.01, 0.02])
     """
-    is_schedule = callable(weight_decay)
 
     def init(params: Any) -> Any:
-        return WeightDecaySchedule(zero_count()) if is_schedule else EmptyState()
+        return WeightDecaySchedule(zero_count()) if callable(weight_decay) else EmptyState()
 
     def update(updates: Any, state: Any, params: Any = None) -> tuple[Any, Any]:
         needed(params, "add_decayed_weights")
-        amount = weight_decay(state.count) if is_schedule else weight_decay
+        amount = weight_decay(state.count) if callable(weight_decay) else weight_decay
         decayed = of_updates(
             lambda g, p: g + cast_like(amount, p) * p, updates, params, what="parameters"
         )
-        following = WeightDecaySchedule(safe_increment(state.count)) if is_schedule else state
-        return decayed, following
+        if callable(weight_decay):
+            state = WeightDecaySchedule(safe_increment(state.count))
+        return decayed, state
 
     every = GradientTransformation(init, update)
     return every if mask is None else masked(every, mask)

@@ -95,7 +95,7 @@ def piecewise_constant_schedule(
     steps = _sorted_steps(boundaries_and_scales, "piecewise_constant_schedule")
 
     def schedule(count: Any) -> Any:
-        value = init_value
+        value: Any = init_value
         for boundary, factor in steps:
             value = np.where(count >= boundary, factor * value, value)
         return value

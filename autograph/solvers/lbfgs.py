@@ -9,7 +9,7 @@ import numpy as np
 
 from autograph.solvers.equations import Found
 from autograph.solvers.quasi_newton import remembered, two_loops
-from autograph.solvers.zoom import SearchSettings, zoom
+from autograph.solvers.zoom import SearchSettings, along, zoom
 
 # How many steps are remembered.
 MEMORY = 10
@@ -29,20 +29,16 @@ def lbfgs(value_and_gradient: Callable, x: Any, tol: float, max_steps: int) -> F
     changes = np.zeros((MEMORY, len(x)), x.dtype)
     weights = np.zeros(MEMORY, x.dtype)
     scale = 1.0 / np.maximum(1.0, np.sqrt(g @ g))
-    direction = scale * g
+    direction = -scale * g
     settings = SearchSettings(40)
     kept = 0
     steps = 0
     is_near = np.max(np.abs(g)) == 0.0
     is_stuck = False
     while steps < max_steps and not (is_near or is_stuck):
-
-        def at(length: Any) -> tuple[Any, Any, Any]:
-            reached, slope = value_and_gradient(x - length * direction)
-            return reached, -(slope @ direction), slope
-
-        found = zoom(at, f, -(g @ direction), g, np.ones_like(f), settings)
-        move = -found.length * direction
+        at = along(value_and_gradient, x, direction)
+        found = zoom(at, f, g @ direction, g, np.ones_like(f), settings)
+        move = found.length * direction
         change = found.gradient - g
         is_stuck = np.max(np.abs(move)) == 0.0
         x, f, g = x + move, found.value, found.gradient
@@ -53,7 +49,7 @@ def lbfgs(value_and_gradient: Callable, x: Any, tol: float, max_steps: int) -> F
             weights = remembered(weights, place, 1.0 / product)
             scale = product / squared
             kept += 1
-        direction = two_loops(g, moves, changes, weights, scale, kept % MEMORY)
+        direction = -two_loops(g, moves, changes, weights, scale, kept % MEMORY)
         is_near = np.max(np.abs(direction)) <= tol * (1.0 + np.max(np.abs(x)))
         steps += 1
     return x, is_near and np.all(np.isfinite(g)), steps

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.solvers.equations import Found
-from autograph.solvers.zoom import SearchSettings, zoom
+from autograph.solvers.zoom import SearchSettings, along, zoom
 
 
 def newton_cg(
@@ -29,11 +29,7 @@ def newton_cg(
     is_stuck = False
     while steps < max_steps and not (is_near or is_stuck):
         direction, is_newton = _truncated(product, x, g)
-
-        def at(length: Any) -> tuple[Any, Any, Any]:
-            reached, slope = value_and_gradient(x + length * direction)
-            return reached, slope @ direction, slope
-
+        at = along(value_and_gradient, x, direction)
         found = zoom(at, f, g @ direction, g, np.ones_like(f), settings)
         move = found.length * direction
         is_stuck = np.max(np.abs(move)) == 0.0

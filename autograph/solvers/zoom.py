@@ -139,6 +139,16 @@ def zoom(
     return StepFound(last.length, last.value, reached_gradient, steps, decrease, curvature)
 
 
+def along(value_and_gradient: Callable, x: Any, direction: Any) -> Callable:
+    """What is searched along the line from ``x`` in a direction; see `zoom`."""
+
+    def at(length: Any) -> tuple[Any, Any, Any]:
+        reached, gradient = value_and_gradient(x + length * direction)
+        return reached, gradient @ direction, gradient
+
+    return at
+
+
 def _decrease_error(new: Trial, here: Trial, settings: SearchSettings) -> Any:
     """By how much the value has not fallen enough; infinite where there is none."""
     risen = new.value - here.value
