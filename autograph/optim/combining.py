@@ -28,7 +28,7 @@ def chain(*args: GradientTransformation) -> GradientTransformationExtraArgs:
         >>> optimiser.update(np.array([3.0, 0.5]), optimiser.init(np.zeros(2)))[0]
         array([-0.1 , -0.05])
     """
-    transformations = [with_extra_args_support(each) for each in args]
+    transformations = tuple([with_extra_args_support(each) for each in args])
 
     def init(params: Any) -> tuple[Any, ...]:
         return tuple([each.init(params) for each in transformations])

@@ -256,6 +256,12 @@ def warmup_cosine_decay_schedule(
         >>> [round(float(schedule(count)), 3) for count in range(7)]
         [0.0, 0.5, 1.0, 0.854, 0.5, 0.146, 0.0]
     """
+    if decay_steps <= warmup_steps:
+        refuse_option(
+            f"warmup_cosine_decay_schedule is to take {decay_steps} steps, of which {warmup_steps} "
+            "lead up",
+            "give a decay_steps that is more than warmup_steps: it is the number of all steps",
+        )
     alpha = 0.0 if peak_value == 0.0 else end_value / peak_value
     up = linear_schedule(init_value, peak_value, warmup_steps)
     down = cosine_decay_schedule(peak_value, decay_steps - warmup_steps, alpha, exponent)

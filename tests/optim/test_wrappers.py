@@ -168,6 +168,7 @@ REFUSED = [
         "2,",
     ),
     (lambda: optim.cosine_decay_schedule(0.1, 0), "0 steps"),
+    (lambda: optim.warmup_cosine_decay_schedule(0.0, 1.0, 5, 5), "5 steps, of which 5"),
     (lambda: optim.linear_onecycle_schedule(-1, 0.1), "-1 steps"),
     (lambda: optim.piecewise_constant_schedule(1.0, {3: -0.5}), "factor -0.5 at step 3"),
     (lambda: optim.piecewise_interpolate_schedule("cubic", 1.0), "'cubic'"),
