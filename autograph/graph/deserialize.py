@@ -19,6 +19,7 @@ import numpy as np
 
 from autograph.errors import LoadError, Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, new_node
+from autograph.graph.named_functions import function_of
 from autograph.graph.serialize import BIT_GENERATORS, PYTHON_TYPES
 from autograph.graph.verify import verify
 from ops.arrays.indexing import Bound
@@ -238,6 +239,7 @@ _FORMS: dict[str, Callable[[Reader, Any], Any]] = {
     "type": lambda reader, x: read_type(x),
     "dtype": lambda reader, x: read_dtype(x),
     "dtype_class": lambda reader, x: read_dtype(x).type,
+    "function": lambda reader, x: function_of(x) or _no("a function"),
     "class": lambda reader, x: PYTHON_TYPES.get(x) or _no("a class"),
     "slot": lambda reader, x: reader._slot(x),
     "bound": lambda reader, x: Bound(_int(x)),

@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.errors import Location, SaveError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
+from autograph.graph.named_functions import name_of
 from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.control.regions import PACK
@@ -168,7 +169,9 @@ class Writer:
                 return {"class": value.__name__}
             if issubclass(value, np.generic) and is_supported(np.dtype(value)):
                 return {"dtype_class": np.dtype(value).name}
-        expect_saved(False, value)
+        name = name_of(value)
+        expect_saved(name, value)
+        return {"function": name}
 
     def _generator(self, handle: GivenGenerator) -> int:
         if id(handle) not in self._places:

@@ -25,6 +25,7 @@ from autograph.graph.serialize import Writer
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.elements import ROWS, ListOf, RecordOf
 from autograph.staging.lists.lists import TrackedList
@@ -93,6 +94,9 @@ def keys_form(keys: tuple, writer: Writer) -> Any:
     forms = []
     for key in keys:
         name = next((name for name, made in _FACTORIES.items() if made is key), None)
+        if type(key) is Fixed:
+            forms.append({"fixed": writer.attribute(tuple(key))})
+            continue
         inside = tuple(key) if isinstance(key, Keys) else key
         forms.append({"factory": name} if name else writer.attribute(inside))
     return forms
@@ -154,9 +158,20 @@ class NestingReader:
             if isinstance(key, dict) and "factory" in key:
                 expect(key["factory"] in _FACTORIES, "an unknown kind of items")
                 keys.append(_FACTORIES[key["factory"]])
+            elif isinstance(key, dict) and "fixed" in key:
+                keys.append(self._fixed(key["fixed"]))
             else:
                 keys.append(self._reader.attribute(key))
         return tuple(keys)
+
+    def _fixed(self, form: Any) -> Fixed:
+        """The contents of static fields."""
+        pairs = self._reader.attribute(form)
+        expect(isinstance(pairs, tuple), "static fields that are none")
+        for pair in pairs:
+            named = isinstance(pair, tuple) and len(pair) == 2 and is_printable(pair[0])
+            expect(named, "a static field without a name")
+        return Fixed(pairs)
 
     def _kind(self, form: dict) -> type:
         if "container" in form:

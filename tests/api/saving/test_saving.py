@@ -15,7 +15,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
+import ops
+from autograph import nn
 from autograph.errors import MutationError, SaveError, SignatureError
+from autograph.graph.named_functions import function_of
 from tests.support import strict_device
 from tests.support.oracle import Programs, assert_same, assert_same_outcome, outcome
 from tests.support.tree import ROOT
@@ -447,3 +450,31 @@ def test_python_ints_of_lanes(path):
 
     xs = np.array([0.5, 3.0, 17.0])
     np.testing.assert_array_equal(saved(ag.vmap(trips), xs, path=path)(xs), [0, 4, 25])
+
+
+def test_a_model_as_an_argument(tmp_path):
+    """With activations that a file may name, and with configuration, for which the file is."""
+    model = nn.MLP.make(ops.random.key(0), [2, 3, 1], ops.nn.gelu)
+    norm, x = nn.LayerNorm.make(2, eps=0.5), np.ones((4, 2), np.float32)
+
+    @ag.to_graph
+    def applied(model, norm, x):
+        return model(norm(x)), norm
+
+    applied.save(tmp_path / "f", model, norm, x)
+    loaded = ag.load(tmp_path / "f", classes=[nn.MLP, nn.Dense, nn.LayerNorm])
+    found, same = loaded(model, norm, x)
+    np.testing.assert_array_equal(found, applied(model, norm, x)[0])
+    assert type(same) is nn.LayerNorm and same.eps == 0.5
+    with pytest.raises(SignatureError):
+        loaded(model, nn.LayerNorm.make(2, eps=0.25), x)
+    with pytest.raises(SignatureError):
+        loaded(nn.MLP(model.layers, np.tanh), norm, x)
+    other = nn.MLP(model.layers, lambda x: x)
+    with pytest.raises(SaveError, match="activation"):
+        applied.save(tmp_path / "g", other, norm, x)
+
+
+@pytest.mark.parametrize("name", ["numpy.save", "os.system", "ops.nn.nothing", 3, None])
+def test_functions_that_a_file_may_not_name(name):
+    assert function_of(name) is None
