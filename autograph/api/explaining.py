@@ -16,7 +16,7 @@ from autograph.api.recording.ahead import Lowered
 from autograph.api.stages import stages_of
 from autograph.codegen.driver import generate
 from autograph.codegen.liveness import Liveness
-from autograph.codegen.memory import CopyPlan, plan_memory, takes_over
+from autograph.codegen.memory import Callees, CopyPlan, plan_memory, takes_over
 from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
@@ -246,17 +246,19 @@ def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
     for node in nodes:
         operators[node.op.name] = operators.get(node.op.name, 0) + 1
     donated = [module.main.inputs[i] for i in given_up]
+    callees = Callees(module.graphs)
     in_place: list[Location | None] = []
     copied: list[Location | None] = []
     for graph in _graphs(module):
         live = Liveness(graph)
-        plan = plan_memory(graph, live, donated if graph is module.main else ())
+        plan = plan_memory(graph, live, callees, donated if graph is module.main else ())
         for node in walk(graph):
             if takes_over(node) and node not in live.dead:
                 (copied if node in plan.updates else in_place).append(node.location)
         in_place += [node.location for node in plan.reused]
         copied += [loop.location for loop, _ in plan.entries]
-    peak, known = _peak(module.main, plan_memory(module.main, Liveness(module.main), donated))
+    plan = plan_memory(module.main, Liveness(module.main), callees, donated)
+    peak, known = _peak(module.main, plan)
     plain = generate(module, lowered.backend, given_up)
     return Explanation(
         lowered.name,

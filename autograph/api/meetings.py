@@ -10,7 +10,7 @@ import numpy as np
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module
 from autograph.graph.wiring import is_loop, loop_of
-from ops.control.meetings import meet
+from ops.control.meetings import meet, meet_in_sum
 from ops.core.types import ArrayType
 
 
@@ -48,7 +48,7 @@ def meetings(module: Module) -> list[Meeting]:
 
 def _meetings(graph: Graph, times: int | None) -> Iterator[Meeting]:
     for node in graph.nodes:
-        if node.op is meet and node.inputs:
+        if node.op in (meet, meet_in_sum) and node.inputs:
             axis = node.attrs["axis"]
             types = [v.type for v in node.inputs if isinstance(v.type, ArrayType)]
             known = all(type.is_static for type in types)

@@ -70,7 +70,7 @@ class FunctionWriter:
         self.graph = graph
         self.apart = apart
         self.live = Liveness(graph)
-        self.plan = plan_memory(graph, self.live, shared.donated)
+        self.plan = plan_memory(graph, self.live, shared.callees, shared.donated)
         self.variables = Variables(graph, self.live, shared.reserved)
         self.lines: list[Line] = []
         self.depth = 1
@@ -287,7 +287,10 @@ class FunctionWriter:
             name = ufunc_name(node.op)
             skeleton = parse_skeleton(f"np.{name}({', '.join(operands)}, out={operands[position]})")
         else:
-            skeleton = parse_skeleton(node.op.in_place.format(*operands))
+            types = [value.type for value in node.inputs]
+            skeleton = parse_skeleton(
+                node.op.expression(operands, types, node.attrs, in_place=True)
+            )
             self.shared.use_helpers(node.op, skeleton.text)
         target = node.inputs[position]
         if not isinstance(target, Constant) and target not in self.deferred:

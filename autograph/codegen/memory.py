@@ -3,9 +3,10 @@
 An update computes a new array from an old one. It may overwrite the old one if the program made
 that array itself, and if nobody needs it afterwards, under any name. Values that may share memory
 are connected by links: a view to its array, the result of an update to its target, the state of a
-loop to what it starts from and to what the next trip gets, a pack to its contents. Everything that
-can be reached from the target through links must be dead after the update, and none of it may be
-a constant, or an input unless the caller has donated it.
+loop to what it starts from and to what the next trip gets, a pack to its contents, what a function
+returns to the arguments and results with which it shares memory. Everything that can be reached
+from the target through links must be dead after the update, and none of it may be a constant, or an
+input unless the caller has donated it.
 
 Where that fails, links are cut by copying, the cheapest way first:
 
@@ -22,7 +23,7 @@ Cutting a link only ever separates values, so what was found possible before sta
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -74,34 +75,86 @@ def is_update(node: Node) -> bool:
     return node.op.updates and node.outputs[0].type.ndim > 0
 
 
-def _shares(node: Node) -> bool:
-    """Whether any result may share memory with any operand."""
-    return isinstance(node.op, Container) or node.op is regions.call
+@dataclass(frozen=True)
+class _Returned:
+    """Whose memory the results of a function are.
+
+    Attributes:
+        links: pairs of positions, among the operands of a call and then its results, that may share
+            memory.
+        foreign: results that may be memory from elsewhere, or whose elements may share it.
+    """
+
+    links: tuple[tuple[int, int], ...]
+    foreign: frozenset[int]
+
+
+class Callees:
+    """What calls of named graphs return.
+
+    Args:
+        graphs: by their names.
+    """
+
+    def __init__(self, graphs: Mapping[str, Graph]):
+        self._graphs = graphs
+        self._known: dict[str, _Returned] = {}
+
+    def returned(self, node: Node) -> _Returned:
+        """What there is to know of the results of a call."""
+        name = node.attrs["callee"]
+        if name not in self._known:
+            count = len(node.inputs) + len(node.outputs)
+            # Of a function that calls itself, while that is being found out: anything.
+            results = range(len(node.inputs), count)
+            links = tuple((i, j) for j in results for i in range(j))
+            self._known[name] = _Returned(links, frozenset(range(len(node.outputs))))
+            self._known[name] = self._found(self._graphs[name])
+        return self._known[name]
+
+    def _found(self, graph: Graph) -> _Returned:
+        aliases = _Aliases(graph, graph.inputs, self)
+        values = [*graph.inputs, *graph.outputs]
+        links: list[tuple[int, int]] = []
+        foreign: set[int] = set()
+        for number, value in enumerate(graph.outputs):
+            place = len(graph.inputs) + number
+            found = aliases.reach(value)
+            links += ((i, place) for i in range(place) if values[i] in found)
+            if not all(map(aliases.is_writable, found)):
+                foreign.add(number)
+        return _Returned(tuple(links), frozenset(foreign))
 
 
 def _gives_anything(node: Node) -> bool:
-    """Whether the results may be memory from anywhere: what is inside packs and stacks, and what a
-    function returns, may be anything."""
-    if isinstance(node.op, Container):
-        return node.op.opens or node.op is regions.add_ct
-    return node.op is regions.call
+    """Whether the results may be memory from anywhere: what is inside packs and stacks may be."""
+    return isinstance(node.op, Container) and (node.op.opens or node.op is regions.add_ct)
+
+
+def _shares(node: Node) -> bool:
+    """Whether results may share memory with operands, or each other."""
+    return isinstance(node.op, Container) or node.op is regions.call
 
 
 def takes_over(node: Node) -> bool:
     """Whether a node may compute its result in the memory of its first operand."""
-    return is_update(node) or node.op.in_place is not None
+    able = node.op.updates or node.op.in_place is not None
+    return able and node.outputs[0].type.ndim > 0
 
 
-def plan_memory(graph: Graph, live: Liveness, donated: Collection[Value] = ()) -> CopyPlan:
+def plan_memory(
+    graph: Graph, live: Liveness, callees: Callees, donated: Collection[Value] = ()
+) -> CopyPlan:
     """Plan the updates in the graph of a function, those in nested regions included.
 
     Args:
+        callees: what it calls.
         donated: inputs whose memory the caller gives up.
     """
     updates = [node for node in walk(graph) if takes_over(node) and node not in live.dead]
     if not updates and not donated:
         return CopyPlan()
-    aliases = _Aliases(graph, donated)
+    aliases = _Aliases(graph, donated, callees)
     fresh = _fresh_targets(graph)
     for node in updates:
         if node not in fresh and not any(
@@ -286,17 +339,24 @@ class _Aliases:
     Args:
         graph: of a function.
         donated: inputs whose memory is its own.
+        callees: what it calls.
 
     Attributes:
         cuts: the links that copying cuts.
     """
 
-    def __init__(self, graph: Graph, donated: Collection[Value]):
+    def __init__(self, graph: Graph, donated: Collection[Value], callees: Callees):
         self.cuts: set[Cut] = set()
         self._foreign: set[Value] = {*graph.inputs}.difference(donated)
         self._links: dict[Value, list[tuple[Value, Cut | None]]] = {}
         for node in walk(graph):
-            for a, b, cut in _links(node):
+            if node.op is regions.call:
+                returned, values = callees.returned(node), [*node.inputs, *node.outputs]
+                links = [(values[i], values[j], None) for i, j in returned.links]
+                self._foreign.update(node.outputs[i] for i in returned.foreign)
+            else:
+                links = [*_links(node)]
+            for a, b, cut in links:
                 if _has_memory(a) and _has_memory(b):
                     self._links.setdefault(a, []).append((b, cut))
                     self._links.setdefault(b, []).append((a, cut))
@@ -340,6 +400,6 @@ def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
             yield variable.entered, variable.start, (node, i)
             for value in (variable.left, variable.result, *variable.tested):
                 yield variable.entered, value, None
-    elif _shares(node):
+    elif isinstance(node.op, Container):
         values = [v for v in (*node.inputs, *node.outputs) if _has_memory(v)]
         yield from ((values[0], value, None) for value in values[1:])

@@ -18,7 +18,7 @@ from autograph.codegen.expressions import (
     marker,
     parse_skeleton,
 )
-from autograph.codegen.memory import is_update
+from autograph.codegen.memory import Callees, is_update
 from autograph.codegen.names import ModuleNames
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant, Module, Node, walk
@@ -44,6 +44,7 @@ class Shared:
     Attributes:
         main: the name of the function for the main graph.
         functions: that for each named graph.
+        callees: what calls of the named graphs return.
         effectful: the named graphs that do more than compute their results.
         reserved: names that no local variable may have.
         constants: those that are global variables, by their names.
@@ -54,6 +55,7 @@ class Shared:
         self.backend = backend
         self.donated = [module.main.inputs[i] for i in donated]
         self.effectful = effectful_graphs(module)
+        self.callees = Callees(module.graphs)
         self._graphs = (module.main, *module.graphs.values())
         self._check_backend()
         self._skeletons = {n: self._parse(n) for n in self.nodes() if _has_expression(n)}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
@@ -91,35 +92,35 @@ _Array: TypeAlias = Any  # of NumPy or CuPy
 
 
 @functools.cache
-def _call(kind: str, where: str) -> Call:
-    return Call(kind, where)
+def _processes(name: str, of: tuple[tuple[str, int], ...]) -> Processes:
+    return communicators(Mesh("processes", dict(of)))[name]
 
 
 @functools.cache
-def _processes(name: str, of: tuple[tuple[str, int], ...]) -> Processes:
-    return communicators(Mesh("processes", dict(of)))[name]
+def _meeting(kind: str, axis: tuple[str, Any], where: str) -> tuple[Any, Processes, Call]:
+    return _MEETINGS[kind], _processes(*axis), Call(kind, where)
 
 
 def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: Any) -> Any:
     """What this process gets where it meets the others along an axis; see
     `ops.control.meetings`."""
-    what = _call(kind, where)
-    along, given = _met_by(_processes(*axis), arrays, what)
-    found = _MEETINGS[kind](along, given, detail, what)
-    return found[0][()] if len(found) == 1 else tuple([x[()] for x in found])
+    run, processes, what = _meeting(kind, axis, where)
+    along, given = _met_by(processes, arrays, what)
+    found = [x if x.ndim else x[()] for x in run(along, given, detail, what)]
+    return found[0] if len(found) == 1 else tuple(found)
 
 
 def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[Any, list[_Array]]:
     """What arrays meet by, and the arrays: data says where it runs, constants go with it."""
-    if any(map(cupy.is_array, arrays)):
+    if "cupy" in sys.modules and any(map(cupy.is_array, arrays)):
         return of_gpus(processes), [x if cupy.is_array(x) else cupy.from_host(x) for x in arrays]
     if not arrays:  # who asks for its number meets nobody
         return processes, []
-    return of_hosts(processes, what), [np.asarray(x) for x in arrays]
+    return of_hosts(processes, what), list(map(np.asarray, arrays))
 
 
 _BY_OPERATOR: dict[Op, Callable[[Any, list[_Array], Any, Call], list[_Array]]] = {
-    lanes_summed: lambda c, xs, _, what: c.sum(xs, what),
+    lanes_summed: lambda c, xs, how, what: c.sum(xs, what, donate=how == meetings.IN_PLACE),
     lanes_max: lambda c, xs, _, what: c.max(xs, what),
     lanes_min: lambda c, xs, _, what: c.min(xs, what),
     lanes_gathered: lambda c, xs, _, what: [c.gather(xs[0], what)],
@@ -145,8 +146,8 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
         MeshError: some differ.
     """
     given = [x if cupy.is_array(x) else np.asarray(x) for x in arrays]
-    key = program, names, tuple([(type(x), x.dtype, x.shape) for x in given])
-    if key in _agreed and os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
+    key = program, names, *[(type(x), x.dtype, x.shape) for x in given]
+    if key in _agreed:
         return
     what = Call("shard_map", "")
     own = np.array([_digest(x, what) for x in given], np.uint64)
@@ -160,7 +161,8 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
                 fix="give all of them the same array, of which each takes its part, or make a "
                 "divided one of the parts: ag.ShardedArray.from_local(part, mesh, spec)",
             )
-    _agreed.add(key)
+    if os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
+        _agreed.add(key)
 
 
 def _digest(x: Any, what: Call) -> int:

@@ -27,9 +27,13 @@ from ops.control.collectives import (
     vary,
     whole_of_process,
 )
-from ops.control.meetings import agree, meet
+from ops.control.meetings import agree, meet, meet_in_sum
 from ops.control.meshes import MeshAxis
 from ops.core.types import ArrayType
+
+# Bytes of an array that is summed by itself: to pack it costs a copy, not to do so the latencies of
+# one more message, which are as long between some hundred processes.
+LARGE = 2**18
 
 
 def over_lanes(graph: Graph) -> Graph:
@@ -163,7 +167,8 @@ class _Meetings:
     """Copies graphs with `meet` in place of the operators in which parts of a mesh meet.
 
     Sums that do not wait for each other are one: each is put off until its result is needed, and
-    then all are added that wait.
+    then all are added that wait. Large arrays are summed one by one, each of them in its own memory
+    if that may be.
     """
 
     def copied(
@@ -202,10 +207,12 @@ class _Meetings:
         return any(v in results for v in used)
 
     def _add_sums(self, waiting: list[Node], env: MutableMapping[Value, Value]) -> None:
-        """Add the sums that were put off, those along one axis as one."""
-        axes = dict.fromkeys(node.attrs["axis_name"] for node in waiting)
-        for axis in axes:
-            nodes = [node for node in waiting if node.attrs["axis_name"] == axis]
+        """Add the sums that were put off, those along one axis as one, but for large arrays."""
+        groups: dict[Any, list[Node]] = {}
+        for node in waiting:
+            own = node if _is_large(node.inputs[0]) else None
+            groups.setdefault((node.attrs["axis_name"], own), []).append(node)
+        for nodes in groups.values():
             operands = [env.get(v, v) for node in nodes for v in node.inputs]
             results = [v for node in nodes for v in node.outputs]
             with current_builder().at(nodes[0].location):
@@ -234,6 +241,12 @@ def _is_of_mesh(node: Node) -> bool:
     return isinstance(node.attrs.get("axis_name"), MeshAxis)
 
 
+def _is_large(value: Value) -> bool:
+    type = value.type
+    known = isinstance(type, ArrayType) and type.is_static
+    return known and type.size * type.dtype.itemsize >= LARGE
+
+
 def _has_effect(node: Node) -> bool:
     inside = (n for region in node.regions for n in walk(region))
     return any(n.op.effect is not None for n in (node, *inside)) or bool(node.regions)
@@ -252,4 +265,5 @@ def _met(node: Node, operands: Sequence[Value], results: Sequence[Value]) -> tup
         "where": where,
         "types": types,
     }
-    return current_builder().add(meet, operands, new, types, (), [v.name for v in results])
+    op = meet_in_sum if node.op is lanes_summed and len(operands) == 1 else meet
+    return current_builder().add(op, operands, new, types, (), [v.name for v in results])

@@ -17,19 +17,21 @@ from ops.core.types import ArrayType
 # set by `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
+IN_PLACE = "in place"  # the detail of a sum that may be written to the memory of its operand
+
 
 def met(kind, axis, detail, where, *arrays):
     """What a process gets where it meets others."""
-    from ops.control.meetings import executor
+    import ops.control.meetings as meetings  # a fifth of the time of ``from``
 
-    return executor[0](kind, axis, detail, where, *arrays)
+    return meetings.executor[0](kind, axis, detail, where, *arrays)
 
 
 def agreed(program, names, *arrays):
     """Called with arguments that have to be the same in all processes."""
-    from ops.control.meetings import executor
+    import ops.control.meetings as meetings
 
-    executor[1](program, names, *arrays)
+    meetings.executor[1](program, names, *arrays)
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
@@ -37,6 +39,10 @@ def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
     given = f"{attrs['kind']!r}, {(axis.name, axis.of)!r}, {attrs['detail']!r}, {attrs['where']!r}"
     call = f"met({', '.join([given, *args])})"
     return call if args else f"np.asarray({call})[()]"  # a number of the process, of no array
+
+
+def _code_in_place(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    return _code(args, types, {**attrs, "detail": IN_PLACE})
 
 
 meet = Custom(
@@ -57,6 +63,26 @@ meet = Custom(
         detail: what else the operator is told.
         where: the user's line.
         types: of the results; there is one for each operand, or one.
+    """,
+)
+
+
+meet_in_sum = Custom(
+    "meet_in_sum",
+    lambda operand, *, kind, axis, detail, where, types: types,
+    _code,
+    differentiable=False,
+    helpers=(met,),
+    raises=True,
+    unknown_lengths=True,
+    in_place=_code_in_place,
+    texts=("where",),
+    doc="""The sum of what processes have of one array, where they meet along an axis of a mesh.
+
+    It is `meet`, but that the sum may take the place of its operand, which saves a copy.
+
+    Args:
+        kind, axis, detail, where, types: as for `meet`.
     """,
 )
 

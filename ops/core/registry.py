@@ -136,8 +136,9 @@ class Op:
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
             knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
             operators refuse all.
-        in_place: an expression that computes the result in the memory of the first operand. It is
-            used where nobody needs that operand, or what shares memory with it, any more.
+        in_place: ``code`` that computes the result in the memory of the first operand. It is used
+            where nobody needs that operand, or what shares memory with it, any more, and not for
+            numbers.
         creates: it makes a new array from numbers, which is symbolic if a recording is active.
         backends: the names of the backends that have it.
         instead: what users are told to do where it is not there.
@@ -192,7 +193,9 @@ class Op:
         classes: Mapping[str, type] = MappingProxyType({}),
         view: bool = False,
         unknown_lengths: bool = False,
-        in_place: str | None = None,
+        in_place: str
+        | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]
+        | None = None,
         creates: bool = False,
         backends: Sequence[str] = ("numpy", "cupy"),
         instead: str = "compute this part with NumPy, outside the function",
@@ -352,12 +355,22 @@ class Op:
         return self.element_for is None or self.element_for(types, attrs)
 
     def expression(
-        self, operands: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]
+        self,
+        operands: Sequence[str],
+        types: Sequence[ArrayType],
+        attrs: dict[str, Any],
+        in_place: bool = False,
     ) -> str:
-        """The Python expression that applies the operator to operands given as text."""
-        if callable(self.code):
-            return self.code(operands, types, attrs)
-        return self.code.format(*operands, args=", ".join(operands), **attrs)
+        """The Python expression that applies the operator to operands given as text.
+
+        Args:
+            in_place: whether in the memory of the first, which the operator has to know.
+        """
+        code = self.in_place if in_place else self.code
+        assert code is not None
+        if callable(code):
+            return code(operands, types, attrs)
+        return code.format(*operands, args=", ".join(operands), **attrs)
 
 
 class ResultTypes(Protocol):

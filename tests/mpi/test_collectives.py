@@ -4,7 +4,7 @@ import pytest
 
 from tests.mpi.launch import launch
 
-CHECKS = 9
+CHECKS = 8
 
 
 @pytest.mark.parametrize("count, guard", [(1, "1"), (2, "1"), (3, "1"), (4, "1"), (2, "0")])

@@ -101,14 +101,6 @@ def test_one_that_leaves_before_mpi_starts():
     assert outcome.code != 0
 
 
-def test_sums_that_were_started_and_differ():
-    outcome = launch(3, PATH.name, "pending")
-    assert outcome.since("ends") < SECONDS
-    (error,) = errors_of(outcome)
-    assert error.endswith("[AG0661] the operands of 'psum' differ between processes")
-    assert f"rank 1: psum of float64[4], at {PATH}:{number('both lines')}\n" in outcome.errors
-
-
 def test_after_an_error_that_is_caught_no_collective_runs():
     outcome = launch(2, PATH.name, "caught")
     assert outcome.since("ends") < SECONDS

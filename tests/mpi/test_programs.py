@@ -3,6 +3,7 @@
 import pytest
 
 from tests.mpi.launch import launch
+from tests.parallel import sums
 from tests.parallel.programs import NAMES
 from tests.support.tree import ROOT
 
@@ -12,6 +13,14 @@ def test_the_same_as_the_whole(count):
     outcome = launch(count, "whole.py", *NAMES, limit=400)
     assert outcome.code == 0, outcome.errors[-3000:]
     assert set(NAMES) == {line.split()[1] for line in outcome.output.splitlines()}
+
+
+@pytest.mark.parametrize("count", [2, 3])
+@pytest.mark.parametrize("size", ["large", "packed"])
+def test_sums_in_place(count, size):
+    outcome = launch(count, "sums.py", size, limit=200)
+    assert outcome.code == 0, outcome.errors[-3000:]
+    assert outcome.output.count("done") == len([*sums.IN_PLACE, *sums.COPIED, 1])
 
 
 def test_arguments_are_compared_at_every_call_if_that_is_asked_for():

@@ -37,14 +37,20 @@ def without_numpy(helper):
 
 def code_of(op):
     texts = [without_numpy(helper) for helper in op.helpers]
-    if op.in_place:
-        texts.append(op.in_place)
-    if isinstance(op.code, str):
-        return [*texts, op.code]
+    for code in (op.in_place, op.code):
+        if isinstance(code, str):
+            texts.append(code)
+        elif code is not None:
+            texts += written_by(code)
+    return texts
+
+
+def written_by(code):
+    """The texts of a function that writes code."""
     try:
-        return [*texts, *strings(op.code)]
+        return strings(code)
     except SyntaxError:  # a lambda in the middle of an expression
-        return [*texts, inspect.getsource(op.code)]
+        return [inspect.getsource(code)]
 
 
 def exists(name):

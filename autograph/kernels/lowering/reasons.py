@@ -14,7 +14,7 @@ from typing import Any
 from autograph.errors import Location
 from autograph.graph.graph import Node
 from ops.control.callbacks import io_callback, pure_callback, vectorized_callback
-from ops.control.meetings import agree, meet
+from ops.control.meetings import agree, meet, meet_in_sum
 from ops.control.rows import append_row, drop_row, no_rows
 from ops.core.registry import Op
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded
@@ -250,7 +250,7 @@ _OPERATORS: dict[Op, Reason] = {
     **dict.fromkeys((pure_callback, vectorized_callback, io_callback), CALLBACK),
     **dict.fromkeys((append_row, drop_row), LIST),
     no_rows: LITTLE,
-    **dict.fromkeys((meet, agree), MEETING),
+    **dict.fromkeys((meet, meet_in_sum, agree), MEETING),
     **dict.fromkeys((draw, draw_next, fresh, seeded), RANDOM),
 }
 

@@ -13,7 +13,7 @@
 """
 
 from autograph.parallel.mpi.calls import Call
-from autograph.parallel.mpi.communicator import Communicator, Pending, Traffic
+from autograph.parallel.mpi.communicator import Communicator, Traffic
 from autograph.parallel.mpi.world import world
 
-__all__ = ["Call", "Communicator", "Pending", "Traffic", "world"]
+__all__ = ["Call", "Communicator", "Traffic", "world"]

@@ -39,19 +39,17 @@ class Rendezvous:
         kind: the method of `Communicator`, which two calls of one name may differ in.
 
     Attributes:
-        token: 63 bits of a checksum of all of it.
-        inverse: its other bits, which `guard` reduces beside it.
+        token: a checksum of all of it, with its inverse, which `guard` reduces: 16 bytes.
     """
 
-    __slots__ = ("call", "inverse", "operands", "token")
+    __slots__ = ("call", "operands", "token")
 
     def __init__(self, call: Call, operands: str, kind: str = ""):
         self.call = call
         self.operands = operands
         text = "\0".join((kind, call.operator, call.location, operands))
         digest = hashlib.blake2b(text.encode(), digest_size=8).digest()
-        self.token = int.from_bytes(digest, "little") >> 1
-        self.inverse = ~self.token & (2**64 - 1)
+        self.token = digest + bytes(byte ^ 0xFF for byte in digest)
 
     def __str__(self) -> str:
         of = f" of {self.operands}" if self.operands else ""

@@ -10,7 +10,7 @@ import numpy as np
 from autograph.errors import CollectiveError
 from autograph.parallel.mpi import datatypes, reports
 from autograph.parallel.mpi.calls import Call, Rendezvous
-from autograph.parallel.mpi.guard import Agreement, Round
+from autograph.parallel.mpi.guard import Agreement
 from autograph.parallel.mpi.packing import Packet, messages
 from autograph.parallel.mpi.session import Session
 
@@ -42,7 +42,7 @@ class Traffic:
 class _Plan:
     """What is needed each time that a call is made with operands of the same types."""
 
-    __slots__ = ("entry", "messages", "single", "traffic")
+    __slots__ = ("entry", "messages", "single", "source", "target", "traffic")
 
     def __init__(self, entry: Rendezvous, traffic: Traffic):
         self.entry = entry
@@ -50,6 +50,8 @@ class _Plan:
         self.messages: list[Packet] = []
         # Of one array that MPI takes as it is: its count, datatype, operation and number of bytes.
         self.single: tuple[int, Any, Any, int] | None = None
+        # Of what is permuted: who sends to this process, and to whom it sends.
+        self.source = self.target = 0
 
 
 class Communicator:
@@ -77,7 +79,6 @@ class Communicator:
         self._mpi = mpi = session.mpi
         self._in_place = mpi.IN_PLACE
         self._comm = comm.Dup()
-        self._comm_of_pending = comm.Dup()
         self._name = name
         self._splits = 0
         self._plans: dict[Any, _Plan] = {}
@@ -184,21 +185,6 @@ class Communicator:
             message.unpack(buffer, results)
         return results
 
-    def start_sum(self, arrays: Arrays, what: Call) -> Pending:
-        """Start sums, and go on; `Pending.wait` has them. The arrays may be changed meanwhile."""
-        plan = self._sums(arrays, what)
-        slot = None if self._guard is None else self._guard.begin(plan.entry)
-        buffers, requests = [], []
-        for message in plan.messages:
-            buffer = message.pack(arrays)
-            buffers.append(buffer)
-            for part in _parts(buffer):
-                spec = (part, part.size, message.datatype)
-                start = self._comm_of_pending.Iallreduce
-                requests.append(start(self._in_place, spec, message.operation))
-                self._sent(plan, part.nbytes)
-        return Pending(self, plan, len(arrays), buffers, requests, slot)
-
     def scatter_sum(self, x: np.ndarray, what: Call) -> np.ndarray:
         """The row of this process, of the sum of arrays with as many rows as processes."""
         _check_rows(x, self.size, what)
@@ -260,12 +246,16 @@ class Communicator:
         Args:
             pairs: who sends and who receives, each at most once; the same on all processes.
         """
-        pairs = tuple((int(source), int(target)) for source, target in pairs)
-        plan = self._plan("permute", what, (x,), note=f" along {pairs}")
+        key = ("permute", what, tuple(pairs), x.dtype, x.shape)
+        plan, none = self._plans.get(key), self._mpi.PROC_NULL
+        if plan is None:
+            both = tuple((int(source), int(target)) for source, target in pairs)
+            plan = self._plan("permute", what, (x,), note=f" along {both}")
+            plan.source = next((s for s, target in both if target == self.rank), none)
+            plan.target = next((t for source, t in both if source == self.rank), none)
+            self._plans[key] = plan
         sent = datatypes.bytes_of(x, what)
-        none = self._mpi.PROC_NULL
-        target = next((target for source, target in pairs if source == self.rank), none)
-        source = next((source for source, target in pairs if target == self.rank), none)
+        source, target = plan.source, plan.target
         out = np.zeros(x.shape, x.dtype) if source == none else np.empty(x.shape, x.dtype)
 
         def permute() -> None:
@@ -339,7 +329,7 @@ class Communicator:
         if len(arrays) == 1 and not note:
             key: Any = (kind, what, arrays[0].dtype, arrays[0].shape)
         else:
-            key = (kind, what, note, *((x.dtype, x.shape) for x in arrays))
+            key = (kind, what, note, *[x.dtype for x in arrays], *[x.shape for x in arrays])
         plan = self._plans.get(key)
         if plan is not None:
             return plan
@@ -393,42 +383,6 @@ class Communicator:
         if size <= LARGEST:
             return (memory, self._mpi.BYTE)
         return (memory, 1, _large(self._mpi, size))
-
-
-class Pending:
-    """Sums that are being made."""
-
-    def __init__(
-        self,
-        communicator: Communicator,
-        plan: _Plan,
-        length: int,
-        buffers: list[np.ndarray],
-        requests: list[Any],
-        slot: Round | None,
-    ):
-        self._communicator = communicator
-        self._plan = plan
-        self._buffers = buffers
-        self._requests = requests
-        self._agreement = None if slot is None else (slot, slot.number)
-        self._length = length
-        self._results: list[Any] | None = None
-
-    def wait(self) -> list[np.ndarray]:
-        """The sums, once all processes have started them. Raises what `Communicator.sum` does."""
-        if self._agreement is not None and self._communicator._guard is not None:
-            slot, number = self._agreement
-            if slot.number == number:
-                self._communicator._guard.finish(slot)
-        if self._results is None:
-            self._communicator._run(
-                self._plan, lambda: [request.Wait() for request in self._requests], agree=False
-            )
-            self._results = [None] * self._length
-            for message, buffer in zip(self._plan.messages, self._buffers):
-                message.unpack(buffer, self._results)
-        return self._results
 
 
 _types: dict[int, Any] = {}

@@ -23,34 +23,26 @@ from autograph.parallel.mpi.calls import Rendezvous
 from autograph.parallel.mpi.post import Stand
 from autograph.parallel.mpi.session import Session
 
-_SLOTS = 8  # agreements that may be under way at the same time
 _SPINS = 64  # tries before the clock is looked at
 _LOOK = 0.02  # seconds between looks at the other processes
 _STEP = 1.0  # the most that counts as waited between two looks: a program may be stopped as a whole
 _PATIENCE = 2.0  # seconds for the others to say what they have called
 
 
-class Round:
-    """One agreement: persistent requests save that MPI plans it anew each time."""
+class _Round:
+    """The reduction that they agree by: a persistent request saves that MPI plans it anew each
+    time.
 
-    __slots__ = (
-        "_request",
-        "_restart",
-        "common",
-        "entry",
-        "number",
-        "open",
-        "own",
-        "start",
-        "test",
-    )
+    Attributes:
+        own, common: bytes, of this process and of all of them.
+        start, test: begin, and tell whether it has come to its end.
+    """
+
+    __slots__ = ("_request", "_restart", "common", "own", "start", "test")
 
     def __init__(self, mpi: Any, comm: Any):
         own, common = np.zeros(2, np.uint64), np.zeros(2, np.uint64)
-        self.own, self.common = own.data, common.data
-        self.entry: Rendezvous | None = None
-        self.number = 0
-        self.open = False
+        self.own, self.common = own.data.cast("B"), common.data.cast("B")
         sent, received = (own, 2, mpi.UINT64_T), (common, 2, mpi.UINT64_T)
         self._request: Any = None
         self._restart: Callable[[], Any] = lambda: comm.Iallreduce(sent, received, mpi.BAND)
@@ -67,10 +59,6 @@ class Round:
     def _test(self) -> bool:
         return bool(self._request.Test())
 
-    def agreed(self) -> bool:
-        """Whether all gave the same; after the reduction."""
-        return self.common[0] == self.own[0] and self.common[1] == self.own[1]
-
 
 class Agreement:
     """What the processes of one communicator agree by.
@@ -86,8 +74,7 @@ class Agreement:
         self._session = session
         self.name = name
         self.members = tuple(members)
-        own = comm.Dup()
-        self._slots = [Round(session.mpi, own) for _ in range(_SLOTS)]
+        self._round = _Round(session.mpi, comm.Dup())
         self._next = 0
         self.last: Rendezvous | None = None
         session.entered[name] = 0
@@ -98,57 +85,38 @@ class Agreement:
         Raises:
             CollectiveError: they are elsewhere, or do not come.
         """
-        self.finish(self.begin(entry))
-
-    def begin(self, entry: Rendezvous) -> Round:
-        """Say what this process calls, and go on."""
-        session = self._session
+        session, both = self._session, self._round
         if session.broken:
             raise reports.broken(entry.call, session.broken)
         number = self._next
-        slot = self._slots[number % _SLOTS]
-        if slot.open:
-            self.finish(slot)
         self._next = session.entered[self.name] = number + 1
         session.last = entry.call
         session.threads.add(threading.get_ident())
-        slot.entry, slot.number, slot.open = entry, number, True
-        slot.own[0], slot.own[1] = entry.token, entry.inverse
-        slot.start()
-        return slot
-
-    def finish(self, slot: Round) -> None:
-        """Wait until all have said what they call.
-
-        Raises:
-            CollectiveError: they call something else, or do not come.
-        """
-        if not slot.open:
-            return
         try:
-            test = slot.test
+            both.own[:] = entry.token
+            both.start()
+            test = both.test
             for _ in range(_SPINS):
                 if test():
                     break
             else:
-                self._wait(slot)
-            slot.open = False
-            if not slot.agreed():
-                raise self._different(slot)
+                self._wait(entry, number)
+            if both.common != entry.token:
+                raise self._different(entry, number)
         except BaseException as error:
-            self.give_up(slot.entry, error)
+            self.give_up(entry, error)
             raise
-        self.last = slot.entry
+        self.last = entry
 
-    def give_up(self, entry: Rendezvous | None, error: BaseException) -> None:
+    def give_up(self, entry: Rendezvous, error: BaseException) -> None:
         """An exception leaves a collective: this process is no longer where the others are."""
-        where = "" if entry is None else f" in '{entry.call.operator}' at {entry.call.location}"
+        call = entry.call
+        where = f" in '{call.operator}' at {call.location}"
         self._session.broken = f"since a {type(error).__name__}{where}"
 
-    def _wait(self, slot: Round) -> None:
-        assert slot.entry is not None
-        session, test = self._session, slot.test
-        session.waiting = (self.name, slot.number, slot.entry)
+    def _wait(self, entry: Rendezvous, number: int) -> None:
+        session, test = self._session, self._round.test
+        session.waiting = (self.name, number, entry)
         try:
             waited, last = 0.0, time.monotonic()
             look = last + _LOOK
@@ -157,7 +125,7 @@ class Agreement:
                 waited, last = waited + min(now - last, _STEP), now
                 if now >= look:
                     look = now + _LOOK
-                    self._look(slot, slot.entry, waited)
+                    self._look(entry, number, waited)
                 if waited > 0.1:
                     time.sleep(1e-3)
                 elif waited > 0.005:
@@ -167,7 +135,7 @@ class Agreement:
         finally:
             session.waiting = None
 
-    def _look(self, slot: Round, entry: Rendezvous, waited: float) -> None:
+    def _look(self, entry: Rendezvous, number: int, waited: float) -> None:
         """Look what has become of those that are missing."""
         session = self._session
         post = session.post
@@ -177,7 +145,7 @@ class Agreement:
         gone = [
             post.left[rank]
             for rank in self.members
-            if rank in post.left and post.left[rank].entered.get(self.name, 0) <= slot.number
+            if rank in post.left and post.left[rank].entered.get(self.name, 0) <= number
         ]
         if gone:
             raise reports.left(entry, session.rank, gone)
@@ -186,22 +154,17 @@ class Agreement:
             raise reports.died(entry, session.rank, dead, self.last)
         if session.told_to_end:
             raise reports.told_to_end(entry, session.rank)
-        for other in self._slots:
-            if other.open and other is not slot and other.test() and not other.agreed():
-                raise self._different(other)
         if waited > session.limit:
-            error = self._late(slot, entry, waited)
-            if not slot.test():  # meanwhile
+            error = self._late(entry, number, waited)
+            if not self._round.test():  # meanwhile
                 raise error
 
-    def _different(self, slot: Round) -> CollectiveError:
+    def _different(self, entry: Rendezvous, number: int) -> CollectiveError:
         """The error where not all have called the same, after they have told each other what."""
-        session, entry = self._session, slot.entry
-        assert entry is not None
-        post = session.post
-        mine = Stand(session.rank, self.name, slot.number, entry.call, entry.operands)
+        session, post = self._session, self._session.post
+        mine = Stand(session.rank, self.name, number, entry.call, entry.operands)
         post.send(self.members, mine)
-        stands = post.stands[self.name, slot.number]
+        stands = post.stands[self.name, number]
         stands[session.rank] = mine
         end = time.monotonic() + _PATIENCE
         while len(stands) < len(self.members) and time.monotonic() < end:
@@ -209,10 +172,10 @@ class Agreement:
             time.sleep(1e-3)
         return reports.different(stands, set(self.members) - stands.keys())
 
-    def _late(self, slot: Round, entry: Rendezvous, waited: float) -> CollectiveError:
+    def _late(self, entry: Rendezvous, number: int, waited: float) -> CollectiveError:
         session = self._session
         answers = session.ask(self.members)
-        here = (self.name, slot.number)
+        here = (self.name, number)
         missing = {
             rank: answer
             for rank, answer in answers.items()

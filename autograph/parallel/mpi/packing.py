@@ -14,9 +14,9 @@ class _Part(NamedTuple):
     """Where an array is in a message."""
 
     place: int  # among the operands
-    start: int
-    stop: int
+    at: slice
     shape: tuple[int, ...]
+    form: Reduced
 
 
 class Packet:
@@ -33,28 +33,32 @@ class Packet:
         self.operation = form.operation
         self.count = 0
         self._carrier = form.carrier
-        self._forms: list[Reduced] = []
         self._parts: list[_Part] = []
+        self._plain = True  # whether numbers are sent as they are
 
     def add(self, index: int, x: np.ndarray, form: Reduced) -> None:
         """Let a message hold an array, given by its place among the operands, with its like."""
-        count = x.size * (2 if x.dtype.kind == "c" else 1)
-        self._parts.append(_Part(index, self.count, self.count + count, x.shape))
-        self._forms.append(form)
-        self.count += count
+        start = self.count
+        self.count += x.size * (2 if x.dtype.kind == "c" else 1)
+        self._parts.append(_Part(index, slice(start, self.count), x.shape, form))
+        self._plain = self._plain and form.same_bits and form.decode is None
 
     def pack(self, arrays: Sequence[Any], library: Any = np) -> Any:
         """The numbers of all, in memory of their own. The library is that of the arrays."""
-        parts = [form.encode(arrays[part.place]) for form, part in zip(self._forms, self._parts)]
+        if self._plain:
+            given = [arrays[part[0]] for part in self._parts]
+            parts = [x if x.ndim == 1 else x.reshape(-1) for x in given]
+        else:
+            parts = [part.form.encode(arrays[part.place]) for part in self._parts]
         return library.concatenate(parts, dtype=self._carrier)
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""
-        for form, (place, start, stop, shape) in zip(self._forms, self._parts):
-            found = numbers[start:stop]
+        for place, at, shape, form in self._parts:
+            found = numbers[at]
             if form.decode is not None:
                 found = form.decode(found)
-            results[place] = found.reshape(shape)
+            results[place] = found if len(shape) == 1 else found.reshape(shape)
 
 
 def messages(arrays: Sequence[np.ndarray], forms: Sequence[Reduced]) -> list[Packet]:

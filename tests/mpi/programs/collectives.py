@@ -112,9 +112,8 @@ def check_sums(group):
             found = group.sum_to(xs[group.rank], target, WHAT)
             expected = total if group.rank == target else np.zeros_like(total)
             check(f"sum_to {name}", found, expected, close)
-        pending = group.start_sum([xs[group.rank], xs[group.rank]], WHAT)
-        for found in pending.wait():
-            check(f"start_sum {name}", found, total, close)
+        for found in group.sum([xs[group.rank], xs[group.rank]], WHAT):
+            check(f"sums {name}", found, total, close)
 
 
 def check_many(group):
@@ -207,7 +206,6 @@ def check_same_bits(group):
         results = [
             *group.sum([x], WHAT),
             *group.sum([x, x[:3]], WHAT),
-            *group.start_sum([x], WHAT).wait(),
             *([] if dtype == "c16" else group.max([x], WHAT)),
         ]
         digest = hashlib.sha256(b"".join(map(_values, results))).digest()
@@ -233,16 +231,6 @@ def check_agreement(group):
     group.barrier(WHAT)
 
 
-def check_pending(group):
-    """More sums at the same time than agreements have places, waited for in another order."""
-    pending = [group.start_sum([np.full(3, i + group.rank)], WHAT) for i in range(20)]
-    group.sum([np.ones(1)], WHAT)
-    for i, sums in reversed(list(enumerate(pending))):
-        expected = np.full(3, sum(i + p for p in range(group.size)))
-        check("pending", sums.wait()[0], expected)
-        check("pending, again", sums.wait()[0], expected)
-
-
 def check_refused(group):
     for call in (
         lambda: group.sum([np.array(["a"])], WHAT),
@@ -261,7 +249,7 @@ def check_refused(group):
 
 CHECKS = (
     check_sums, check_many, check_extremes, check_moves, check_layouts, check_same_bits,
-    check_agreement, check_pending, check_refused,
+    check_agreement, check_refused,
 )  # fmt: skip
 
 

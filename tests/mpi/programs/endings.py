@@ -97,12 +97,6 @@ def everywhere():
     if case == "all raise":
         ends()
         raise ValueError("everywhere")
-    if case == "pending":
-        ends()
-        length = 3 if rank != 1 else 4
-        pending = everyone.start_sum([np.ones(length)], HERE())  # both lines
-        everyone.sum([x], HERE())
-        pending.wait()
     if case == "split":
         group = everyone.split(rank % 2, 0)
         group.sum([x], HERE())
