@@ -56,6 +56,11 @@ from autograph.optim.clipping import (
 )
 from autograph.optim.combining import PartitionState, chain, multi_transform, partition
 from autograph.optim.conditions import ApplyIfFiniteState, apply_if_finite
+from autograph.optim.cycles import (
+    cosine_onecycle_schedule,
+    linear_onecycle_schedule,
+    piecewise_interpolate_schedule,
+)
 from autograph.optim.decay import WeightDecaySchedule, add_decayed_weights
 from autograph.optim.gradient_descent import TraceState, sgd, trace
 from autograph.optim.lbfgs import ScaleByLBFGSState, lbfgs, scale_by_lbfgs
@@ -99,13 +104,10 @@ from autograph.optim.scaling import (
 from autograph.optim.schedules import (
     constant_schedule,
     cosine_decay_schedule,
-    cosine_onecycle_schedule,
     exponential_decay,
     join_schedules,
-    linear_onecycle_schedule,
     linear_schedule,
     piecewise_constant_schedule,
-    piecewise_interpolate_schedule,
     polynomial_schedule,
     warmup_constant_schedule,
     warmup_cosine_decay_schedule,
