@@ -35,7 +35,7 @@ test: $(VENV)/installed
 # each compiles some kernels, are among the slow ones.
 kernels: $(VENV)/installed
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
-	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/staging tests/transforms
+	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/optim tests/staging tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "slow or variant"

@@ -10,7 +10,18 @@ installation.check_python()
 installation.check_operators()
 
 import ops
-from autograph import aliases, checkpoint_policies, debug, errors, export, interop, nn, train, tree
+from autograph import (
+    aliases,
+    checkpoint_policies,
+    debug,
+    errors,
+    export,
+    interop,
+    nn,
+    optim,
+    train,
+    tree,
+)
 from autograph.api.callbacks import io_callback, pure_callback
 from autograph.api.derivatives.checking import check_grads
 from autograph.api.derivatives.checkpointing import checkpoint
@@ -74,6 +85,7 @@ __all__ = [
     "nn",
     "odeint",
     "ops",
+    "optim",
     "pathwise",
     "pmap",
     "pure_callback",

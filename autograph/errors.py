@@ -15,6 +15,7 @@ two digits tell the stage:
 * 04: an operator or NumPy function in it
 * 05: a transform, such as `grad`
 * 06: running the program, and options
+* 07: models: layers, optimisers, training
 * 09: the compiler itself: an error of its own
 """
 

@@ -98,7 +98,7 @@ def loss(model: Writer, text: Any) -> Any:
 
 
 def optimiser(steps: int) -> optim.GradientTransformation:
-    rate = optim.warmup_cosine_decay_schedule(0.0, 4e-3, max(steps // 20, 1), steps)
+    rate = optim.warmup_cosine_decay_schedule(0.0, 4e-3, steps // 20, steps)
     return optim.chain(optim.clip_by_global_norm(1.0), optim.adamw(rate))
 
 

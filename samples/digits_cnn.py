@@ -95,7 +95,8 @@ def trained(seed: int, epochs: int, progress: bool, show: bool = False) -> tuple
     parts = train_test_split(x, y, test_size=0.25, random_state=seed, stratify=y)
     x_train, x_test, y_train, y_test = parts
     batches = train.Batches({"x": x_train, "y": y_train}, 64, seed=seed)
-    rate = optim.warmup_cosine_decay_schedule(0.0, 4e-3, len(batches), epochs * len(batches))
+    steps = epochs * len(batches)
+    rate = optim.warmup_cosine_decay_schedule(0.0, 4e-3, min(len(batches), steps // 2), steps)
     rule = optim.adamw(rate, weight_decay=1e-2)
 
     @ag.to_graph

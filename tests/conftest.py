@@ -24,7 +24,7 @@ os.environ.setdefault("AUTOGRAPH_CACHE_DIR", str(HERE.parent / ".pytest_cache" /
 
 # The folders of which the tests run without native code: `codegen`, which is about the programs in
 # NumPy's terms, always.
-WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api", "staging", "contexts")
+WITHOUT = ("ops", "fuzz", "graph", "codegen", "transforms", "api", "staging", "contexts", "optim")
 EVERYWHERE = os.environ.get("AUTOGRAPH_TEST_KERNELS", "") not in ("", "0")
 
 

@@ -11,7 +11,7 @@ from tests.support.tree import ROOT
 # with, and imports from that line and those below it.
 LAYERS = (
     ("autograph",),
-    ("autograph.export", "autograph.nn", "autograph.train"),
+    ("autograph.export", "autograph.nn", "autograph.optim", "autograph.train"),
     ("autograph.api", "autograph.solvers", "autograph.tree"),  # what users call
     ("autograph.api.recording",),
     ("autograph.api.saving",),

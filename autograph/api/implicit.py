@@ -223,14 +223,15 @@ def _checked_options(linear: str, tol: Any, max_steps: Any) -> None:
             )
 
 
-def _solved(
+def solved(
     what: str,
     equation: Callable,
     x0: Any,
     search: Callable,
     options: tuple[str, float | None, int, bool],
+    precision: float = 2 / 3,
 ) -> Any:
-    """What `root`, `fixed_point` and `argmin` share.
+    """What `root`, `fixed_point`, `argmin` and those of `autograph.optim` share.
 
     Args:
         what: for messages.
@@ -238,11 +239,12 @@ def _solved(
         search: takes the unknowns, where to begin, the tolerance and the most steps, and finds what
             the methods in `autograph.solvers` return.
         options: the linear method, the tolerance, the most steps, whether the flag is asked for.
+        precision: the tolerance by default is this power of the precision of the dtype.
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
     unknowns = _unknowns(x0, f"where {what} begins")
-    tol = unknowns.eps ** (2 / 3) if tol is None else tol
+    tol = unknowns.eps**precision if tol is None else tol
     start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
     x, converged, steps = found
@@ -307,7 +309,7 @@ def root(
         correction = solver.correction
         return called(equations.newton, residual, correction, start, tol, max_steps)
 
-    return _solved("root", equation, x0, search, (linear, tol, max_steps, info))
+    return solved("root", equation, x0, search, (linear, tol, max_steps, info))
 
 
 def fixed_point(
@@ -353,7 +355,24 @@ def fixed_point(
     def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         return called(equations.iterate, applied(unknowns), start, tol, max_steps)
 
-    return _solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
+    return solved("fixed_point", equation, x0, search, (linear, tol, max_steps, info))
+
+
+def value_of(f: Callable, unknowns: Unknowns) -> Callable:
+    """A function whose minimum is looked for, of vectors or numbers."""
+
+    def number(x: Any) -> Any:
+        found = called(f, unknowns.parted(x))
+        type = leaf_type(found)
+        if type is None or type.shape != () or type.dtype.kind != "f":
+            raise OperandTypeError(
+                f"what f returns is {described(found)}, which has no minimum",
+                user_location() or defined_at(source_of(f)),
+                fix="return a real number, like np.sum(x**2)",
+            )
+        return found
+
+    return number
 
 
 def argmin(
@@ -394,18 +413,7 @@ def argmin(
     """
 
     def value(unknowns: Unknowns) -> Callable:
-        def number(x: Any) -> Any:
-            found = called(f, unknowns.parted(x))
-            type = leaf_type(found)
-            if type is None or type.shape != () or type.dtype.kind != "f":
-                raise OperandTypeError(
-                    f"what f returns is {described(found)}, which has no minimum",
-                    user_location() or defined_at(source_of(f)),
-                    fix="return a real number, like np.sum(x**2)",
-                )
-            return found
-
-        return number
+        return value_of(f, unknowns)
 
     def equation(unknowns: Unknowns) -> Callable:
         return grad(value(unknowns))
@@ -435,7 +443,7 @@ def argmin(
         functions = value(unknowns), gradient, correction, flattest
         return called(minima.minimise, *functions, start, tol, max_steps)
 
-    return _solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
+    return solved("argmin", equation, x0, search, (linear, tol, max_steps, info))
 
 
 class implicit(Wrapper, Generic[P, R]):

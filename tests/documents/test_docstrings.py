@@ -12,7 +12,7 @@ from autograph.source.tree import libraries
 from tests.support.docstrings import examples, failures
 from tests.support.tree import ROOT
 
-MODULES = ("checkpoint_policies", "debug", "export", "interop", "nn", "train", "tree")
+MODULES = ("checkpoint_policies", "debug", "export", "interop", "nn", "optim", "train", "tree")
 METHODS = (
     "converted",
     "explain",
@@ -37,7 +37,8 @@ def public():
     for name in (*MODULES, "nn.init"):
         module = operator.attrgetter(name)(ag)
         for member, value in vars(module).items():
-            own = getattr(value, "__module__", "").startswith(f"autograph.{name}")
+            of = getattr(value, "__module__", "")
+            own = of.startswith((f"autograph.{name}", "autograph.api.minimizing"))
             is_public = member in getattr(module, "__all__", vars(module)) and member[0] != "_"
             if (
                 own

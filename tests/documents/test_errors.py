@@ -279,6 +279,7 @@ PLAIN.check_grads = lambda function, args, **options: None
 PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
+PLAIN.optim = ag.optim  # plain Python itself
 PLAIN.root = plain_root
 PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradient
 PLAIN.hessian = plain_hessian

@@ -23,7 +23,7 @@ from autograph.errors import (
     OperandValueError,
     UnsupportedFunctionError,
 )
-from autograph.graph.builder import current_builder
+from autograph.graph.graph import building
 from autograph.source.load import converted_frame, is_converted
 from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.staging.ground.foreign_names import instead_of_keyword
@@ -91,6 +91,12 @@ def _is_of_method(frame: FrameType) -> bool:
     return is_plain_of_ours(frame.f_globals.get("__name__", ""))
 
 
+def _site_of_builder() -> Location | None:
+    """Where the graph that is being built is; None where none is any more."""
+    site: Location | None = None if building.builder is None else building.builder.location
+    return site
+
+
 def raise_site(error: BaseException) -> Location:
     """Where in converted code an exception was raised, if it was there: in the user's, which calls
     a method of ours, or of which a transform does."""
@@ -102,7 +108,7 @@ def raise_site(error: BaseException) -> Location:
     assert found is not None  # it was raised
     caller = converted_frame(found.tb_frame)
     if caller is not None and _is_of_method(found.tb_frame):
-        site = current_builder().location if _is_of_method(caller) else location_of(caller)
+        site = _site_of_builder() if _is_of_method(caller) else location_of(caller)
         if site is not None:
             return site
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)

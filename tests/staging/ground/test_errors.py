@@ -5,6 +5,7 @@ import functools
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph import errors
 from autograph.errors import Location
 from autograph.staging.ground.errors import (
@@ -109,3 +110,11 @@ def test_where_a_function_begins():
 def test_where_functions_without_source_begin():
     assert defined_at(len) is None
     assert defined_at(np.exp) is None
+
+
+def test_a_method_of_ours_that_is_compiled_by_itself_names_its_own_line():
+    optimiser = ag.optim.adam(0.1)
+    state = optimiser.init({"w": np.ones(3)})
+    with pytest.raises(errors.OperandShapeError) as caught:
+        ag.to_graph(optimiser.update)({"w": np.ones(2)}, state)
+    assert "autograph/optim/" in str(caught.value)
