@@ -3,6 +3,8 @@
 import random
 import re
 
+import numpy as np
+
 from tests.mpi.launch import launch
 
 
@@ -25,3 +27,19 @@ def test_nothing_is_lost_but_the_steps_since_the_last_checkpoint(tmp_path):
     assert outcome.code == 0, outcome.errors
     assert steps(outcome, "saved") == [steps(outcome, "begins")[0] + 1]
     assert len(list(tmp_path.iterdir())) == 4  # three parts and the manifest
+
+
+def test_a_training_goes_on_with_other_processes(tmp_path):
+    """Two, three, then one: the weights are those of a training of two that was not interrupted."""
+
+    def weights(count, folder, epochs):
+        outcome = launch(count, "fitting.py", folder, epochs)
+        assert outcome.code == 0, outcome.errors
+        first, second, length, size = re.search("weights (.*)", outcome.output)[1].split()
+        assert (int(length), int(size)) == (epochs, 12)
+        return float(first), float(second)
+
+    whole = weights(2, tmp_path / "whole", 6)
+    for count, epochs in ((2, 2), (3, 4), (1, 6)):
+        found = weights(count, tmp_path / "parts", epochs)
+    assert np.allclose(found, whole, rtol=1e-12)
