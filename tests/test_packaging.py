@@ -16,7 +16,9 @@ from tests.support.processes import printed
 from tests.support.tree import ROOT
 
 EXTRAS = {
-    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "peers", "samples", "test", "train"}  # fmt: skip
+    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "peers", "samples", "test",
+    "train",
+}  # fmt: skip
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
 PROGRAM = """\
