@@ -48,6 +48,11 @@ def test_the_writing_is_one_loop(run):
 
 
 @pytest.mark.slow
+def test_the_network_reads_nearly_all_digits(run):
+    assert number(r"held out: ([\d.]+)%", run("digits_cnn")) > 98.5
+
+
+@pytest.mark.exhaustive
 def test_the_network_reads_more_than_99_of_100_digits(run):
     shown = run("digits_cnn", "--seeds", "5")
     assert len(re.findall("^seed", shown, re.MULTILINE)) == 5

@@ -93,7 +93,7 @@ def not_listed(context, ends):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(2))
+@pytest.mark.parametrize("part", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_two_contexts(part, record_property):
     """Another choice each day; ``CONTEXTS_SEED`` takes one again."""
     seed = int(os.environ.get("CONTEXTS_SEED", datetime.date.today().toordinal()))

@@ -52,7 +52,9 @@ def test_random_programs(features):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(3))
+@pytest.mark.parametrize(
+    "first", [0, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in (1, 2))]
+)
 def test_more_random_programs(first):
     ends = compare_programs(150, tuple(FEATURES), first)
     assert ends["same"] >= 75, ends

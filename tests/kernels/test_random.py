@@ -32,7 +32,9 @@ def test_transformed(what):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize(
+    "part", [*range(4), *(pytest.param(n, marks=pytest.mark.exhaustive) for n in range(4, 10))]
+)
 def test_more(part):
     for seed in range(1000 + part * 50, 1050 + part * 50):
         compare_values(seed, size=20)
