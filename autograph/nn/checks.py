@@ -23,7 +23,7 @@ def require_features(layer: str, x: Any, axis: int, expected: int) -> None:
     Raises:
         OperandShapeError: it has others.
     """
-    shape = np_shape(x)
+    shape = tuple(x.shape)
     axes = axis + 1 if axis >= 0 else -axis
     require(
         len(shape) >= axes and shape[axis] == expected,
@@ -32,5 +32,14 @@ def require_features(layer: str, x: Any, axis: int, expected: int) -> None:
     )
 
 
-def np_shape(x: Any) -> tuple[int, ...]:
-    return tuple(x.shape)
+def require_groups(groups: int, *channels: int) -> None:
+    """Raise unless a number of groups divides numbers of channels.
+
+    Raises:
+        OperandShapeError: it does not.
+    """
+    require(
+        all(count % groups == 0 for count in channels),
+        f"{' and '.join(map(str, channels))} channels in {groups} groups",
+        "choose a number of groups that divides them",
+    )

@@ -10,7 +10,7 @@ import numpy as np
 
 import ops
 from autograph.nn import init
-from autograph.nn.checks import require
+from autograph.nn.checks import require_groups
 from autograph.nn.fields import static
 
 # A number for all axes, or one for each; a padding may be a pair for each, too, or "same".
@@ -67,11 +67,7 @@ class Conv:
             initial: of `nn.init`.
             dtype: of the parameters.
         """
-        require(
-            inputs % groups == 0 and outputs % groups == 0,
-            f"{inputs} and {outputs} channels in {groups} groups",
-            "choose a number of groups that divides both",
-        )
+        require_groups(groups, inputs, outputs)
         weight = initial(key, (outputs, inputs // groups, *window), dtype)
         biases = np.zeros(outputs, dtype) if bias else None
         return cls(weight, biases, stride, padding, dilation, groups)
@@ -123,11 +119,7 @@ class ConvTranspose:
         dtype: Any = np.float32,
     ) -> ConvTranspose:
         """A layer with weights by `nn.init`, and biases of zero; see `Conv.make`."""
-        require(
-            inputs % groups == 0 and outputs % groups == 0,
-            f"{inputs} and {outputs} channels in {groups} groups",
-            "choose a number of groups that divides both",
-        )
+        require_groups(groups, inputs, outputs)
         weight = np.swapaxes(initial(key, (outputs // groups, inputs, *window), dtype), 0, 1)
         biases = np.zeros(outputs, dtype) if bias else None
         return cls(

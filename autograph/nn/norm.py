@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import ops
-from autograph.nn.checks import require, require_features
+from autograph.nn.checks import require_features, require_groups
 from autograph.nn.fields import static
 
 
@@ -96,11 +96,7 @@ class GroupNorm:
         cls, channels: int, groups: int, *, eps: float = 1e-5, dtype: Any = np.float32
     ) -> GroupNorm:
         """A layer with weights of 1 and biases of 0."""
-        require(
-            channels % groups == 0,
-            f"{channels} channels in {groups} groups",
-            "choose a number of groups that divides them",
-        )
+        require_groups(groups, channels)
         return cls(np.ones(channels, dtype), np.zeros(channels, dtype), groups, eps)
 
     def __call__(self, x: Any) -> Any:

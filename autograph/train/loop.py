@@ -12,6 +12,7 @@ import numpy as np
 
 from autograph.errors import NonFiniteError, OptionError
 from autograph.log import log
+from autograph.parallel.checkpoint import MANIFEST
 from autograph.parallel.mesh import Mesh
 from autograph.train.batches import Batches
 from autograph.train.checkpoints import checkpoint_note, load_checkpoint, save_checkpoint
@@ -129,7 +130,7 @@ class _Run:
 
     def resume(self) -> None:
         """Go on from the checkpoint, if there is one."""
-        if self._folder is None or not (self._folder / "manifest.json").exists():
+        if self._folder is None or not (self._folder / MANIFEST).exists():
             return
         self.state = load_checkpoint(self._folder, self.state)
         note = checkpoint_note(self._folder)
