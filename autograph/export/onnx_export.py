@@ -1,0 +1,124 @@
+"""A compiled function as a model of ONNX."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import autograph
+from autograph.api.function import GraphFunction, to_graph
+from autograph.api.pipeline import without_lanes
+from autograph.api.recording.ahead import Lowered
+from autograph.errors import MissingLibraryError
+from autograph.export.onnx_model.model import Place, model
+from autograph.export.onnx_model.refusals import refuse
+from autograph.staging.border.delivery import Argument, Copy, Output, Static
+from autograph.staging.border.signature import argument_paths
+from autograph.transforms.simplify.erase import without_marks
+from ops.core.types import type_of
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
+
+
+def onnx(function: Callable[..., Any], *args: Any, name: str | None = None, **kwargs: Any) -> ModelProto:
+    """A function, and what it calls, as a model of ONNX (opset 21).
+
+    Its inputs are the arrays and numbers in the arguments, named by their paths, such as
+    ``model.layers[0].kernel``; Python's numbers are arrays without axes. Its outputs are the arrays
+    and numbers in the result, in their order. Arrays that the function finds outside are
+    initializers, as they are now.
+
+    An ``if`` that the run decides is an ``If``, a ``while`` a ``Loop``; a counted loop that stacks
+    a row of each trip is a ``Scan``. Gradients of functions with loops are functions, too: what a
+    loop keeps for the way back is stacked. Where Python raises, the run ends with an error whose
+    node is named after the exception and the line.
+
+    Args:
+        function: any whose operators have a form in ONNX.
+        args, kwargs: arguments like those that it will have, see `GraphFunction.lower`.
+        name: of the graph, by default that of the function.
+
+    Returns:
+        An ``onnx.ModelProto``: ``onnx.save(made, "f.onnx")`` writes it, and
+        ``onnxruntime.InferenceSession(made.SerializeToString())`` runs it.
+
+    Raises:
+        UnsupportedFunctionError: an operator, a dtype or a result has no form in ONNX; it names the
+            line.
+        MissingLibraryError: the package onnx is not installed.
+
+    Examples:
+        >>> def newton_sqrt(a):
+        ...     x = a
+        ...     while abs(x * x - a) > 1e-12:
+        ...         x = 0.5 * (x + a / x)
+        ...     return x
+        >>> made = ag.export.onnx(newton_sqrt, 2.0)
+        >>> "Loop" in [node.op_type for node in made.graph.node]
+        True
+        >>> [given.name for given in made.graph.input]
+        ['a']
+    """
+    library = _library()
+    compiled = function if isinstance(function, GraphFunction) else to_graph(function)
+    lowered = compiled.lower(*args, **kwargs)
+    main = lowered.traced.module.main
+    if lowered.traced.changed or lowered.traced.delivery.changed:
+        raise refuse(
+            f"'{main.name}' changes its arguments",
+            main.location,
+            fix="return what has changed: x = x.copy(); x[0] = 1.0; return x",
+        )
+    module = without_marks(without_lanes(lowered.graph))
+    paths = argument_paths(lowered.source, lowered.signature.structure)
+    inputs = [paths[i] for i in lowered.signature.inputs]
+    results = list(_results(lowered, inputs))
+    return model(library, module, inputs, results, name or main.name, autograph.__version__)
+
+
+def _library() -> ModuleType:
+    try:
+        import onnx as library
+        import onnx.helper
+        import onnx.numpy_helper  # noqa: F401, which onnx has not always imported by itself
+    except ImportError:
+        raise MissingLibraryError(
+            "'ag.export.onnx' needs the package onnx, which is not installed",
+            fix="pip install 'autograph-compiler[onnx]', or pip install onnx",
+        ) from None
+    return library
+
+
+def _results(lowered: Lowered, inputs: Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """What the results are called, and where they come from."""
+    main = lowered.traced.module.main
+    sources = lowered.traced.delivery.sources
+    number = position = 0
+    for source in sources:
+        found: Any = None
+        if isinstance(source, Output):
+            found = Place(position)
+            stem = main.outputs[position].name or "result"
+            position += 1
+        elif isinstance(source, Argument):
+            raise refuse(
+                f"'{main.name}' returns an argument",
+                main.location,
+                fix="leave it out of the results, or return a copy: x.copy()",
+            )
+        elif isinstance(source, (Static, Copy)) and type_of(source.value) is not None:
+            found, stem = np.asarray(source.value), "result"
+        elif isinstance(source, Static) and source.value is None:
+            continue
+        else:
+            raise refuse(
+                f"'{main.name}' returns something that is neither an array nor a number",
+                main.location,
+                fix="return arrays and numbers only",
+            )
+        number += 1
+        yield stem, found

@@ -1,0 +1,71 @@
+"""Operators that say how one element of the result is computed: of all elements at once.
+
+Where an element comes from another place, its index is known when the model is written, and so are
+the places of all: a table of them, by which the operand is gathered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.export.onnx_model.nodes import LONG, Nodes
+from autograph.export.onnx_model.terms import Term, known, result_of
+from autograph.graph.graph import Node
+from ops.core import kernels
+from ops.core.types import ArrayType
+
+
+def has_form(node: Node) -> bool:
+    """Whether an operator says how its elements are computed."""
+    op, types = node.op, [v.type for v in node.inputs]
+    if op.element is None or len(node.outputs) != 1:
+        return False
+    if not all(isinstance(type, ArrayType) for type in types):
+        return False
+    if op.aligned:
+        return op.element_for is None or op.element_for(types, node.attrs)
+    return op.has_element(types, node.attrs) and node.outputs[0].type.is_static
+
+
+def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
+    """What such an operator becomes."""
+    types = [v.type for v in node.inputs]
+    output = node.outputs[0].type
+    assert node.op.element is not None
+    if node.op.aligned:
+        found = node.op.element(lambda i, index: operands[i], (), types, node.attrs)
+        return result_of(found, nodes, output.dtype)
+    shape = output.known_shape
+    ndim = len(shape)
+    index = tuple(
+        known(nodes, np.arange(n).reshape([-1 if k == i else 1 for k in range(ndim)]), LONG)
+        for i, n in enumerate(shape)
+    )
+
+    def read(i: int, place: tuple) -> Term:
+        return gathered(nodes, operands[i], types[i].known_shape, place)
+
+    found = result_of(node.op.element(read, index, types, node.attrs), nodes, output.dtype)
+    return found.expanded(shape) if shape else found
+
+
+def gathered(nodes: Nodes, x: Term, shape: Sequence[int], place: Sequence[Any]) -> Term:
+    """The elements of an array of a known shape at indices, which are in range or not needed."""
+    if not shape or 0 in shape:
+        return x if not shape else known(nodes, x.dtype.type(0))
+    flat: Any = 0
+    for i, n in zip(place, shape):
+        inside = kernels.select(i < 0, 0, kernels.select(i >= n, n - 1, i)) if _is_term(i) else i
+        flat = flat * n + inside
+    if isinstance(flat, Term) and flat.value is not None:
+        table = flat.value
+        if table.shape == tuple(shape) and np.array_equal(table.ravel(), np.arange(table.size)):
+            return x
+    return x.flattened().gathered(flat if _is_term(flat) else np.asarray(flat))
+
+
+def _is_term(value: Any) -> bool:
+    return isinstance(value, Term)

@@ -1,0 +1,181 @@
+"""Elementwise operators: by what they declare for kernels.
+
+Between Python's numbers Python's arithmetic holds: where it raises, or an int leaves 64 bits, the
+run ends.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.export.onnx_model.bounds import Bounds
+from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
+from autograph.export.onnx_model.refusals import refuse
+from autograph.export.onnx_model.terms import Term, all_true, compute, result_of
+from autograph.graph.graph import Constant, Node
+from ops.core import kernels
+from ops.core.registry import Elementwise
+from ops.core.types import ArrayType
+
+DOUBLE = np.dtype(np.float64)
+_MOST = 2**63 - 1
+_PROMISED = "a Python int of more than 64 bits"
+
+
+def computed_in(op: Elementwise, types: Sequence[ArrayType], nodes: Nodes) -> list[np.dtype]:
+    """The dtypes of the operands in which an operator computes.
+
+    Raises:
+        UnsupportedFunctionError: it says nothing for kernels in these.
+    """
+    if op.python is not None and all(t.weak for t in types):
+        dtype = np.result_type(*(t.dtype for t in types))
+        result = op.infer(*types)[0].dtype
+        dtype = LONG if dtype == BOOL and result == LONG else dtype
+        if dtype.kind in "bi" and result == DOUBLE:  # of ints, whose quotient is a float
+            dtype = DOUBLE
+        dtypes = [dtype] * len(types)
+    else:
+        all_weak = all(t.weak for t in types)
+        given = [t.dtype if all_weak or t.scalar is bool else t.scalar for t in types]
+        loop = op.ufunc.resolve_dtypes((*given, *[None] * op.ufunc.nout))
+        dtypes = [np.dtype(d) for d in loop[: len(types)]]
+    if dtypes[0].kind not in op.kernels or (len(set(dtypes)) > 1 and not op.mixed):
+        shown = ", ".join(map(str, types))
+        raise refuse(f"there is no form in ONNX of the operator '{op.name}' of {shown}", nodes.place)
+    return dtypes
+
+
+def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Term]) -> Term:
+    """What an elementwise operator becomes."""
+    op: Any = node.op
+    types = [v.type for v in node.inputs]
+    (output,) = node.outputs
+    result = output.type.dtype
+    dtypes = computed_in(op, [t._replace(shape=()) for t in types], nodes)
+    given = [
+        _converted(nodes, bounds, v, x, d) for v, x, d in zip(node.inputs, operands, dtypes)
+    ]
+    power = node.inputs[1].literal() if op is ops.power and _is_constant(node.inputs[1]) else None
+    if power is not None:
+        if power == 0.5 and types[0].shape:
+            return result_of(kernels.sqrt(given[0]), nodes, result)
+        if given[0].dtype.kind in "iu" and 0 <= power <= 64:
+            return _whole_power(nodes, bounds, node, given[0], int(power))
+    if op.python is not None and all(t.weak for t in types):
+        return _of_python(nodes, bounds, node, given)
+    return result_of(op.kernels[dtypes[0].kind](*given), nodes, result)
+
+
+def _is_constant(value: Any) -> bool:
+    return isinstance(value, Constant) and value.is_scalar
+
+
+def _converted(nodes: Nodes, bounds: Bounds, value: Any, x: Term, dtype: np.dtype) -> Term:
+    """An operand in the dtype of the computation, in which a Python int has to fit."""
+    type = value.type
+    if type.weak and type.dtype == LONG and dtype.kind in "iu" and dtype != LONG:
+        info = np.iinfo(dtype)
+        if x.value is not None:
+            if not info.min <= int(x.value) <= info.max:
+                raise refuse(f"the int {x.value} does not fit into {dtype}", nodes.place)
+        else:
+            least, most = max(info.min, -_MOST - 1), min(info.max, _MOST)
+            _require(nodes, (x >= int(least)) & (x <= int(most)), f"an int that {dtype} can't hold")
+    return x.cast(dtype)
+
+
+def _require(nodes: Nodes, flag: Any, message: str) -> None:
+    if isinstance(flag, Term) and flag.value is None:
+        nodes.require(all_true(flag).name, message)
+    elif not np.all(flag.value if isinstance(flag, Term) else flag):
+        nodes.require(nodes.constant(False), message)
+
+
+def _of_python(nodes: Nodes, bounds: Bounds, node: Node, given: Sequence[Term]) -> Term:
+    """An operator between numbers of Python's."""
+    op: Any = node.op
+    python, dtype = op.python, given[0].dtype
+    types = [v.type for v in node.inputs]
+    if python.of_zero is not None and _may_be_zero(node.inputs[1]):
+        message = python.of_zero[dtype.kind == "f"]
+        _require(nodes, compute(nodes, "!=", (given[1], 0)), f"ZeroDivisionError: {message}")
+        given = [given[0], kernels.select(given[1] == 0, 1, given[1])]
+    if python.exact and dtype == DOUBLE:
+        for value, x, type in zip(node.inputs, given, types):
+            if type.dtype == LONG and not bounds.below(value, 2**53):
+                _require(nodes, kernels.fabs(x) < 2.0**53, "an int that no float is equal to")
+    found = result_of(op.kernels[dtype.kind](*given), nodes, node.outputs[0].type.dtype)
+    if dtype == LONG and node.outputs[0].type.dtype == LONG:
+        if not bounds.below(node.outputs[0], _MOST):
+            _require_64_bits(nodes, op, given, found)
+    elif op is ops.power:
+        _require_real_power(nodes, *given, found)
+    return found
+
+
+def _may_be_zero(divisor: Any) -> bool:
+    return not (_is_constant(divisor) and divisor.literal() != 0)
+
+
+def _require_64_bits(nodes: Nodes, op: Elementwise, given: Sequence[Term], found: Term) -> None:
+    """What has wrapped around ends the run."""
+    x, y = given[0], given[-1]
+    flag: Any = None
+    if op is ops.add:
+        flag = ((x ^ found) & (y ^ found)) >= 0
+    elif op is ops.subtract:
+        flag = ((x ^ y) & (x ^ found)) >= 0
+    elif op is ops.multiply:
+        estimate = x.cast(DOUBLE) * y.cast(DOUBLE)
+        flag = kernels.fabs(estimate - found.cast(DOUBLE)) < 2.0**62
+    elif op in (ops.negative, ops.absolute):
+        flag = compute(nodes, "!=", (x, -_MOST - 1))
+    elif op is ops.floor_divide:
+        flag = compute(nodes, "!=", (x, -_MOST - 1)) | compute(nodes, "!=", (y, -1))
+    elif op is ops.left_shift:
+        flag = (y >= 0) & (y < 63) & ((found >> kernels.select((y >= 0) & (y < 63), y, 0)) == x)
+    elif op is ops.right_shift:
+        flag = y >= 0
+    elif op is ops.power:
+        size = kernels.power(kernels.fabs(x.cast(DOUBLE)), y.cast(DOUBLE))
+        flag = (y >= 0) & (size < 2.0**62)
+    if flag is not None:
+        _require(nodes, flag, f"OverflowError: {_PROMISED}")
+
+
+def _require_real_power(nodes: Nodes, x: Term, y: Term, found: Term) -> None:
+    """Python's floats have no powers that are complex, or infinite of finite operands."""
+    real = (x > 0) | compute(nodes, "!=", (x, x)) | (kernels.trunc(y) == y)
+    finite = (kernels.fabs(x) < np.inf) & (kernels.fabs(y) < np.inf)
+    overflows = finite & (kernels.fabs(found) == np.inf)
+    known = y.value is not None and float(y.value) >= 0
+    if not (known and float(y.value).is_integer()):
+        real = real | (x == 0)
+        _require(nodes, real, "a negative number to a power that is no integer is complex")
+        zero = ~((x == 0) & (y < 0))
+        message = "ZeroDivisionError: zero to a negative power"
+        _require(nodes, zero, message)
+    _require(nodes, ~overflows, "OverflowError: Numerical result out of range")
+
+
+def _whole_power(nodes: Nodes, bounds: Bounds, node: Node, x: Term, power: int) -> Term:
+    """An integer to a power that is known, by squaring."""
+    weak = all(v.type.weak for v in node.inputs)
+    if weak and not bounds.below(node.outputs[0], _MOST):
+        size = kernels.power(kernels.fabs(x.cast(DOUBLE)), float(power))
+        _require(nodes, size < 2.0**62, f"OverflowError: {_PROMISED}")
+    found: Any = None
+    square = x
+    while power:
+        if power & 1:
+            found = square if found is None else found * square
+        power >>= 1
+        if power:
+            square = square * square
+    found = x * 0 + 1 if found is None else found
+    return result_of(found, nodes, node.outputs[0].type.dtype)

@@ -1,0 +1,97 @@
+"""A module of graphs as a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from autograph.export.onnx_model import arrays, control, order, subscripts
+from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, used_names
+from autograph.export.onnx_model.refusals import refuse
+from autograph.export.onnx_model.terms import Term, known
+from autograph.export.onnx_model.writer import Writer
+from autograph.graph.graph import Graph, Module
+from ops.core.types import ArrayType, type_of
+
+RULES_OF = (arrays, control, order, subscripts)  # whose import enters them
+
+
+def model(
+    onnx: ModuleType,
+    module: Module,
+    paths: Sequence[str],
+    results: Sequence[tuple[str, Any]],
+    name: str,
+    version: str,
+) -> Any:
+    """The model of a module.
+
+    Args:
+        onnx: the library.
+        paths: what the inputs are called.
+        results: of each what it is called, and the position among the outputs of the main graph, or
+            an array or number that is known.
+    """
+    nodes, main = Nodes(onnx), module.main
+    nodes.place = main.location
+    writer = Writer(nodes, main, module.graphs)
+    inputs = []
+    for value, path in zip(main.inputs, paths):
+        found = Term(nodes, nodes.new(path), _array_type(main, value.type).dtype)
+        writer.held[value] = found
+        inputs.append(nodes.described(found.name, found.dtype, value.type.shape))
+    nodes.alive = _alive(nodes, main, writer)
+    found_outputs = writer.write(main)
+    nodes.place = main.location
+    flag = nodes.guard(nodes.scope)
+    outputs = []
+    for label, position in results:
+        if isinstance(position, Place):
+            value = main.outputs[position.number]
+            type, term = _array_type(main, value.type), found_outputs[position.number]
+        else:
+            known_type = type_of(position)
+            assert known_type is not None
+            type, term = known_type, known(nodes, position)
+        given = nodes.guarded(term.name, flag) if flag else term.name
+        label = nodes.new(label)
+        nodes.scope.nodes.append(onnx.helper.make_node("Identity", [given], [label], name=label))
+        outputs.append(nodes.described(label, type.dtype, type.shape))
+    graph = nodes.graph(name, nodes.scope, inputs, outputs)
+    needed = {used for node in graph.node for used in used_names(node)}
+    for label, data in nodes.constants.items():
+        if label in needed:
+            graph.initializer.append(onnx.numpy_helper.from_array(np.array(data), label))
+    opsets = [onnx.helper.make_opsetid("", OPSET)]
+    return onnx.helper.make_model(
+        graph,
+        opset_imports=opsets,
+        ir_version=IR_VERSION,
+        producer_name="autograph",
+        producer_version=version,
+    )
+
+
+class Place:
+    """A position among the outputs of the main graph."""
+
+    def __init__(self, number: int):
+        self.number = number
+
+
+def _array_type(main: Graph, type: Any) -> ArrayType:
+    if not isinstance(type, ArrayType):
+        raise refuse(f"'{main.name}' has an argument or result that is no array", main.location)
+    return type
+
+
+def _alive(nodes: Nodes, main: Graph, writer: Writer) -> str | None:
+    """A flag that is true, of which runtimes do not know it ahead of the run."""
+    for value in main.inputs:
+        if value.type.is_static and value.type.size:
+            x = writer.array(value).flattened().gathered(0).cast(LONG)
+            return x.made("Equal", x, dtype="bool").name
+    return None

@@ -1,0 +1,326 @@
+"""Values of a model that compute by the scalar language of `ops.core.kernels`, all elements at once.
+
+So what an operator declares for kernels is also what it is in ONNX, with NumPy's meaning to the
+last case: which of two zeros, what of NaN, which way integers round. What is known when the model
+is written is computed then.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
+from autograph.export.onnx_model.refusals import refuse
+from ops.core import kernels
+
+_SYMBOLS: dict[str, Callable] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "&": operator.and_,
+    "|": operator.or_,
+    "^": operator.xor,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "~": operator.invert,
+}
+_COMPARISONS = {
+    "==": "Equal",
+    "<": "Less",
+    "<=": "LessOrEqual",
+    ">": "Greater",
+    ">=": "GreaterOrEqual",
+}
+_ARITHMETIC = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "quotient": "Div"}
+_BITWISE = {"&": "And", "|": "Or", "^": "Xor"}
+
+# Of these dtypes ONNX Runtime chooses between two elements.
+_CHOSEN = frozenset(np.dtype(d) for d in "f2 f4 f8 i1 i4 i8 u1 u4".split())
+
+
+@kernels.with_operators
+class Term:
+    """An array of the model.
+
+    Attributes:
+        nodes: what writes it.
+        name: of the value; that of a constant is asked for when it is used.
+        value: what it is, if that is known.
+    """
+
+    __hash__ = object.__hash__
+
+    def __init__(self, nodes: Nodes, name: str | None, dtype: Any, value: Any = None):
+        self.nodes = nodes
+        self.dtype = np.dtype(dtype)
+        self.value = value
+        self._name = name
+
+    @property
+    def name(self) -> str:
+        if self._name is None:
+            self._name = self.nodes.constant(self.value, self.dtype)
+        return self._name
+
+    # -- the protocol of `ops.core.kernels` --------------------------------------------------------
+
+    def __kernel__(self, function: str, operands: Sequence[Any]) -> Any:
+        return compute(self.nodes, function, operands)
+
+    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        if self.value is not None and np.size(self.value):
+            if np.all(self.value):
+                return then()
+            if not np.any(self.value):
+                return orelse()
+        return kernels.select(self, then(), orelse())
+
+    def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> Any:
+        from autograph.export.onnx_model.repetition import repeated  # which uses terms
+
+        return repeated(self.nodes, test, body, state)
+
+    def __require__(self) -> None:
+        if self.value is not None and np.all(self.value):
+            return
+        self.nodes.require(all_true(self).name, "a value that Python refuses")
+
+    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Any:
+        number: Any = index[0]
+        for i, n in zip(index[1:], shape[1:]):
+            number = number * n + i
+        return number
+
+    # -- making others -----------------------------------------------------------------------------
+
+    def made(self, op: str, *others: Any, dtype: Any = None, **attrs: Any) -> Term:
+        """A node of this value first, then others, which are terms or names."""
+        names = [other.name if isinstance(other, Term) else other for other in others]
+        found = self.nodes.one(op, self.name, *names, **attrs)
+        return Term(self.nodes, found, self.dtype if dtype is None else dtype)
+
+    def cast(self, dtype: Any) -> Term:
+        return cast(self, np.dtype(dtype))
+
+    def shape(self) -> Term:
+        """Its shape, as the run finds it."""
+        return self.made("Shape", dtype=LONG)
+
+    def longs(self, numbers: Any) -> str:
+        """The name of integers."""
+        return self.nodes.constant(np.asarray(numbers, LONG))
+
+    def reshaped(self, shape: Any) -> Term:
+        """With another shape: known numbers, or the name of some."""
+        shape = shape if isinstance(shape, str) else self.longs(shape)
+        return self.made("Reshape", shape, allowzero=1)
+
+    def flattened(self) -> Term:
+        return self.made("Reshape", self.longs([-1]))
+
+    def expanded(self, shape: Any) -> Term:
+        """Broadcast."""
+        return self.made("Expand", shape if isinstance(shape, str) else self.longs(shape))
+
+    def unsqueezed(self, axes: Sequence[int]) -> Term:
+        return self.made("Unsqueeze", self.longs(axes)) if axes else self
+
+    def squeezed(self, axes: Sequence[int]) -> Term:
+        return self.made("Squeeze", self.longs(axes)) if axes else self
+
+    def transposed(self, axes: Sequence[int]) -> Term:
+        return self if list(axes) == sorted(axes) else self.made("Transpose", perm=list(axes))
+
+    def gathered(self, places: Any, axis: int = 0) -> Term:
+        places = places.name if isinstance(places, Term) else self.longs(places)
+        return self.made("Gather", places, axis=axis)
+
+
+def known(nodes: Nodes, value: Any, dtype: Any = None) -> Term:
+    """What is known, as a term."""
+    array = np.asarray(value, dtype)
+    return Term(nodes, None, array.dtype, array)
+
+
+def compute(nodes: Nodes, function: str, operands: Sequence[Any]) -> Any:
+    """A function of the language, applied."""
+    if function == "cast":
+        return cast(operands[0], np.dtype(operands[1]))
+    if function == "width":
+        return operands[0].dtype.itemsize * 8
+    given = _same(nodes, function, operands)
+    if all(x.value is not None for x in given):
+        found = _folded(nodes, function, given)
+        if found is not None:
+            return found
+    rule = _RULES.get(function)
+    if rule is not None:
+        return rule(*given)
+    from autograph.export.onnx_model.functions import FUNCTIONS  # which uses terms
+
+    if function not in FUNCTIONS:
+        raise refuse(f"there is no operator of ONNX for '{function}'", nodes.place)
+    return FUNCTIONS[function](*given)
+
+
+def _same(nodes: Nodes, function: str, operands: Sequence[Any]) -> list[Term]:
+    """The operands as terms; numbers take the dtype of the others."""
+    if function == "select":
+        test, *branches = operands
+        test = test if isinstance(test, Term) else known(nodes, test, BOOL)
+        return [test, *_same(nodes, "", branches)]
+    if function == "ldexp":
+        x, count = operands
+        count = count if isinstance(count, Term) else known(nodes, count, np.int32)
+        return [x, count]
+    dtypes = [x.dtype for x in operands if isinstance(x, Term)]
+    dtypes += [x.dtype for x in operands if isinstance(x, (np.generic, np.ndarray))]
+    dtype = dtypes[0] if dtypes else np.result_type(*operands)
+    return [x if isinstance(x, Term) else known(nodes, x, dtype) for x in operands]
+
+
+def _folded(nodes: Nodes, function: str, given: Sequence[Term]) -> Term | None:
+    """The result, of operands that are known; None if it has no value."""
+    values = [x.value for x in given]
+    compute: Callable | None = kernels.FUNCTIONS.get(function) or _SYMBOLS.get(function)
+    if function == "-" and len(values) == 1:
+        compute = operator.neg
+    if function == "/":
+        compute = operator.truediv
+    if compute is None:
+        return None
+    with np.errstate(all="ignore"):
+        try:
+            return known(nodes, compute(*values))
+        except ZeroDivisionError:
+            return None
+
+
+def result_of(value: Any, nodes: Nodes, dtype: Any) -> Term:
+    """What an expression of the language gives, which may be a number, in a dtype."""
+    return cast(value, np.dtype(dtype)) if isinstance(value, Term) else known(nodes, value, dtype)
+
+
+# -- conversions -----------------------------------------------------------------------------------
+
+
+def cast(x: Any, dtype: np.dtype) -> Term:
+    """As NumPy converts: floats to small integers by way of large ones, which wrap around."""
+    if x.dtype == dtype:
+        return x
+    if x.value is not None:
+        with np.errstate(all="ignore"):
+            return known(x.nodes, np.asarray(x.value).astype(dtype))
+    if dtype == BOOL:
+        return compute(x.nodes, "!=", (x, 0))
+    if x.dtype.kind == "f" and dtype.kind in "iu" and dtype.itemsize < 8:
+        x = x.made("Cast", dtype=LONG, to=x.nodes.element_type(LONG))
+    if x.dtype == dtype:
+        return x
+    return x.made("Cast", dtype=dtype, to=x.nodes.element_type(dtype))
+
+
+def all_true(flags: Term) -> Term:
+    """Whether all are."""
+    small = flags.cast(np.int32)
+    return small.made("ReduceMin", keepdims=0).cast(bool)
+
+
+# -- the language ----------------------------------------------------------------------------------
+
+
+def select(test: Term, x: Term, y: Term) -> Term:
+    """``x`` where it is true, ``y`` elsewhere."""
+    dtype = x.dtype
+    if test.value is not None and test.value.ndim == 0:
+        chosen = x if test.value else y
+        other = y if test.value else x
+        if other.value is not None and other.value.ndim == 0:
+            return chosen
+    if dtype == BOOL:
+        yes = compute(test.nodes, "&", (test, x))
+        no = compute(test.nodes, "&", (compute(test.nodes, "~", (test,)), y))
+        return compute(test.nodes, "|", (yes, no))
+    if dtype not in _CHOSEN:
+        return select(test, x.cast(LONG), y.cast(LONG)).cast(dtype)
+    return test.made("Where", x, y, dtype=dtype)
+
+
+def _subtract_or_negate(x: Term, *others: Term) -> Term:
+    if others:
+        return x.made("Sub", *others)
+    return x.made("Neg") if x.dtype.kind in "if" else compute(x.nodes, "-", (0, x))
+
+
+def _compared(symbol: str) -> Callable[[Term, Term], Term]:
+    def rule(x: Term, y: Term) -> Term:
+        if x.dtype == BOOL and symbol != "==":
+            x, y = x.cast(np.int32), y.cast(np.int32)
+        return x.made(_COMPARISONS[symbol], y, dtype=BOOL)
+
+    return rule
+
+
+def _differs(x: Term, y: Term) -> Term:
+    return x.made("Equal", y, dtype=BOOL).made("Not")
+
+
+def _arithmetic(symbol: str) -> Callable[[Term, Term], Term]:
+    return lambda x, y: x.made(_ARITHMETIC[symbol], y)
+
+
+def _bitwise(symbol: str) -> Callable[[Term, Term], Term]:
+    op = _BITWISE[symbol]
+    return lambda x, y: x.made(op if x.dtype == BOOL else f"Bitwise{op}", y)
+
+
+def _inverted(x: Term) -> Term:
+    return x.made("Not" if x.dtype == BOOL else "BitwiseNot")
+
+
+def _rest(x: Term, y: Term) -> Term:
+    return x.made("Sub", x.made("Div", y).made("Mul", y))
+
+
+def _unsigned(x: Term) -> Term:
+    """The same bits, and as many."""
+    return x.cast(np.dtype(f"u{x.dtype.itemsize}"))
+
+
+def _shift_left(x: Term, count: Term) -> Term:
+    wide = np.dtype(np.uint32) if x.dtype.itemsize < 4 else np.dtype(f"u{x.dtype.itemsize}")
+    found = _unsigned(x).cast(wide).made("BitShift", count.cast(wide), direction="LEFT")
+    return found.cast(np.dtype(f"u{x.dtype.itemsize}")).cast(x.dtype)
+
+
+def _shift_right(x: Term, count: Term) -> Term:
+    wide = np.dtype(np.uint32) if x.dtype.itemsize < 4 else np.dtype(f"u{x.dtype.itemsize}")
+    if x.dtype.kind == "u":
+        return x.cast(wide).made("BitShift", count.cast(wide), direction="RIGHT").cast(x.dtype)
+    negative = compute(x.nodes, "<", (x, 0))  # whose ones come in from the left
+    size = select(negative, _inverted(x), x)
+    moved = _unsigned(size).cast(wide).made("BitShift", count.cast(wide), direction="RIGHT")
+    moved = moved.cast(x.dtype)
+    return select(negative, _inverted(moved), moved)
+
+
+_RULES: dict[str, Callable[..., Term]] = {
+    "select": select,
+    "-": _subtract_or_negate,
+    "!=": _differs,
+    "~": _inverted,
+    "rest": _rest,
+    "shift_left": _shift_left,
+    "shift_right": _shift_right,
+    **{symbol: _compared(symbol) for symbol in _COMPARISONS},
+    **{symbol: _arithmetic(symbol) for symbol in _ARITHMETIC if symbol != "-"},
+    **{symbol: _bitwise(symbol) for symbol in _BITWISE},
+}
