@@ -38,6 +38,8 @@ def shape_name(writer: Writer, shape: Sequence[int | None], lengths: Sequence[Te
     """The name of a shape, whose unknown lengths are operands."""
     if None not in shape:
         return writer.nodes.constant(np.asarray(shape, LONG))
+    if not lengths:  # one that the others tell
+        return writer.nodes.constant([-1 if n is None else n for n in shape], LONG)
     remaining = iter(lengths)
     parts = [
         next(remaining).cast(LONG).reshaped([1]) if n is None else known(writer.nodes, [n], LONG)
@@ -152,14 +154,18 @@ def _rearranged(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 @rule(rearrange.roll)
 def _roll(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
-    shifts = [v.literal() for v in node.inputs[1:]]
-    type = node.inputs[0].type
-    if None in shifts or None in type.shape:
+    x, *shifts = operands
+    type, axes = node.inputs[0].type, node.attrs["axis"]
+    if None in type.shape:
         raise writer.refused(node)
-    axis = node.attrs["axis"]
-    numbers = np.arange(type.size).reshape(type.known_shape)
-    table = np.roll(numbers, tuple(map(int, shifts)) if axis is not None else int(shifts[0]), axis)
-    return operands[0].flattened().gathered(table)
+    found = x.flattened() if axes is None else x
+    for axis, shift in zip((0,) if axes is None else axes, shifts):
+        n = type.size if axes is None else type.known_shape[axis]
+        if n == 0:
+            continue
+        moved = known(writer.nodes, np.arange(n)) - shift.cast(LONG).reshaped([1])
+        found = found.gathered(moved.made("Mod", moved.longs(n)), axis)
+    return found.reshaped(type.known_shape)
 
 
 @rule(rearrange.repeat)
@@ -330,9 +336,7 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
         given = [x.flattened() for x in given]
         axis, shape = 0, (type.size,)
     else:
-        axis, shape = scan.axis(*(v.type for v in node.inputs), **node.attrs) if False else (
-            _scan_axis(node), type.known_shape
-        )
+        axis, shape = scan.axis(type, **node.attrs) % type.ndim, type.known_shape
     count, row = shape[axis], tuple(n for i, n in enumerate(shape) if i != axis)
     if count < 2:
         return given[-1].reshaped(result.known_shape)
@@ -359,12 +363,6 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
         scan_output_axes=[axis],
     )
     return first.unsqueezed([axis]).made("Concat", others, axis=axis)
-
-
-def _scan_axis(node: Node) -> int:
-    types = [v.type for v in node.inputs]
-    assert node.op.scan is not None
-    return node.op.scan.axis(types[-1], node.attrs) % types[-1].ndim
 
 
 # -- products --------------------------------------------------------------------------------------

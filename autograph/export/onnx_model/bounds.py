@@ -84,6 +84,10 @@ def _step(left: Value, entered: Value) -> int | None:
     if left is entered:
         return 0
     node = left.producer
+    if node is not None and node.op is regions.cond:
+        steps = [_step(region.outputs[node.place(left)], entered) for region in node.regions]
+        known = [step for step in steps if step is not None]
+        return max(known) if len(known) == len(steps) else None
     if node is None or node.op not in (ops.add, ops.subtract):
         return None
     first, second = node.inputs

@@ -25,7 +25,7 @@ def has_form(node: Node) -> bool:
         return False
     if not all(isinstance(type, ArrayType) for type in types):
         return False
-    if op.aligned:
+    if op.aligned and (node.inputs or node.outputs[0].type.is_static):
         return op.element_for is None or op.element_for(types, node.attrs)
     return op.has_element(types, node.attrs) and node.outputs[0].type.is_static
 
@@ -35,21 +35,20 @@ def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
     types = [v.type for v in node.inputs]
     output = node.outputs[0].type
     assert node.op.element is not None
-    if node.op.aligned:
-        found = node.op.element(lambda i, index: operands[i], (), types, node.attrs)
-        return result_of(found, nodes, output.dtype)
-    shape = output.known_shape
-    ndim = len(shape)
+    shape = output.shape if output.is_static else ()
     index = tuple(
-        known(nodes, np.arange(n).reshape([-1 if k == i else 1 for k in range(ndim)]), LONG)
+        known(nodes, np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
         for i, n in enumerate(shape)
     )
 
     def read(i: int, place: tuple) -> Term:
+        if node.op.aligned:
+            return operands[i]
         return gathered(nodes, operands[i], types[i].known_shape, place)
 
     found = result_of(node.op.element(read, index, types, node.attrs), nodes, output.dtype)
-    return found.expanded(shape) if shape else found
+    whole = any(type.shape == output.shape for type in types) and node.op.aligned
+    return found.expanded(shape) if shape and not whole else found
 
 
 def gathered(nodes: Nodes, x: Term, shape: Sequence[int], place: Sequence[Any]) -> Term:

@@ -15,7 +15,7 @@ import ops
 from autograph.export.onnx_model.bounds import Bounds
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, all_true, compute, result_of
+from autograph.export.onnx_model.terms import Term, compute, result_of
 from autograph.graph.graph import Constant, Node
 from ops.core import kernels
 from ops.core.registry import Elementwise
@@ -90,8 +90,9 @@ def _converted(nodes: Nodes, bounds: Bounds, value: Any, x: Term, dtype: np.dtyp
 
 
 def _require(nodes: Nodes, flag: Any, message: str) -> None:
+    """Args: flag: a scalar."""
     if isinstance(flag, Term) and flag.value is None:
-        nodes.require(all_true(flag).name, message)
+        nodes.require(flag.name, message)
     elif not np.all(flag.value if isinstance(flag, Term) else flag):
         nodes.require(nodes.constant(False), message)
 

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-import ops
 from autograph.export.onnx_model.terms import Term
 from autograph.kernels.mathematics import inverse_trigonometric
 from ops.core.kernels import (
@@ -24,12 +23,16 @@ from ops.core.kernels import (
     fabs,
     log,
     log1p,
+    power,
     rint,
     select,
     signbit,
     sqrt,
     tanh,
 )
+from ops.special import errors
+from ops.special.declare import horner
+from ops.special.native import kernel_of
 
 DOUBLE = np.dtype(np.float64)
 _LN_2, _LN_10 = math.log(2.0), math.log(10.0)
@@ -60,7 +63,7 @@ def _copysign(x: Any, y: Any) -> Any:
 
 def _expm1(x: Any) -> Any:
     t = tanh(x * 0.5)
-    near = 2.0 * t / (1.0 - t)
+    near = select(fabs(x) < 1e-20, x, 2.0 * t / (1.0 - t))
     return select(fabs(x) < 0.5, near, exp(x) - 1.0)
 
 
@@ -76,7 +79,7 @@ def _sinh(x: Any) -> Any:
     size = fabs(x)
     rest = expm1(size)
     half = exp(size * 0.5)
-    near = (rest + rest / (rest + 1.0)) * 0.5
+    near = select(size < 1e-20, size, (rest + rest / (rest + 1.0)) * 0.5)
     return copysign(select(size < 20.0, near, half * (half * 0.5)), x)
 
 
@@ -93,7 +96,8 @@ def _asinh(x: Any) -> Any:
 
 def _acosh(x: Any) -> Any:
     u = x - 1.0
-    return select(x > 2.0**28, log(x) + _LN_2, log1p(u + sqrt(u * u + u + u)))
+    near = log1p(u + sqrt(u * u + u + u))
+    return select(x < 1.0, math.nan, select(x > 2.0**28, log(x) + _LN_2, near))
 
 
 def _atanh(x: Any) -> Any:
@@ -102,12 +106,7 @@ def _atanh(x: Any) -> Any:
 
 
 def _exp2(x: Any) -> Any:
-    return ops_power(x * 0 + 2.0, x)
-
-
-def ops_power(x: Any, y: Any) -> Any:
-    """``x ** y`` of floats."""
-    return x.made("Pow", y)
+    return power(2.0, x)
 
 
 def _log_of_base(base: float, scale: float) -> Callable[[Any], Any]:
@@ -117,7 +116,7 @@ def _log_of_base(base: float, scale: float) -> Callable[[Any], Any]:
         y = log(x) / scale
         whole = rint(y)
         finite = fabs(whole) < math.inf
-        exact = finite & (ops_power(whole * 0 + base, whole) == x)
+        exact = finite & (power(base, whole) == x)
         return select(exact, whole, y)
 
     return found
@@ -126,7 +125,7 @@ def _log_of_base(base: float, scale: float) -> Callable[[Any], Any]:
 def _cbrt(x: Any) -> Any:
     """With a step of Newton's method, by which cubes have exact roots."""
     size = fabs(x)
-    y = ops_power(size, size * 0 + 1.0 / 3.0)
+    y = power(size, 1.0 / 3.0)
     ordinary = (size > 0) & (size < math.inf)
     y2 = y * y
     better = y - (y2 * y - size) / select(ordinary, y2 * 3.0, 1.0)
@@ -147,9 +146,8 @@ def _ldexp(x: Any, count: Any) -> Any:
     most = 4.0 * (DOUBLE.itemsize if x.dtype == DOUBLE else 1) * 64.0
     n = select(n > most, most, select(n < -most, -most, n))
     part = rint(n * 0.25)
-    two = n * 0 + 2.0
-    step = ops_power(two, part)
-    return x * step * step * step * ops_power(two, n - part * 3.0)
+    step = power(2.0, part)
+    return x * step * step * step * power(2.0, n - part * 3.0)
 
 
 def _popcount(x: Any) -> Any:
@@ -166,12 +164,18 @@ def _fma(x: Any, y: Any, z: Any) -> Any:
     return x * y + z
 
 
+_OF_NORMAL = (errors.erf_over_x, errors.erfcx_of_positive, errors.exp_of_square, horner)
+_ERF, _ERFC = (kernel_of((f, *_OF_NORMAL)) for f in (errors.erf_values, errors.erfc_values))
+
+
 def _erf(x: Any) -> Any:
-    return x.made("Erf") if x.dtype != DOUBLE else ops.special.erf.kernels["f"](x)
+    assert _ERF is not None
+    return x.made("Erf") if x.dtype != DOUBLE else _ERF(x)
 
 
 def _erfc(x: Any) -> Any:
-    return cast(ops.special.erfc.kernels["f"](x), x.dtype)
+    assert _ERFC is not None
+    return cast(_ERFC(x), x.dtype)
 
 
 def _atan2(y: Any, x: Any) -> Any:
@@ -218,7 +222,7 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
     "log1p": _in_singles(_log1p),
     "log2": _in_singles(_log_of_base(2.0, _LN_2)),
     "popcount": _popcount,
-    "pow": ops_power,
+    "pow": _operator("Pow"),
     "rint": _operator("Round"),
     "signbit": _signbit,
     "sin": _operator("Sin"),

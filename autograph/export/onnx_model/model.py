@@ -47,6 +47,7 @@ def model(
     found_outputs = writer.write(main)
     nodes.place = main.location
     flag = nodes.guard(nodes.scope)
+    place = nodes.missing(flag) if flag else None
     outputs = []
     for label, position in results:
         if isinstance(position, Place):
@@ -56,7 +57,7 @@ def model(
             known_type = type_of(position)
             assert known_type is not None
             type, term = known_type, known(nodes, position)
-        given = nodes.guarded(term.name, flag) if flag else term.name
+        given = nodes.guarded(term.name, place) if place else term.name
         label = nodes.new(label)
         nodes.scope.nodes.append(onnx.helper.make_node("Identity", [given], [label], name=label))
         outputs.append(nodes.described(label, type.dtype, type.shape))

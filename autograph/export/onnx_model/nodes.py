@@ -158,8 +158,7 @@ class Nodes:
             if self.constants[flag].all():
                 return
             flag = self.one("And", flag, self.alive) if self.alive else flag
-        missing = self.one("Cast", self.one("Not", flag), to=self.element_type(LONG))
-        found = self.one("Gather", self.constant([True]), missing, label=label)
+        found = self.one("Gather", self.constant([True]), self.missing(flag), label=label)
         self.scope.guards.append(found)
 
     def guard(self, scope: Scope) -> str | None:
@@ -171,10 +170,13 @@ class Nodes:
             flag = self.one("And", flag, other)
         return flag
 
-    def guarded(self, name: str, flag: str) -> str:
-        """A value that is only there if a flag is true."""
-        missing = self.one("Cast", self.one("Not", flag), to=self.element_type(LONG))
-        return self.one("Gather", self.one("Unsqueeze", name, self.constant([0])), missing)
+    def missing(self, flag: str) -> str:
+        """The place of the first element if a flag is true; else of one that is not there."""
+        return self.one("Cast", self.one("Not", flag), to=self.element_type(LONG))
+
+    def guarded(self, name: str, place: str) -> str:
+        """A value that is only there if something at a `missing` place is."""
+        return self.one("Gather", self.one("Unsqueeze", name, self.constant([0])), place)
 
 
 def used_names(node: Any) -> Iterator[str]:

@@ -121,7 +121,8 @@ class Term:
     def reshaped(self, shape: Any) -> Term:
         """With another shape: known numbers, or the name of some."""
         shape = shape if isinstance(shape, str) else self.longs(shape)
-        return self.made("Reshape", shape, allowzero=1)
+        zeros = -1 not in self.nodes.constants.get(shape, ())  # else a 0 would mean: as it was
+        return self.made("Reshape", shape, allowzero=int(zeros))
 
     def flattened(self) -> Term:
         return self.made("Reshape", self.longs([-1]))
