@@ -15,8 +15,21 @@ from autograph.api.recording.ahead import Lowered
 from autograph.errors import MissingLibraryError
 from autograph.export.onnx_model.model import Place, model
 from autograph.export.onnx_model.refusals import refuse
-from autograph.staging.border.delivery import Argument, Copy, Output, Static
+from autograph.staging.border.delivery import (
+    AttributeOutput,
+    ChoiceOutput,
+    Copy,
+    NumberOutput,
+    OptionalOutput,
+    Output,
+    RowsOutput,
+    Static,
+)
 from autograph.staging.border.signature import argument_paths
+from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.leaves import Promoted
+from autograph.graph.graph import Graph
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.types import type_of
 
@@ -96,29 +109,65 @@ def _library() -> ModuleType:
 def _results(lowered: Lowered, inputs: Sequence[str]) -> Iterator[tuple[str, Any]]:
     """What the results are called, and where they come from."""
     main = lowered.traced.module.main
-    sources = lowered.traced.delivery.sources
-    number = position = 0
+    delivery = lowered.traced.delivery
+    _check_structure(main, delivery.structure.parts[0])
+    sources = delivery.sources
+    position = 0
     for source in sources:
         found: Any = None
         if isinstance(source, Output):
             found = Place(position)
             stem = main.outputs[position].name or "result"
             position += 1
-        elif isinstance(source, Argument):
-            raise refuse(
-                f"'{main.name}' returns an argument",
-                main.location,
-                fix="leave it out of the results, or return a copy: x.copy()",
-            )
+        elif isinstance(source, NumberOutput):  # of several types: of the one that holds them all
+            position += 1 + len(Promoted(source.kinds).apart)
+            found = Place(position)
+            stem = main.outputs[position].name or "result"
+            position += 1
         elif isinstance(source, (Static, Copy)) and type_of(source.value) is not None:
             found, stem = np.asarray(source.value), "result"
         elif isinstance(source, Static) and source.value is None:
             continue
         else:
-            raise refuse(
-                f"'{main.name}' returns something that is neither an array nor a number",
-                main.location,
-                fix="return arrays and numbers only",
-            )
-        number += 1
+            raise _no_numbers(main, _described(source))
         yield stem, found
+
+
+def _check_structure(main: Graph, structure: Any) -> None:
+    """Refuse results that are put together otherwise than of arrays and numbers side by side."""
+    what = None
+    if isinstance(structure, NoneOrOf):
+        what = "a value that may be None"
+    elif isinstance(structure, SameAs):
+        what = "one list, dict or object in two places"
+    elif isinstance(structure, ContainerOf):
+        kind = structure.kind
+        own = kind.__module__.startswith("autograph.staging") and kind is not TrackedList
+        if own or structure.is_rows or issubclass(kind, (set, frozenset)):
+            what = "a text, a set, a generator or a list whose length only the run knows"
+    if what is not None:
+        raise _no_numbers(main, what)
+    for part in getattr(structure, "parts", ()):
+        _check_structure(main, part)
+
+
+def _no_numbers(main: Graph, what: str) -> Exception:
+    return refuse(
+        f"'{main.name}' returns something that is neither an array nor a number: {what}",
+        main.location,
+        fix="return arrays and numbers only",
+    )
+
+
+def _described(source: Any) -> str:
+    if isinstance(source, Static):
+        return repr(source.value)
+    return _KINDS.get(type(source), "an object that the function makes")
+
+
+_KINDS: dict[type, str] = {
+    OptionalOutput: "a value that may be None",
+    AttributeOutput: "an attribute that may not be assigned",
+    RowsOutput: "a list whose length only the run knows; return an array of it",
+    ChoiceOutput: "one of several objects, such as texts, that the run chooses",
+}

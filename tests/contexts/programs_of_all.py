@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
+from collections.abc import Sequence
 
 from tests.support.oracle import Call, Programs
 from tests.support.tree import ROOT
@@ -11,14 +12,14 @@ from tests.support.tree import ROOT
 FOLDERS = ("tests/language", "tests/staging", "tests/api")
 
 
-def all_calls() -> dict[str, Call]:
-    """Every call of a `Programs` of these folders, by file, function and number.
+def all_calls(folders: Sequence[str] = FOLDERS) -> dict[str, Call]:
+    """Every call of a `Programs` of some folders, by file, function and number.
 
     Other programs that come or go do not change these names.
     """
     found: dict[str, Call] = {}
     counts: Counter = Counter()
-    for folder in FOLDERS:
+    for folder in folders:
         for file in sorted((ROOT / folder).rglob("test_*.py")):
             if "Programs()" not in file.read_text():
                 continue

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import ops
+from autograph.export.onnx_model.elementwise import fitted
 from autograph.export.onnx_model.nodes import BOOL, LONG
 from autograph.export.onnx_model.terms import Term, compute, known
 from autograph.export.onnx_model.writer import Writer, rule
@@ -23,7 +24,7 @@ from ops.signal import convolution, pooling
 from ops.structure import broadcasting, identity, permuting, reshaping
 from ops.structure.reducing import all_axes
 
-# ONNX Runtime adds and multiplies up elements of these dtypes, and compares those.
+# Elements of these dtypes ONNX Runtime adds up one after the other, and compares.
 _TOTALLED = frozenset(np.dtype(d) for d in "f2 f4 f8 i4 i8".split())
 _COMPARED = frozenset(np.dtype(d) for d in "f2 f4 f8 i1 i4 i8 u1".split())
 _MULTIPLIED = frozenset(np.dtype(d) for d in "f2 f4 f8 i4 i8 u4 u8".split())
@@ -85,7 +86,7 @@ def _broadcast(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 @rule(REGISTRY["full"])
 def _full(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     value, *lengths = operands
-    value = value.cast(np.dtype(node.attrs["dtype"]))
+    value = fitted(writer.nodes, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
     return value.expanded(shape_name(writer, node.attrs["shape"], lengths))
 
 
@@ -186,35 +187,95 @@ def _reduced(x: Term, op: str, axes: Sequence[int], keepdims: bool) -> Term:
     return x.made(op, x.longs(list(axes)), keepdims=int(keepdims))
 
 
-def _total(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
-    def found(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
-        dtype = type_of(node.outputs[0]).dtype
-        axes = all_axes(node.attrs["axis"], node.inputs[0].type.ndim)
-        x = operands[0].cast(dtype)
-        if dtype == BOOL:  # of which the sum is whether there is one
-            x = x.cast(np.int32)
-            return _reduced(x, op, axes, node.attrs["keepdims"]).cast(BOOL)
-        x = x if dtype in _TOTALLED else x.cast(LONG)
-        return _reduced(x, op, axes, node.attrs["keepdims"]).cast(dtype)
-
-    return found
+_FIELD = 2**22  # of so many values are the fields that integers are added up by
 
 
-rule(broadcasting.sum)(_total("ReduceSum"))
-rule(cumulative.prod)(_total("ReduceProd"))
+def _sum(x: Term, axes: Sequence[int] | Term, keepdims: bool, few: bool = False) -> Term:
+    """The sum along axes, in the dtype of ``x``.
+
+    ONNX Runtime adds up integers as doubles. So those of 64 bits are taken apart into three fields,
+    whose sums are exact.
+
+    Args:
+        few: the sum is known to be exact as a double.
+    """
+    if not isinstance(axes, Term) and not axes:
+        return x
+    names = axes if isinstance(axes, Term) else x.longs(list(axes))
+
+    def total(part: Term) -> Term:
+        return part.made(
+            "ReduceSum", names, keepdims=int(keepdims), noop_with_empty_axes=1
+        )
+
+    dtype = x.dtype
+    if dtype == BOOL:  # of which the sum is whether there is one
+        return (total(x.cast(np.int32)) > 0).cast(BOOL)
+    if dtype.kind == "f" or few:
+        wide = dtype if dtype.kind == "f" else LONG
+        return total(x.cast(wide)).cast(dtype)
+    x = x.cast(LONG)
+    low = x.made("Mod", x.longs(_FIELD))
+    rest = (x - low).made("Div", x.longs(_FIELD))
+    middle = rest.made("Mod", x.longs(_FIELD))
+    high = (rest - middle).made("Div", x.longs(_FIELD))
+    found = total(high) * _FIELD + total(middle)
+    return (found * _FIELD + total(low)).cast(dtype)
+
+
+@rule(broadcasting.sum)
+def _total(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    type, result = node.inputs[0].type, type_of(node.outputs[0])
+    axes = all_axes(node.attrs["axis"], type.ndim)
+    short = type.dtype.itemsize <= 2 and type.dtype.kind in "biu"
+    few = short and type.is_static and type.size < 2**30 and result.dtype.itemsize == 8
+    return _sum(operands[0].cast(result.dtype), axes, node.attrs["keepdims"], few)
+
+
+@rule(cumulative.prod)
+def _product(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    """Of integers by halves: ONNX Runtime would multiply them as doubles."""
+    type, result = node.inputs[0].type, type_of(node.outputs[0])
+    axes, keepdims = all_axes(node.attrs["axis"], type.ndim), node.attrs["keepdims"]
+    x = operands[0].cast(result.dtype)
+    if result.dtype.kind == "f":
+        return _reduced(x, "ReduceProd", axes, keepdims)
+    if not type.is_static:
+        raise writer.refused(node)
+    if not result.is_static or 0 in type.shape:
+        return known(writer.nodes, np.ones(result.known_shape, result.dtype))
+    kept = [i for i in range(type.ndim) if i not in axes]
+    count = int(np.prod([type.known_shape[i] for i in axes]))
+    rows = x.transposed([*axes, *kept]).reshaped([count, -1])
+    while count > 1:
+        half = count // 2
+        ends = [0, half, 2 * half, count]
+        left, right, rest = (
+            rows.made("Slice", x.longs([i]), x.longs([j]), x.longs([0]))
+            for i, j in zip(ends, ends[1:])
+        )
+        rows = compute(writer.nodes, "&" if result.dtype == BOOL else "*", (left, right))
+        rows = rows.made("Concat", rest, axis=0) if count % 2 else rows
+        count = half + count % 2
+    return rows.reshaped(result.known_shape)
 
 
 @rule(broadcasting.unbroadcast)
 def _unbroadcast(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    """Sums along the axes that were broadcast, which the run finds where it alone knows lengths."""
+    x, *lengths = operands
     type, shape = node.inputs[0].type, node.attrs["shape"]
-    if None in shape or None in type.shape:
-        raise writer.refused(node)
     lead = type.ndim - len(shape)
-    axes = [i for i in range(lead)]
-    axes += [i + lead for i, n in enumerate(shape) if n == 1 and type.shape[i + lead] != 1]
-    dtype = type_of(node.outputs[0]).dtype
-    x = operands[0] if dtype in _TOTALLED else operands[0].cast(LONG)
-    return _reduced(x, "ReduceSum", axes, True).reshaped(shape).cast(dtype)
+    wanted = shape_name(writer, shape, lengths)
+    if None not in shape and None not in type.shape:
+        axes = list(range(lead))
+        axes += [i + lead for i, n in enumerate(shape) if n == 1 and type.shape[i + lead] != 1]
+        return _sum(x, axes, True).reshaped(wanted)
+    ones = known(writer.nodes, np.ones(lead, LONG))
+    whole = ones.made("Concat", wanted, axis=0)
+    longer = (x.shape() > 1) | (x.shape() == 0)
+    summed = ((whole == 1) & longer).made("NonZero", dtype=LONG).reshaped([-1])
+    return _sum(x, summed, True).reshaped(wanted)
 
 
 def _flags(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
@@ -449,11 +510,7 @@ def _windows(writer: Writer, node: Node, x: Term) -> tuple[Term, list[int]]:
 @rule(pooling.window_sum)
 def _window_sum(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     parts, axes = _windows(writer, node, operands[0])
-    dtype = parts.dtype
-    if dtype == BOOL:
-        return (_reduced(parts.cast(np.int32), "ReduceSum", axes, False) > 0).cast(BOOL)
-    wide = dtype if dtype in _TOTALLED else LONG
-    return _reduced(parts.cast(wide), "ReduceSum", axes, False).cast(dtype)
+    return _sum(parts, axes, False)
 
 
 @rule(pooling.window_max)

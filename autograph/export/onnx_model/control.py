@@ -537,7 +537,7 @@ def _pack(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
     return records.packed(list(zip(operands, (v.type for v in node.inputs))))
 
 
-@rule(regions.unpack)
+@rule(regions.unpack, regions.unpack_ct)
 def _unpack(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
     return records.opened(writer.nodes, operands[0], node.attrs["types"])
 
@@ -550,6 +550,11 @@ def _push(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
 @rule(regions.pop)
 def _pop(writer: Writer, node: Node, operands: Sequence[Any]) -> tuple[Any, Any]:
     return records.popped(writer.nodes, operands[0])
+
+
+@rule(regions.add_ct)
+def _add_cotangents(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
+    return records.added(writer.nodes, *operands)
 
 
 # -- what raises -----------------------------------------------------------------------------------

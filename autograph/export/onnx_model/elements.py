@@ -41,13 +41,16 @@ def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
         for i, n in enumerate(shape)
     )
 
+    whole = False  # whether an operand that has the shape of the result is part of it
+
     def read(i: int, place: tuple) -> Term:
+        nonlocal whole
         if node.op.aligned:
+            whole = whole or types[i].shape == output.shape
             return operands[i]
         return gathered(nodes, operands[i], types[i].known_shape, place)
 
     found = result_of(node.op.element(read, index, types, node.attrs), nodes, output.dtype)
-    whole = any(type.shape == output.shape for type in types) and node.op.aligned
     return found.expanded(shape) if shape and not whole else found
 
 

@@ -16,13 +16,16 @@ from autograph.export.onnx_model.bounds import Bounds
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Term, compute, result_of
-from autograph.graph.graph import Constant, Node
+from autograph.graph.graph import Constant, Node, Value
 from ops.core import kernels
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 
 DOUBLE = np.dtype(np.float64)
 _MOST = 2**63 - 1
+_COMPARISONS = frozenset(
+    (ops.equal, ops.not_equal, ops.less, ops.less_equal, ops.greater, ops.greater_equal)
+)
 _PROMISED = "a Python int of more than 64 bits"
 
 
@@ -57,9 +60,10 @@ def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Ter
     (output,) = node.outputs
     result = output.type.dtype
     dtypes = computed_in(op, [t._replace(shape=()) for t in types], nodes)
-    given = [
-        _converted(nodes, bounds, v, x, d) for v, x, d in zip(node.inputs, operands, dtypes)
-    ]
+    if op in _COMPARISONS and any(t.weak for t in types) and dtypes[0].kind in "iu":
+        if dtypes[0] != np.uint64:  # NumPy compares with the int itself, in range or not
+            dtypes = [LONG] * len(types)
+    given = [fitted(nodes, v, x, d) for v, x, d in zip(node.inputs, operands, dtypes)]
     power = node.inputs[1].literal() if op is ops.power and _is_constant(node.inputs[1]) else None
     if power is not None:
         if power == 0.5 and types[0].shape:
@@ -68,24 +72,33 @@ def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Ter
             return _whole_power(nodes, bounds, node, given[0], int(power))
     if op.python is not None and all(t.weak for t in types):
         return _of_python(nodes, bounds, node, given)
-    return result_of(op.kernels[dtypes[0].kind](*given), nodes, result)
+    return _computed(op, given, nodes, result)
+
+
+def _computed(op: Elementwise, given: Sequence[Term], nodes: Nodes, dtype: np.dtype) -> Term:
+    """By what the operator declares for kernels."""
+    kind = given[0].dtype.kind
+    if op is ops.remainder and kind in "iu":  # which is what Mod is, but for a divisor that is 0
+        x, y = given
+        found: Any = x.made("Mod", kernels.select(y == 0, 1, y))
+        return result_of(kernels.select(y == 0, 0, found), nodes, dtype)
+    return result_of(op.kernels[kind](*given), nodes, dtype)
 
 
 def _is_constant(value: Any) -> bool:
     return isinstance(value, Constant) and value.is_scalar
 
 
-def _converted(nodes: Nodes, bounds: Bounds, value: Any, x: Term, dtype: np.dtype) -> Term:
-    """An operand in the dtype of the computation, in which a Python int has to fit."""
+def fitted(nodes: Nodes, value: Value, x: Term, dtype: np.dtype) -> Term:
+    """An operand in another dtype, in which a Python int has to fit."""
     type = value.type
     if type.weak and type.dtype == LONG and dtype.kind in "iu" and dtype != LONG:
         info = np.iinfo(dtype)
         if x.value is not None:
-            if not info.min <= int(x.value) <= info.max:
-                raise refuse(f"the int {x.value} does not fit into {dtype}", nodes.place)
+            fits: Any = info.min <= int(x.value) <= info.max
         else:
-            least, most = max(info.min, -_MOST - 1), min(info.max, _MOST)
-            _require(nodes, (x >= int(least)) & (x <= int(most)), f"an int that {dtype} can't hold")
+            fits = (x >= max(info.min, -_MOST - 1)) & (x <= min(info.max, _MOST))
+        _require(nodes, fits, f"OverflowError: Python integer out of bounds for {dtype}")
     return x.cast(dtype)
 
 
@@ -110,7 +123,7 @@ def _of_python(nodes: Nodes, bounds: Bounds, node: Node, given: Sequence[Term]) 
         for value, x, type in zip(node.inputs, given, types):
             if type.dtype == LONG and not bounds.below(value, 2**53):
                 _require(nodes, kernels.fabs(x) < 2.0**53, "an int that no float is equal to")
-    found = result_of(op.kernels[dtype.kind](*given), nodes, node.outputs[0].type.dtype)
+    found = _computed(op, given, nodes, node.outputs[0].type.dtype)
     if dtype == LONG and node.outputs[0].type.dtype == LONG:
         if not bounds.below(node.outputs[0], _MOST):
             _require_64_bits(nodes, op, given, found)

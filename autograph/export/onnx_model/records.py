@@ -213,13 +213,14 @@ def packed(parts: Sequence[tuple[Any, Type]]) -> Kept:
 
 
 def opened(nodes: Nodes, pack: Kept, types: Sequence[Type]) -> list[Any]:
-    """The values in a pack, of which these are the types."""
+    """The values in a pack, of which these are the types; zeros where there is nothing."""
     if pack.layout == NOTHING:
         return [_nothing_of(nodes, type) for type in types]
     start = 0
     for option in _options(pack.layout):
         if _fits(option, types):
-            return list(_parts(pack, option, start))
+            parts = zip(_parts(pack, option, start), option[1], types)
+            return [_nothing_of(nodes, t) if p == NOTHING else found for found, p, t in parts]
         start += count(option)
     raise refuse("what a branch keeps for its gradient is not known where it is used", nodes.place)
 
@@ -227,9 +228,7 @@ def opened(nodes: Nodes, pack: Kept, types: Sequence[Type]) -> list[Any]:
 def _nothing_of(nodes: Nodes, type: Type) -> Any:
     if isinstance(type, ArrayType):
         return known(nodes, zeros(type.dtype, type.shape))
-    if isinstance(type, PackType):
-        return Kept(NOTHING, ())
-    return empty(nodes)
+    return Kept(NOTHING, ())
 
 
 def _fits(option: Layout, types: Sequence[Type]) -> bool:
@@ -237,7 +236,7 @@ def _fits(option: Layout, types: Sequence[Type]) -> bool:
         return False
     for part, type in zip(option[1], types):
         if isinstance(type, ArrayType):
-            if part != leaf(type):
+            if part not in (leaf(type), NOTHING):
                 return False
         elif part[0] not in ("nothing", *(("pack", "either") if _is_pack(type) else ("stack",))):
             return False
@@ -257,10 +256,6 @@ def _parts(pack: Kept, option: Layout, start: int) -> Iterator[Any]:
 
 
 # -- stacks ----------------------------------------------------------------------------------------
-
-
-def empty(nodes: Nodes) -> Kept:
-    return Kept(EMPTY, (known(nodes, 0, LONG),))
 
 
 def pushed(nodes: Nodes, stack: Kept, pack: Kept) -> Kept:
@@ -317,3 +312,24 @@ def popped(nodes: Nodes, stack: Kept) -> tuple[Kept, Kept]:
             terms.append(rows[0].made("Slice", start, end, rows[0].longs([0])))
         place += len(rows)
     return Kept(stack.layout, (number, *found)), Kept(element, tuple(terms))
+
+
+# -- cotangents ------------------------------------------------------------------------------------
+
+
+def added(nodes: Nodes, a: Kept, b: Kept) -> Kept:
+    """The sum of two cotangents of a pack or a stack; nothing is zero."""
+    if a.layout == NOTHING or b.layout == NOTHING:
+        return b if a.layout == NOTHING else a
+    if _has_stack(a.layout) or _has_stack(b.layout):
+        raise refuse("a gradient of a gradient adds up what two loops keep", nodes.place)
+    layout = united(nodes, a.layout, b.layout)
+    pairs = zip(converted(nodes, a, layout), converted(nodes, b, layout), arrays(layout))
+    terms = [x.made("Add", y) if dtype.kind == "f" else x for x, y, (dtype, _) in pairs]
+    return Kept(layout, tuple(terms))
+
+
+def _has_stack(layout: Layout) -> bool:
+    if layout[0] in ("pack", "either"):
+        return any(_has_stack(part) for part in layout[1])
+    return layout[0] == "stack"

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.export.onnx_model.elementwise import fitted
 from autograph.export.onnx_model.nodes import LONG
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Term, known
@@ -112,7 +113,7 @@ class _Reader:
                 start = self.operands[j].cast(LONG)
                 size_here = self._size(axis) if size is None else size
                 fits = (start >= 0) & (start <= size_here - length)
-                self.nodes.require(fits.name, f"IndexError: a slice of {length} elements")
+                self.nodes.require(fits.name, f"IndexError: a slice of {length} elements reaches past the end")
                 starts.append(start.reshaped([1]))
                 ends.append((start + length).reshaped([1]))
                 steps.append(self._bound(None, 1))
@@ -262,13 +263,7 @@ def _write(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     if not adds and value_type.dtype.kind == "f" and type.dtype.kind in "iu" and not value_type.shape:
         whole = (value > -(2.0**63)) & (value < 2.0**63)
         writer.nodes.require(whole.name, "ValueError: cannot convert this float to integer")
-    elif not adds and value_type.weak and type.dtype.kind in "iu" and value.value is None:
-        info = np.iinfo(type.dtype)
-        if value_type.dtype == LONG and info.dtype != LONG:
-            low, high = max(info.min, -(2**63)), min(info.max, 2**63 - 1)
-            fits = (value >= low) & (value <= high)
-            writer.nodes.require(fits.name, "OverflowError: Python integer out of bounds")
-    value = value.cast(type.dtype)
+    value = fitted(writer.nodes, node.inputs[1], value, type.dtype)
     numbers = _numbers(x, type)
     places = part_of(writer, numbers, type.ndim, others, types, spec)
     part_ndim = len(_part_shape(node))

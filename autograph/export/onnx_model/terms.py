@@ -288,7 +288,16 @@ def _inverted(x: Term) -> Term:
 
 
 def _rest(x: Term, y: Term) -> Term:
-    return x.made("Sub", x.made("Div", y).made("Mul", y))
+    """With the sign of ``x``; that of Mod has the sign of ``y``.
+
+    Not ``x - x / y * y``: where ``x`` is 1, ONNX Runtime 1.32 makes ``y / y`` of ``1 / y * y``, also
+    of integers.
+    """
+    rest = x.made("Mod", y)
+    if x.dtype.kind == "u":
+        return rest
+    other = compute(x.nodes, "!=", (rest, 0)) & ((rest < 0) ^ (x < 0))
+    return select(other, rest.made("Sub", y), rest)
 
 
 def _unsigned(x: Term) -> Term:
