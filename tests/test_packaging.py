@@ -16,7 +16,7 @@ from tests.support.processes import printed
 from tests.support.tree import ROOT
 
 EXTRAS = {
-    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "peers", "samples", "test",
+    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "onnx", "peers", "samples", "test",
     "train",
 }  # fmt: skip
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from autograph.api.recording.ahead import Lowered
 from autograph.errors import MissingLibraryError
 from autograph.export.onnx_model.model import Place, model
 from autograph.export.onnx_model.refusals import refuse
+from autograph.graph.graph import Graph
 from autograph.staging.border.delivery import (
     AttributeOutput,
     ChoiceOutput,
@@ -27,9 +28,9 @@ from autograph.staging.border.delivery import (
 )
 from autograph.staging.border.signature import argument_paths
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Promoted
-from autograph.graph.graph import Graph
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.types import type_of
 
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
     from onnx import ModelProto
 
 
-def onnx(function: Callable[..., Any], *args: Any, name: str | None = None, **kwargs: Any) -> ModelProto:
+def onnx(
+    function: Callable[..., Any], *args: Any, name: str | None = None, **kwargs: Any
+) -> ModelProto:
     """A function, and what it calls, as a model of ONNX (opset 21).
 
     Its inputs are the arrays and numbers in the arguments, named by their paths, such as
@@ -89,7 +92,9 @@ def onnx(function: Callable[..., Any], *args: Any, name: str | None = None, **kw
     module = without_marks(without_lanes(lowered.graph))
     paths = argument_paths(lowered.source, lowered.signature.structure)
     inputs = [paths[i] for i in lowered.signature.inputs]
-    results = list(_results(lowered, inputs))
+    results = list(_results(lowered))
+    if not results:
+        raise refuse(f"'{main.name}' returns nothing", main.location, fix="return an array")
     return model(library, module, inputs, results, name or main.name, autograph.__version__)
 
 
@@ -97,7 +102,7 @@ def _library() -> ModuleType:
     try:
         import onnx as library
         import onnx.helper
-        import onnx.numpy_helper  # noqa: F401, which onnx has not always imported by itself
+        import onnx.numpy_helper
     except ImportError:
         raise MissingLibraryError(
             "'ag.export.onnx' needs the package onnx, which is not installed",
@@ -106,7 +111,7 @@ def _library() -> ModuleType:
     return library
 
 
-def _results(lowered: Lowered, inputs: Sequence[str]) -> Iterator[tuple[str, Any]]:
+def _results(lowered: Lowered) -> Iterator[tuple[str, Any]]:
     """What the results are called, and where they come from."""
     main = lowered.traced.module.main
     delivery = lowered.traced.delivery
@@ -120,7 +125,9 @@ def _results(lowered: Lowered, inputs: Sequence[str]) -> Iterator[tuple[str, Any
             stem = main.outputs[position].name or "result"
             position += 1
         elif isinstance(source, NumberOutput):  # of several types: of the one that holds them all
-            position += 1 + len(Promoted(source.kinds).apart)
+            if Promoted(source.kinds).apart:
+                raise _no_numbers(main, f"a number of {' or '.join(map(str, source.kinds))}")
+            position += 1
             found = Place(position)
             stem = main.outputs[position].name or "result"
             position += 1
@@ -140,6 +147,8 @@ def _check_structure(main: Graph, structure: Any) -> None:
         what = "a value that may be None"
     elif isinstance(structure, SameAs):
         what = "one list, dict or object in two places"
+    elif isinstance(structure, TupleOf) and not isinstance(structure.kind, type):
+        what = "a text"
     elif isinstance(structure, ContainerOf):
         kind = structure.kind
         own = kind.__module__.startswith("autograph.staging") and kind is not TrackedList

@@ -25,10 +25,10 @@ from ops.structure import broadcasting, identity, permuting, reshaping
 from ops.structure.reducing import all_axes
 
 # Elements of these dtypes ONNX Runtime adds up one after the other, and compares.
-_TOTALLED = frozenset(np.dtype(d) for d in "f2 f4 f8 i4 i8".split())
-_COMPARED = frozenset(np.dtype(d) for d in "f2 f4 f8 i1 i4 i8 u1".split())
-_MULTIPLIED = frozenset(np.dtype(d) for d in "f2 f4 f8 i4 i8 u4 u8".split())
-_CONVOLVED = frozenset(np.dtype(d) for d in "f2 f4".split())
+_TOTALLED = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i4", "i8"])
+_COMPARED = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i1", "i4", "i8", "u1"])
+_MULTIPLIED = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i4", "i8", "u4", "u8"])
+_CONVOLVED = frozenset(np.dtype(d) for d in ["f2", "f4"])
 
 
 def type_of(value: Value) -> Any:
@@ -204,9 +204,7 @@ def _sum(x: Term, axes: Sequence[int] | Term, keepdims: bool, few: bool = False)
     names = axes if isinstance(axes, Term) else x.longs(list(axes))
 
     def total(part: Term) -> Term:
-        return part.made(
-            "ReduceSum", names, keepdims=int(keepdims), noop_with_empty_axes=1
-        )
+        return part.made("ReduceSum", names, keepdims=int(keepdims), noop_with_empty_axes=1)
 
     dtype = x.dtype
     if dtype == BOOL:  # of which the sum is whether there is one
@@ -402,9 +400,7 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     if count < 2:
         return given[-1].reshaped(result.known_shape)
     first = given[-1].gathered(0, axis)
-    rest = [
-        x.made("Slice", x.longs([1]), x.longs([count]), x.longs([axis])) for x in given
-    ]
+    rest = [x.made("Slice", x.longs([1]), x.longs([count]), x.longs([axis])) for x in given]
     total = Term(nodes, nodes.new("total"), result.dtype)
     elements = [Term(nodes, nodes.new("element"), result.dtype) for _ in rest]
     with nodes.subgraph() as scope:

@@ -65,7 +65,11 @@ class Bounds:
         sizes = [self._of(v) for v in node.inputs]
         if node.op is ops.cast and node.inputs[0].type.dtype.kind == "b":
             return 1
-        if node.op is ops.remainder and sizes[1] is not None and isinstance(node.inputs[1], Constant):
+        if (
+            node.op is ops.remainder
+            and sizes[1] is not None
+            and isinstance(node.inputs[1], Constant)
+        ):
             return sizes[1]
         if not sizes or any(size is None for size in sizes):
             return None

@@ -219,14 +219,11 @@ class LoopWriter:
         """The node, and what becomes of the variables."""
         nodes, writer = self.nodes, self.writer
         # Stacks that are only pushed on are not carried: their rows are results of the trips.
-        initial = [
-            _terms(writer, x, layout) for x, layout in zip(self.start, self.layouts)
-        ]
+        initial = [_terms(writer, x, layout) for x, layout in zip(self.start, self.layouts)]
         entered: list[Any] = []
         for place, terms in enumerate(initial):
             fixed = place in self.constant or place in self.pushes
             entered.append(_held(self.layouts[place], terms) if fixed else self._fresh(place))
-        given: list[Any] = list(entered)
         first = known(nodes, True) if count is not None else self.test(given_start(self, initial))
         self.index = self._new_index()
         trip = self.trip(entered)
@@ -237,7 +234,7 @@ class LoopWriter:
                 for place, x in enumerate(trip.left)
             ]
             if count is None:
-                again = self.test([x for x in trip.left])
+                again = self.test(trip.left)
             else:
                 again = known(nodes, True)
             carried, parts, inside, stacked = self._state(trip, state, initial)
@@ -309,7 +306,7 @@ class LoopWriter:
                         stacked.append((term, part))
                         ragged.append(None)
                         continue
-                    # Rows of different lengths can't be stacked: they are put together as they come.
+                    # Rows of different lengths can't be stacked: they are joined as they come.
                     rows = Part(part.dtype, (None, *part.shape[1:]))
                     (before,) = _inputs(writer, None, [rows])
                     inside.append(before)
@@ -488,10 +485,7 @@ def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] |
         parts = [Part(v.type.dtype, v.type.shape) for v in (loop.state[p] for p in carried)]
         if guard is not None:
             states.append(Term(nodes, nodes.one("And", guard, fine), BOOL))
-        kept = [
-            left[p].cast(loop.state[p].type.dtype)
-            for p in written
-        ]
+        kept = [left[p].cast(loop.state[p].type.dtype) for p in written]
         kept_parts = [Part(v.dtype, loop.state[p].type.shape[1:]) for v, p in zip(kept, written)]
         outputs = _own(writer, scope, [*states, *kept])
         flag = [Part(BOOL, ())] if guard is not None else []

@@ -49,7 +49,9 @@ def computed_in(op: Elementwise, types: Sequence[ArrayType], nodes: Nodes) -> li
         dtypes = [np.dtype(d) for d in loop[: len(types)]]
     if dtypes[0].kind not in op.kernels or (len(set(dtypes)) > 1 and not op.mixed):
         shown = ", ".join(map(str, types))
-        raise refuse(f"there is no form in ONNX of the operator '{op.name}' of {shown}", nodes.place)
+        raise refuse(
+            f"there is no form in ONNX of the operator '{op.name}' of {shown}", nodes.place
+        )
     return dtypes
 
 
@@ -60,9 +62,9 @@ def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Ter
     (output,) = node.outputs
     result = output.type.dtype
     dtypes = computed_in(op, [t._replace(shape=()) for t in types], nodes)
-    if op in _COMPARISONS and any(t.weak for t in types) and dtypes[0].kind in "iu":
-        if dtypes[0] != np.uint64:  # NumPy compares with the int itself, in range or not
-            dtypes = [LONG] * len(types)
+    whole = dtypes[0].kind in "iu" and dtypes[0] != np.uint64
+    if whole and op in _COMPARISONS and any(t.weak for t in types):
+        dtypes = [LONG] * len(types)  # NumPy compares with the int itself, in range or not
     given = [fitted(nodes, v, x, d) for v, x, d in zip(node.inputs, operands, dtypes)]
     power = node.inputs[1].literal() if op is ops.power and _is_constant(node.inputs[1]) else None
     if power is not None:

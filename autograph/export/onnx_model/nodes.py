@@ -24,6 +24,7 @@ from autograph.places import file_name
 from ops.core.types import ArrayType
 
 OPSET, IR_VERSION = 21, 10  # of which every runtime of the last years knows
+_TEMPORARY = "value."  # no name of Python's begins so
 LONG, BOOL = np.dtype(np.int64), np.dtype(bool)
 
 
@@ -48,22 +49,20 @@ class Nodes:
         self.place: Location | None = None
         self.constants: dict[str, np.ndarray] = {}
         self.alive: str | None = None  # a flag that is true, but only the run knows
-        self._names: dict[str, int] = {}
+        self._names: set[str] = set()
+        self._counts: dict[str, int] = {}
         self._known: dict[Any, str] = {}
 
     # -- names and types ---------------------------------------------------------------------------
 
     def new(self, stem: str | None = None) -> str:
         """A name that nothing has."""
-        stem = stem or "t"
-        count = self._names.get(stem, -1) + 1
-        while True:
-            name = stem if count == 0 and stem != "t" else f"{stem}_{count}"
-            if name == stem or name not in self._names:
-                break
-            count += 1
-        self._names[stem] = count
-        self._names.setdefault(name, 0)
+        first = f"{_TEMPORARY}{len(self._names)}" if stem is None else stem
+        name = first
+        while name in self._names:
+            count = self._counts[first] = self._counts.get(first, 0) + 1
+            name = f"{first}_{count}"
+        self._names.add(name)
         return name
 
     def element_type(self, dtype: np.dtype) -> int:
@@ -112,7 +111,7 @@ class Nodes:
         if not self.scope.nodes:
             return name
         last = self.scope.nodes[-1]
-        if list(last.output) != [name] or not name.startswith("t_"):
+        if list(last.output) != [name] or not name.startswith(_TEMPORARY):
             return name
         last.output[0] = self.new(stem)
         return str(last.output[0])

@@ -14,7 +14,7 @@ from autograph.graph.graph import Node
 from ops.core import kernels
 from ops.core.registry import REGISTRY
 
-_SORTED = frozenset(np.dtype(d) for d in "f4 f8 i4 i8".split())
+_SORTED = frozenset(np.dtype(d) for d in ["f4", "f8", "i4", "i8"])
 
 
 def _top(x: Term, axis: int, largest: bool) -> Term:

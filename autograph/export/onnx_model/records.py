@@ -262,7 +262,9 @@ def pushed(nodes: Nodes, stack: Kept, pack: Kept) -> Kept:
     """A stack with one pack more."""
     if stack.layout == NOTHING:
         stack = Kept(EMPTY, (known(nodes, 0, LONG),), stack.pushed)
-    element = united(nodes, pack.layout if stack.layout[1] is None else stack.layout[1], pack.layout)
+    element = united(
+        nodes, pack.layout if stack.layout[1] is None else stack.layout[1], pack.layout
+    )
     layout: Layout = ("stack", element)
     number, *found = converted(nodes, stack, layout)
     terms = converted(nodes, pack, element)

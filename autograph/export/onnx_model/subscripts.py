@@ -22,11 +22,16 @@ from ops.core.subscripts import Bound, Spec, may_repeat
 from ops.core.types import ArrayType
 
 _FIRST, _LAST = np.iinfo(np.int64).min + 1, np.iinfo(np.int64).max
-_ADDED = frozenset(np.dtype(d) for d in "f4 f8 i4 i8".split())
+_ADDED = frozenset(np.dtype(d) for d in ["f4", "f8", "i4", "i8"])
 
 
 def part_of(
-    writer: Writer, x: Term, ndim: int, operands: Sequence[Term], types: Sequence[ArrayType], spec: Spec
+    writer: Writer,
+    x: Term,
+    ndim: int,
+    operands: Sequence[Term],
+    types: Sequence[ArrayType],
+    spec: Spec,
 ) -> Term:
     """``x[index]``.
 
@@ -113,7 +118,9 @@ class _Reader:
                 start = self.operands[j].cast(LONG)
                 size_here = self._size(axis) if size is None else size
                 fits = (start >= 0) & (start <= size_here - length)
-                self.nodes.require(fits.name, f"IndexError: a slice of {length} elements reaches past the end")
+                self.nodes.require(
+                    fits.name, f"IndexError: a slice of {length} elements reaches past the end"
+                )
                 starts.append(start.reshaped([1]))
                 ends.append((start + length).reshaped([1]))
                 steps.append(self._bound(None, 1))
@@ -260,7 +267,12 @@ def _write(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     type, value_type, *types = (v.type for v in node.inputs)
     spec = node.attrs["index"]
     adds = node.op is index_add
-    if not adds and value_type.dtype.kind == "f" and type.dtype.kind in "iu" and not value_type.shape:
+    if (
+        not adds
+        and value_type.dtype.kind == "f"
+        and type.dtype.kind in "iu"
+        and not value_type.shape
+    ):
         whole = (value > -(2.0**63)) & (value < 2.0**63)
         writer.nodes.require(whole.name, "ValueError: cannot convert this float to integer")
     value = fitted(writer.nodes, node.inputs[1], value, type.dtype)
@@ -274,10 +286,10 @@ def _write(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     places, flat = places.flattened(), x.flattened()
     repeats = may_repeat(types, spec)
     if adds and repeats:
-        wide = x.dtype if x.dtype in _ADDED else np.dtype(np.float32) if x.dtype.kind == "f" else LONG
-        found = flat.cast(wide).made(
-            "ScatterElements", places, values.cast(wide), reduction="add"
+        wide = (
+            x.dtype if x.dtype in _ADDED else np.dtype(np.float32) if x.dtype.kind == "f" else LONG
         )
+        found = flat.cast(wide).made("ScatterElements", places, values.cast(wide), reduction="add")
         found = found.cast(x.dtype)
     elif adds:
         both = flat.gathered(places)

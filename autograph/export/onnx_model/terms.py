@@ -1,4 +1,5 @@
-"""Values of a model that compute by the scalar language of `ops.core.kernels`, all elements at once.
+"""Values of a model that compute by the scalar language of `ops.core.kernels`, all elements at
+once.
 
 So what an operator declares for kernels is also what it is in ONNX, with NumPy's meaning to the
 last case: which of two zeros, what of NaN, which way integers round. What is known when the model
@@ -43,7 +44,7 @@ _ARITHMETIC = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "quotient": "Div"
 _BITWISE = {"&": "And", "|": "Or", "^": "Xor"}
 
 # Of these dtypes ONNX Runtime chooses between two elements.
-_CHOSEN = frozenset(np.dtype(d) for d in "f2 f4 f8 i1 i4 i8 u1 u4".split())
+_CHOSEN = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i1", "i4", "i8", "u1", "u4"])
 
 
 @kernels.with_operators
@@ -290,8 +291,7 @@ def _inverted(x: Term) -> Term:
 def _rest(x: Term, y: Term) -> Term:
     """With the sign of ``x``; that of Mod has the sign of ``y``.
 
-    Not ``x - x / y * y``: where ``x`` is 1, ONNX Runtime 1.32 makes ``y / y`` of ``1 / y * y``, also
-    of integers.
+    Not ``x - x / y * y``: ONNX Runtime 1.32 makes ``y / y`` of ``1 / y * y``, also of integers.
     """
     rest = x.made("Mod", y)
     if x.dtype.kind == "u":

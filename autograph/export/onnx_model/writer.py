@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from autograph.export.onnx_model.bounds import Bounds
-from autograph.export.onnx_model.elementwise import elementwise
 from autograph.export.onnx_model.elements import element_of, has_form
+from autograph.export.onnx_model.elementwise import elementwise
 from autograph.export.onnx_model.nodes import Nodes
 from autograph.export.onnx_model.records import NOTHING, Kept
 from autograph.export.onnx_model.refusals import refuse
