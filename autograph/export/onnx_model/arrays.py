@@ -393,9 +393,11 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     given = [x.cast(result.dtype) for x in operands]
     if node.attrs.get("axis", 0) is None:
         given = [x.flattened() for x in given]
-        axis, shape = 0, (type.size,)
+        type = type._replace(shape=(type.size,))
+        axis = 0
     else:
-        axis, shape = scan.axis(type, **node.attrs) % type.ndim, type.known_shape
+        axis = scan.axis(type, **node.attrs) % type.ndim
+    shape = type.known_shape
     count, row = shape[axis], tuple(n for i, n in enumerate(shape) if i != axis)
     if count < 2:
         return given[-1].reshaped(result.known_shape)
@@ -445,7 +447,7 @@ def _convolution(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
         raise writer.refused(node)
     x, kernel = (v.cast(result.dtype) for v in operands)
     groups, batch, channels, *lengths = x_type.known_shape
-    features, sizes = kernel_type.shape[1], kernel_type.known_shape[3:]
+    _, features, _, *sizes = kernel_type.known_shape
     attrs = node.attrs
     if 0 in result.known_shape or channels == 0 or 0 in sizes:
         return known(writer.nodes, np.zeros(result.known_shape, result.dtype))
@@ -474,7 +476,7 @@ def _by_windows(writer: Writer, node: Node, x: Term, kernel: Term) -> Term:
     """A convolution as a product with all windows, whose elements are gathered."""
     attrs, result = node.attrs, node.outputs[0].type
     groups, batch, channels, *lengths = node.inputs[0].type.known_shape
-    features, sizes = node.inputs[1].type.shape[1], node.inputs[1].type.known_shape[3:]
+    _, features, _, *sizes = node.inputs[1].type.known_shape
     numbers = np.arange(1, 1 + int(np.prod(lengths))).reshape(1, 1, 1, *lengths)
     numbers = convolution.spread(numbers, attrs["padding"], attrs["x_dilation"])
     windows = pooling.window_view(

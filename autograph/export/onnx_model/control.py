@@ -299,7 +299,7 @@ class LoopWriter:
                 self._plan.append(("constant", None))
                 continue
             if place in self.pushes:
-                ragged = []
+                ragged: list[int | None] = []
                 for array, term in zip(records.arrays(layout[1]), state[place].terms):
                     part = Part(*array)
                     if None not in part.shape:
@@ -475,17 +475,18 @@ def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] |
                 inside[place] = writer.held[value] = maker._fresh(place)
         rows = []
         for n in reads:
-            row = Term(nodes, nodes.new(n.outputs[0].name or "row"), n.outputs[0].type.dtype)
-            writer.held[n.outputs[0]] = row
-            rows.append((row, Part(row.dtype, n.outputs[0].type.shape)))
-        left = writer.write(graph)
+            type = n.outputs[0].type
+            part = Term(nodes, nodes.new(n.outputs[0].name or "row"), type.dtype)
+            writer.held[n.outputs[0]] = part
+            rows.append((part, Part(part.dtype, type.shape)))
+        found = writer.write(graph)
         guard = nodes.guard(scope)
         fine = nodes.new("fine")
-        states = [left[p] for p in carried]
+        states = [found[p] for p in carried]
         parts = [Part(v.type.dtype, v.type.shape) for v in (loop.state[p] for p in carried)]
         if guard is not None:
             states.append(Term(nodes, nodes.one("And", guard, fine), BOOL))
-        kept = [left[p].cast(loop.state[p].type.dtype) for p in written]
+        kept = [found[p].cast(loop.state[p].type.dtype) for p in written]
         kept_parts = [Part(v.dtype, loop.state[p].type.shape[1:]) for v, p in zip(kept, written)]
         outputs = _own(writer, scope, [*states, *kept])
         flag = [Part(BOOL, ())] if guard is not None else []
@@ -505,8 +506,8 @@ def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] |
     if guard is not None:
         nodes.scope.guards.append(terms.pop(len(carried)).name)
     order = [*carried, *written]
-    found = dict(zip(order, terms))
-    return [found.get(p, maker.start[p]) for p in range(len(loop.state))]
+    results = dict(zip(order, terms))
+    return [results.get(p, maker.start[p]) for p in range(len(loop.state))]
 
 
 def _rows_read(body: Graph, index: Value, count: int) -> list[Node]:

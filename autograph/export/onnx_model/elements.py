@@ -35,7 +35,7 @@ def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
     types = [v.type for v in node.inputs]
     output = node.outputs[0].type
     assert node.op.element is not None
-    shape = output.shape if output.is_static else ()
+    shape = output.known_shape if output.is_static else ()
     index = tuple(
         known(nodes, np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
         for i, n in enumerate(shape)

@@ -130,7 +130,7 @@ def _of_python(nodes: Nodes, bounds: Bounds, node: Node, given: Sequence[Term]) 
         if not bounds.below(node.outputs[0], _MOST):
             _require_64_bits(nodes, op, given, found)
     elif op is ops.power:
-        _require_real_power(nodes, *given, found)
+        _require_real_power(nodes, given[0], given[1], found)
     return found
 
 

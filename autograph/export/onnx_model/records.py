@@ -200,7 +200,8 @@ def _empty_rows(nodes: Nodes, number: Term, array: Array) -> list[Term]:
 
 def packed(parts: Sequence[tuple[Any, Type]]) -> Kept:
     """A pack of values."""
-    layouts, terms = [], []
+    layouts: list[Layout] = []
+    terms: list[Term] = []
     for part, type in parts:
         if isinstance(part, Kept):
             layouts.append(part.layout)
