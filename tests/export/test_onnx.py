@@ -51,7 +51,7 @@ def test_programs(name):
     try:
         made = ag.export.onnx(call.function, *copy.deepcopy(call.args))
     except UnsupportedFunctionError as error:
-        assert error.id == "AG0751" and error.location and REFUSED.match(error.message), error
+        assert error.id == "AG0752" and error.location and REFUSED.match(error.message), error
         return
     except Exception as error:
         assert type(error) is type(expected.error), error
@@ -359,7 +359,7 @@ def test_elementwise_operators_at_edges(name):
         try:
             made = ag.export.onnx(lambda *args: op(*args), *args)
         except AutographError as error:
-            assert error.id in ("AG0751", None) or "signature" in str(error), error
+            assert error.id in ("AG0752", None) or "signature" in str(error), error
             continue
         feeds = {given.name: arg for given, arg in zip(made.graph.input, args)}
         (found,) = session(made).run(None, feeds)
@@ -566,7 +566,7 @@ def test_refusals(name):
     function, arg, message = REFUSALS[name]
     with pytest.raises(UnsupportedFunctionError, match=message) as caught:
         ag.export.onnx(function, arg)
-    assert caught.value.id == "AG0751" and caught.value.fix
+    assert caught.value.id == "AG0752" and caught.value.fix
     assert "test_onnx.py" in str(caught.value)
 
 

@@ -9,4 +9,4 @@ _FIX = "leave this part out of the exported function, or write it with other ope
 
 def refuse(message: str, place: Location | None, fix: str = _FIX) -> UnsupportedFunctionError:
     """The error for what cannot be said in ONNX."""
-    return UnsupportedFunctionError(message, place, id="AG0751", fix=fix)
+    return UnsupportedFunctionError(message, place, id="AG0752", fix=fix)
