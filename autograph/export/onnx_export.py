@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import autograph
 from autograph.api.function import GraphFunction, to_graph
 from autograph.api.pipeline import without_lanes
 from autograph.api.recording.ahead import Lowered
@@ -95,7 +94,7 @@ def onnx(
     results = list(_results(lowered))
     if not results:
         raise refuse(f"'{main.name}' returns nothing", main.location, fix="return an array")
-    return model(library, module, inputs, results, name or main.name, autograph.__version__)
+    return model(library, module, inputs, results, name or main.name)
 
 
 def _library() -> ModuleType:

@@ -16,7 +16,7 @@ from autograph.errors import AutographError, UnsupportedFunctionError
 from ops.core.registry import REGISTRY, Elementwise
 from tests.contexts.programs_of_all import all_calls
 from tests.export.onnx_runs import assert_same, check, feeds_of, leaves_of, run, session
-from tests.export.test_c import PROGRAMS, newton, rnn
+from tests.export.programs import PROGRAMS, newton, rnn
 from tests.nn.models import MODELS
 from tests.ops.samples import SAMPLES, drawn, name_of
 from tests.support.oracle import outcome
@@ -252,7 +252,7 @@ def test_a_loop_that_stacks_is_a_scan():
 def test_names_and_lines():
     made = check(newton, 2.0)
     loop = next(node for node in made.graph.node if node.op_type == "Loop")
-    assert re.fullmatch(r"test_c\.py:\d+", loop.doc_string)
+    assert re.fullmatch(r"programs\.py:\d+", loop.doc_string)
     assert made.graph.name == "newton"
     assert ag.export.onnx(newton, 2.0, name="root").graph.name == "root"
 

@@ -10,8 +10,8 @@ import numpy as np
 import ops
 from autograph.export.onnx_model.elementwise import fitted
 from autograph.export.onnx_model.nodes import BOOL, LONG
-from autograph.export.onnx_model.terms import Term, compute, known
-from autograph.export.onnx_model.writer import Writer, rule
+from autograph.export.onnx_model.terms import Tensor, compute, known
+from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Node, Value
 from ops.arrays import cumulative, rearrange, reduction
 from ops.control import regions, rows
@@ -35,7 +35,7 @@ def type_of(value: Value) -> Any:
     return value.type
 
 
-def shape_name(writer: Writer, shape: Sequence[int | None], lengths: Sequence[Term]) -> str:
+def shape_name(writer: ModelWriter, shape: Sequence[int | None], lengths: Sequence[Tensor]) -> str:
     """The name of a shape, whose unknown lengths are operands."""
     if None not in shape:
         return writer.nodes.constant(np.asarray(shape, LONG))
@@ -62,61 +62,61 @@ def shape_name(writer: Writer, shape: Sequence[int | None], lengths: Sequence[Te
     REGISTRY["positive"],
     vary,
 )
-def _same(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _same(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     return operands[0].cast(type_of(node.outputs[0]).dtype)
 
 
 @rule(permuting.transpose)
-def _transpose(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _transpose(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     return operands[0].transposed(node.attrs["axes"])
 
 
 @rule(reshaping.reshape)
-def _reshape(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _reshape(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, *lengths = operands
     return x.reshaped(shape_name(writer, node.attrs["shape"], lengths))
 
 
 @rule(broadcasting.broadcast_to)
-def _broadcast(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _broadcast(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, *lengths = operands
     return x.expanded(shape_name(writer, node.attrs["shape"], lengths))
 
 
 @rule(REGISTRY["full"])
-def _full(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _full(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     value, *lengths = operands
     value = fitted(writer.nodes, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
     return value.expanded(shape_name(writer, node.attrs["shape"], lengths))
 
 
 @rule(length)
-def _length(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _length(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     axis = node.attrs["axis"]
     return operands[0].made("Shape", dtype=LONG, start=axis, end=axis + 1).squeezed([0])
 
 
 @rule(positions)
-def _positions(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _positions(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     zero = known(writer.nodes, 0, LONG)
     return zero.made("Range", operands[0], known(writer.nodes, 1, LONG))
 
 
 @rule(REGISTRY["concatenate"])
-def _concatenate(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _concatenate(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     dtype = type_of(node.outputs[0]).dtype
     first, *others = [x.cast(dtype) for x in operands]
     return first.made("Concat", *others, axis=node.attrs["axis"])
 
 
 @rule(rows.append_row)
-def _append(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _append(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     some, row = operands
     return some.made("Concat", row.unsqueezed([0]), axis=0)
 
 
 @rule(rows.drop_row)
-def _drop(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _drop(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x = operands[0]
     number = x.made("Shape", dtype=LONG, start=0, end=1).squeezed([0])
     writer.nodes.require((number > 0).name, "IndexError: pop from empty list")
@@ -124,13 +124,13 @@ def _drop(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(rows.no_rows)
-def _no_rows(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _no_rows(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     type = type_of(node.outputs[0])
     return known(writer.nodes, np.zeros([n or 0 for n in type.shape], type.dtype))
 
 
 @rule(rows.add_same)
-def _add_same(writer: Writer, node: Node, operands: Sequence[Any]) -> Any:
+def _add_same(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Any:
     return compute(writer.nodes, "+", operands)
 
 
@@ -141,7 +141,7 @@ def _add_same(writer: Writer, node: Node, operands: Sequence[Any]) -> Any:
     pooling.strided_windows,
     REGISTRY["sliding_windows"],
 )
-def _rearranged(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _rearranged(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     """What the operator makes of the numbers of the elements says where each comes from."""
     (type,) = (v.type for v in node.inputs)
     numbers = np.arange(1, type.size + 1).reshape(type.known_shape)
@@ -154,7 +154,7 @@ def _rearranged(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(rearrange.roll)
-def _roll(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _roll(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, *shifts = operands
     type, axes = node.inputs[0].type, node.attrs["axis"]
     if None in type.shape:
@@ -170,7 +170,7 @@ def _roll(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(rearrange.repeat)
-def _repeat(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _repeat(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     type, times = node.inputs[0].type, operands[1].value
     if times is None or None in type.shape:
         raise writer.refused(node)
@@ -181,7 +181,7 @@ def _repeat(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 # -- reductions ------------------------------------------------------------------------------------
 
 
-def _reduced(x: Term, op: str, axes: Sequence[int], keepdims: bool) -> Term:
+def _reduced(x: Tensor, op: str, axes: Sequence[int], keepdims: bool) -> Tensor:
     if not axes:
         return x
     return x.made(op, x.longs(list(axes)), keepdims=int(keepdims))
@@ -190,7 +190,7 @@ def _reduced(x: Term, op: str, axes: Sequence[int], keepdims: bool) -> Term:
 _FIELD = 2**22  # of so many values are the fields that integers are added up by
 
 
-def _sum(x: Term, axes: Sequence[int] | Term, keepdims: bool, few: bool = False) -> Term:
+def _sum(x: Tensor, axes: Sequence[int] | Tensor, keepdims: bool, few: bool = False) -> Tensor:
     """The sum along axes, in the dtype of ``x``.
 
     ONNX Runtime adds up integers as doubles. So those of 64 bits are taken apart into three fields,
@@ -199,11 +199,11 @@ def _sum(x: Term, axes: Sequence[int] | Term, keepdims: bool, few: bool = False)
     Args:
         few: the sum is known to be exact as a double.
     """
-    if not isinstance(axes, Term) and not axes:
+    if not isinstance(axes, Tensor) and not axes:
         return x
-    names = axes if isinstance(axes, Term) else x.longs(list(axes))
+    names = axes if isinstance(axes, Tensor) else x.longs(list(axes))
 
-    def total(part: Term) -> Term:
+    def total(part: Tensor) -> Tensor:
         return part.made("ReduceSum", names, keepdims=int(keepdims), noop_with_empty_axes=1)
 
     dtype = x.dtype
@@ -222,7 +222,7 @@ def _sum(x: Term, axes: Sequence[int] | Term, keepdims: bool, few: bool = False)
 
 
 @rule(broadcasting.sum)
-def _total(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _total(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     type, result = node.inputs[0].type, type_of(node.outputs[0])
     axes = all_axes(node.attrs["axis"], type.ndim)
     short = type.dtype.itemsize <= 2 and type.dtype.kind in "biu"
@@ -231,7 +231,7 @@ def _total(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(cumulative.prod)
-def _product(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _product(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     """Of integers by halves: ONNX Runtime would multiply them as doubles."""
     type, result = node.inputs[0].type, type_of(node.outputs[0])
     axes, keepdims = all_axes(node.attrs["axis"], type.ndim), node.attrs["keepdims"]
@@ -259,7 +259,7 @@ def _product(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(broadcasting.unbroadcast)
-def _unbroadcast(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _unbroadcast(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     """Sums along the axes that were broadcast, which the run finds where it alone knows lengths."""
     x, *lengths = operands
     type, shape = node.inputs[0].type, node.attrs["shape"]
@@ -276,10 +276,10 @@ def _unbroadcast(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     return _sum(x, summed, True).reshaped(wanted)
 
 
-def _flags(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
+def _flags(op: str) -> Callable[[ModelWriter, Node, Sequence[Any]], Tensor]:
     """Whether all or any are true, by how many are not, or are: there may be none."""
 
-    def found(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    def found(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
         axes = all_axes(node.attrs["axis"], node.inputs[0].type.ndim)
         flags = operands[0].cast(BOOL)
         if op == "all":
@@ -294,13 +294,13 @@ rule(reduction.all)(_flags("all"))
 rule(reduction.any)(_flags("any"))
 
 
-def _require_some(writer: Writer, node: Node, axes: Sequence[int], x: Term) -> None:
+def _require_some(writer: ModelWriter, node: Node, axes: Sequence[int], x: Tensor) -> None:
     if any(node.inputs[0].type.shape[axis] is None for axis in axes):
         some = x.made("Size", dtype=LONG) > 0
         writer.nodes.require(some.name, "ValueError: a reduction of nothing that has no identity")
 
 
-def _ordered(x: Term) -> Term:
+def _ordered(x: Tensor) -> Tensor:
     """Elements in a dtype that ONNX Runtime compares, in the same order."""
     if x.dtype in _COMPARED:
         return x
@@ -311,10 +311,10 @@ def _ordered(x: Term) -> Term:
     return x.cast(LONG)
 
 
-def _extremum(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
+def _extremum(op: str) -> Callable[[ModelWriter, Node, Sequence[Any]], Tensor]:
     sign = -1.0 if op == "ReduceMax" else 1.0
 
-    def found(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    def found(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
         x, keepdims = operands[0], node.attrs["keepdims"]
         axes = all_axes(node.attrs["axis"], node.inputs[0].type.ndim)
         _require_some(writer, node, axes, x)
@@ -337,10 +337,10 @@ rule(reduction.max)(_extremum("ReduceMax"))
 rule(reduction.min)(_extremum("ReduceMin"))
 
 
-def _place(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
+def _place(op: str) -> Callable[[ModelWriter, Node, Sequence[Any]], Tensor]:
     """The first of the largest or smallest, or the first NaN."""
 
-    def found(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+    def found(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
         x, axis, keepdims = operands[0], node.attrs["axis"], node.attrs["keepdims"]
         ndim = node.inputs[0].type.ndim
         _require_some(writer, node, all_axes(axis, ndim), x)
@@ -351,7 +351,7 @@ def _place(op: str) -> Callable[[Writer, Node, Sequence[Any]], Term]:
         place = 0 if whole else axis[0] if isinstance(axis, tuple) else axis
         keep = int(keepdims and not whole)
 
-        def first(y: Term, op: str) -> Term:
+        def first(y: Tensor, op: str) -> Tensor:
             return y.made(op, dtype=LONG, axis=place, keepdims=keep)
 
         result = first(_ordered(x), op)
@@ -370,7 +370,7 @@ rule(reduction.argmin)(_place("ArgMin"))
 
 
 @rule(cumulative.cumsum)
-def _cumsum(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _cumsum(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     dtype = type_of(node.outputs[0]).dtype
     axis = node.attrs["axis"]
     x = operands[0].cast(dtype)
@@ -383,7 +383,7 @@ def _cumsum(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(cumulative.cumprod, cumulative.recurrence, cumulative.cummax, cumulative.cummin)
-def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _running(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     """Totals one after the other, the first being the first element of the last operand."""
     nodes = writer.nodes
     type, result = node.inputs[-1].type, node.outputs[0].type
@@ -403,8 +403,8 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
         return given[-1].reshaped(result.known_shape)
     first = given[-1].gathered(0, axis)
     rest = [x.made("Slice", x.longs([1]), x.longs([count]), x.longs([axis])) for x in given]
-    total = Term(nodes, nodes.new("total"), result.dtype)
-    elements = [Term(nodes, nodes.new("element"), result.dtype) for _ in rest]
+    total = Tensor(nodes, nodes.new("total"), result.dtype)
+    elements = [Tensor(nodes, nodes.new("element"), result.dtype) for _ in rest]
     with nodes.subgraph() as scope:
         found = scan.following(total, *elements)
         again, kept = found.made("Identity"), found.made("Identity")
@@ -428,7 +428,7 @@ def _running(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(REGISTRY["matmul"])
-def _matmul(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _matmul(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     type = type_of(node.outputs[0])
     x, y = (v.cast(type.dtype) for v in operands)
     depth = node.inputs[0].type.shape[-1]
@@ -441,7 +441,7 @@ def _matmul(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(convolution.grouped_convolution)
-def _convolution(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _convolution(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     (x_type, kernel_type), result = (v.type for v in node.inputs), node.outputs[0].type
     if not (x_type.is_static and kernel_type.is_static):
         raise writer.refused(node)
@@ -472,7 +472,7 @@ def _convolution(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
     return _by_windows(writer, node, x, kernel)
 
 
-def _by_windows(writer: Writer, node: Node, x: Term, kernel: Term) -> Term:
+def _by_windows(writer: ModelWriter, node: Node, x: Tensor, kernel: Tensor) -> Tensor:
     """A convolution as a product with all windows, whose elements are gathered."""
     attrs, result = node.attrs, node.outputs[0].type
     groups, batch, channels, *lengths = node.inputs[0].type.known_shape
@@ -493,7 +493,7 @@ def _by_windows(writer: Writer, node: Node, x: Term, kernel: Term) -> Term:
     return rows.made("MatMul", columns).reshaped(result.known_shape)
 
 
-def _windows(writer: Writer, node: Node, x: Term) -> tuple[Term, list[int]]:
+def _windows(writer: ModelWriter, node: Node, x: Tensor) -> tuple[Tensor, list[int]]:
     """The windows of an array, and the axes of their elements."""
     type = node.inputs[0].type
     if not type.is_static:
@@ -506,13 +506,13 @@ def _windows(writer: Writer, node: Node, x: Term) -> tuple[Term, list[int]]:
 
 
 @rule(pooling.window_sum)
-def _window_sum(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _window_sum(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     parts, axes = _windows(writer, node, operands[0])
     return _sum(parts, axes, False)
 
 
 @rule(pooling.window_max)
-def _window_max(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _window_max(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     parts, axes = _windows(writer, node, operands[0])
     if parts.dtype.kind != "f":
         return _reduced(_ordered(parts), "ReduceMax", axes, False).cast(parts.dtype)
@@ -523,7 +523,7 @@ def _window_max(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(pooling.overlap_add)
-def _overlap_add(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _overlap_add(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     type, result = node.inputs[0].type, node.outputs[0].type
     if not type.is_static or operands[0].dtype.kind != "f":
         raise writer.refused(node)

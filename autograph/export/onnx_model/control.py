@@ -15,9 +15,9 @@ import numpy as np
 
 from autograph.export.onnx_model import records
 from autograph.export.onnx_model.nodes import BOOL, LONG, Scope
-from autograph.export.onnx_model.records import Kept, Layout
-from autograph.export.onnx_model.terms import Term, known
-from autograph.export.onnx_model.writer import Writer, rule
+from autograph.export.onnx_model.records import KeptArrays, Layout
+from autograph.export.onnx_model.terms import Tensor, known
+from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.wiring import branches_of, loop_of
 from ops.arrays.indexing import getitem, index_update
@@ -28,7 +28,7 @@ from ops.numbers.overflow import in_64_bits
 _EACH = (("arg", 0),)
 
 
-class Part(NamedTuple):
+class GraphPart(NamedTuple):
     """An array that goes in or out of a subgraph.
 
     Attributes:
@@ -40,25 +40,25 @@ class Part(NamedTuple):
 
 
 def _layout(value: Value, found: Any) -> Layout:
-    return found.layout if isinstance(found, Kept) else records.leaf(value.type)
+    return found.layout if isinstance(found, KeptArrays) else records.leaf(value.type)
 
 
-def _parts(layout: Layout) -> list[Part]:
-    return [Part(*array) for array in records.arrays(layout)]
+def _parts(layout: Layout) -> list[GraphPart]:
+    return [GraphPart(*array) for array in records.arrays(layout)]
 
 
-def _terms(writer: Writer, found: Any, layout: Layout) -> list[Term]:
+def _terms(writer: ModelWriter, found: Any, layout: Layout) -> list[Tensor]:
     """The arrays that something is, in a layout."""
-    if isinstance(found, Kept):
+    if isinstance(found, KeptArrays):
         return list(records.converted(writer.nodes, found, layout))
     return [found]
 
 
-def _held(layout: Layout, terms: Sequence[Term]) -> Any:
-    return terms[0] if layout[0] == "leaf" else Kept(layout, tuple(terms))
+def _held(layout: Layout, terms: Sequence[Tensor]) -> Any:
+    return terms[0] if layout[0] == "leaf" else KeptArrays(layout, tuple(terms))
 
 
-def _split(layouts: Sequence[Layout], terms: Sequence[Term]) -> list[Any]:
+def _split(layouts: Sequence[Layout], terms: Sequence[Tensor]) -> list[Any]:
     """What values of these layouts are, of all their arrays."""
     found, start = [], 0
     for layout in layouts:
@@ -68,14 +68,16 @@ def _split(layouts: Sequence[Layout], terms: Sequence[Term]) -> list[Any]:
     return found
 
 
-def _described(writer: Writer, terms: Sequence[Term], parts: Sequence[Part]) -> list[Any]:
+def _described(
+    writer: ModelWriter, terms: Sequence[Tensor], parts: Sequence[GraphPart]
+) -> list[Any]:
     return [writer.nodes.described(t.name, p.dtype, p.shape) for t, p in zip(terms, parts)]
 
 
-def _own(writer: Writer, scope: Scope, terms: Sequence[Term]) -> list[Term]:
+def _own(writer: ModelWriter, scope: Scope, terms: Sequence[Tensor]) -> list[Tensor]:
     """Results of a subgraph, which has to compute each of them, once."""
     computed = {name for node in scope.nodes for name in node.output}
-    found: list[Term] = []
+    found: list[Tensor] = []
     for term in terms:
         if term.name not in computed:
             term = term.made("Identity")
@@ -84,15 +86,15 @@ def _own(writer: Writer, scope: Scope, terms: Sequence[Term]) -> list[Term]:
     return found
 
 
-def _inputs(writer: Writer, stem: str | None, parts: Sequence[Part]) -> list[Term]:
-    return [Term(writer.nodes, writer.nodes.new(stem), part.dtype) for part in parts]
+def _inputs(writer: ModelWriter, stem: str | None, parts: Sequence[GraphPart]) -> list[Tensor]:
+    return [Tensor(writer.nodes, writer.nodes.new(stem), part.dtype) for part in parts]
 
 
 # -- branches --------------------------------------------------------------------------------------
 
 
 @rule(regions.cond)
-def _cond(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _cond(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     nodes = writer.nodes
     branches = branches_of(node)
     test = operands[0].cast(bool)
@@ -111,15 +113,15 @@ def _cond(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
             parts = [p for layout in layouts for p in _parts(layout)]
             if guarded:
                 flag = nodes.guard(scope)
-                terms.append(known(nodes, True) if flag is None else Term(nodes, flag, BOOL))
-                parts.append(Part(BOOL, ()))
+                terms.append(known(nodes, True) if flag is None else Tensor(nodes, flag, BOOL))
+                parts.append(GraphPart(BOOL, ()))
             terms = _own(writer, scope, terms)
             name = nodes.new(region.name)
             graphs.append(nodes.graph(name, scope, [], _described(writer, terms, parts)))
     if not parts:
         return []
     names = nodes.many("If", [test.name], len(parts), then_branch=graphs[0], else_branch=graphs[1])
-    terms = [Term(nodes, name, part.dtype) for name, part in zip(names, parts)]
+    terms = [Tensor(nodes, name, part.dtype) for name, part in zip(names, parts)]
     if guarded:
         nodes.scope.guards.append(terms.pop().name)
     return _split(layouts, terms)
@@ -153,11 +155,11 @@ class Trip(NamedTuple):
 class LoopWriter:
     """Writes a loop."""
 
-    def __init__(self, writer: Writer, node: Node, operands: Sequence[Any]):
+    def __init__(self, writer: ModelWriter, node: Node, operands: Sequence[Any]):
         self.writer, self.nodes, self.node = writer, writer.nodes, node
         self.loop = loop_of(node)
         self.start = list(operands[len(self.loop.operands) :])
-        self.index: Term | None = None
+        self.index: Tensor | None = None
         self.layouts = [_layout(v, x) for v, x in zip(self.loop.state, self.start)]
         self.constant: set[int] = set()  # of variables that no trip changes
         self.pushes: set[int] = set()  # of stacks that each trip puts a pack on
@@ -183,12 +185,12 @@ class LoopWriter:
             self.layouts = wider
         self.constant = before
         for place, (entered, left) in enumerate(zip(trip.entered, trip.left)):
-            if isinstance(left, Kept) and left.pushed and left.pushed[0] is entered:
+            if isinstance(left, KeptArrays) and left.pushed and left.pushed[0] is entered:
                 self.pushes.add(place)
 
-    def _new_index(self) -> Term | None:
+    def _new_index(self) -> Tensor | None:
         index = self.loop.index
-        return None if index is None else Term(self.nodes, self.nodes.new(index.name), LONG)
+        return None if index is None else Tensor(self.nodes, self.nodes.new(index.name), LONG)
 
     def _fresh(self, place: int) -> Any:
         """A variable as a trip finds it."""
@@ -206,7 +208,7 @@ class LoopWriter:
             left = self.writer.write(self.loop.body)
         return Trip(entered, left, scope)
 
-    def test(self, state: Sequence[Any]) -> Term:
+    def test(self, state: Sequence[Any]) -> Tensor:
         """Whether there is another trip."""
         test = self.loop.test
         assert test is not None
@@ -215,7 +217,7 @@ class LoopWriter:
 
     # -- as a Loop ---------------------------------------------------------------------------------
 
-    def write(self, count: Term | None) -> list[Any]:
+    def write(self, count: Tensor | None) -> list[Any]:
         """The node, and what becomes of the variables."""
         nodes, writer = self.nodes, self.writer
         # Stacks that are only pushed on are not carried: their rows are results of the trips.
@@ -241,15 +243,15 @@ class LoopWriter:
             guard = nodes.guard(trip.scope)
             guard_in = nodes.new("fine")
             if guard is not None:
-                carried.append(Term(nodes, nodes.one("And", guard, guard_in), BOOL))
+                carried.append(Tensor(nodes, nodes.one("And", guard, guard_in), BOOL))
             outputs = _own(writer, trip.scope, [again, *carried, *(t for t, _ in stacked)])
             described = _described(
                 writer,
                 outputs,
                 [
-                    Part(BOOL, ()),
+                    GraphPart(BOOL, ()),
                     *parts,
-                    *([Part(BOOL, ())] if guard is not None else []),
+                    *([GraphPart(BOOL, ())] if guard is not None else []),
                     *(p for _, p in stacked),
                 ],
             )
@@ -268,7 +270,7 @@ class LoopWriter:
             names.append(nodes.constant(True))
         total = len(outputs) - 1
         found = [
-            Term(nodes, name, t.dtype)
+            Tensor(nodes, name, t.dtype)
             for name, t in zip(nodes.many("Loop", names, total, body=body), outputs[1:])
         ]
         size = len(parts) + (guard is not None)
@@ -278,21 +280,21 @@ class LoopWriter:
 
     def _pushed_only(self, place: int, left: Any) -> Any:
         """The pack that a trip leaves on a stack, in the layout of its packs."""
-        assert isinstance(left, Kept) and left.pushed is not None
+        assert isinstance(left, KeptArrays) and left.pushed is not None
         element = self.layouts[place][1]
         terms = records.converted(self.nodes, left.pushed[1], element)
-        return Kept(element, terms)
+        return KeptArrays(element, terms)
 
     def _state(
-        self, trip: Trip, state: Sequence[Any], initial: Sequence[Sequence[Term]]
-    ) -> tuple[list[Term], list[Part], list[Term], list[tuple[Term, Part]]]:
+        self, trip: Trip, state: Sequence[Any], initial: Sequence[Sequence[Tensor]]
+    ) -> tuple[list[Tensor], list[GraphPart], list[Tensor], list[tuple[Tensor, GraphPart]]]:
         """What is carried, what that is, as what it comes in, and what is stacked."""
         nodes, writer = self.nodes, self.writer
-        carried: list[Term] = []
-        parts: list[Part] = []
-        inside: list[Term] = []
-        stacked: list[tuple[Term, Part]] = []
-        self._carried_starts: list[Term] = []
+        carried: list[Tensor] = []
+        parts: list[GraphPart] = []
+        inside: list[Tensor] = []
+        stacked: list[tuple[Tensor, GraphPart]] = []
+        self._carried_starts: list[Tensor] = []
         self._plan: list[tuple[str, Any]] = []  # how each variable is found again
         for place, layout in enumerate(self.layouts):
             if place in self.constant:
@@ -301,13 +303,13 @@ class LoopWriter:
             if place in self.pushes:
                 ragged: list[int | None] = []
                 for array, term in zip(records.arrays(layout[1]), state[place].terms):
-                    part = Part(*array)
+                    part = GraphPart(*array)
                     if None not in part.shape:
                         stacked.append((term, part))
                         ragged.append(None)
                         continue
                     # Rows of different lengths can't be stacked: they are joined as they come.
-                    rows = Part(part.dtype, (None, *part.shape[1:]))
+                    rows = GraphPart(part.dtype, (None, *part.shape[1:]))
                     (before,) = _inputs(writer, None, [rows])
                     inside.append(before)
                     parts.append(rows)
@@ -315,7 +317,7 @@ class LoopWriter:
                     blank = np.zeros((0, *(n or 0 for n in part.shape[1:])), part.dtype)
                     self._carried_starts.append(known(nodes, blank))
                     length = term.made("Shape", dtype=LONG, start=0, end=1).squeezed([0])
-                    stacked.append((length, Part(LONG, ())))
+                    stacked.append((length, GraphPart(LONG, ())))
                     ragged.append(len(carried) - 1)
                 self._plan.append(("pushed", ragged))
                 continue
@@ -341,7 +343,10 @@ class LoopWriter:
             _replace(node, old, new)
 
     def _results(
-        self, carried: Sequence[Term], stacked: Sequence[Term], initial: Sequence[Sequence[Term]]
+        self,
+        carried: Sequence[Tensor],
+        stacked: Sequence[Tensor],
+        initial: Sequence[Sequence[Tensor]],
     ) -> list[Any]:
         results = []
         rows = iter(stacked)
@@ -358,21 +363,21 @@ class LoopWriter:
 
     def _stack(
         self, place: int, layout: Layout, start: Any, how: Any, carried: Any, rows: Any
-    ) -> Kept:
+    ) -> KeptArrays:
         """A stack with what the trips have left on it."""
         was_empty = self.start[place].layout in (records.NOTHING, records.EMPTY)
-        columns: list[Term] = []
-        trips: Term | None = None
+        columns: list[Tensor] = []
+        trips: Tensor | None = None
         for at in how:
             column = next(rows)
             trips = trips or column.made("Shape", dtype=LONG, start=0, end=1).squeezed([0])
             columns += [column] if at is None else [carried[at], column]
         if trips is None:  # packs of nothing
-            return Kept(layout, tuple(start))
+            return KeptArrays(layout, tuple(start))
         if was_empty:
-            return Kept(layout, (trips, *columns))
+            return KeptArrays(layout, (trips, *columns))
         number = start[0].reshaped([1])
-        found: list[Term] = []
+        found: list[Tensor] = []
         column_list = iter(zip(start[1:], columns))
         for at in how:
             before, more = next(column_list)
@@ -385,10 +390,10 @@ class LoopWriter:
             total = kept.made("ReduceSum", kept.longs([0]), keepdims=1)
             first = before.made("Slice", before.longs([0]), total, before.longs([0]))
             found += [first.made("Concat", more, axis=0), kept.made("Concat", added, axis=0)]
-        return Kept(layout, (start[0].made("Add", trips), *found))
+        return KeptArrays(layout, (start[0].made("Add", trips), *found))
 
 
-def given_start(writer: LoopWriter, initial: Sequence[Sequence[Term]]) -> list[Any]:
+def given_start(writer: LoopWriter, initial: Sequence[Sequence[Tensor]]) -> list[Any]:
     """The variables before the first trip."""
     return [_held(layout, terms) for layout, terms in zip(writer.layouts, initial)]
 
@@ -411,12 +416,12 @@ def _replace(node: Any, old: str, new: str) -> None:
 
 
 @rule(regions.while_loop)
-def _while(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _while(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     return LoopWriter(writer, node, operands).write(None)
 
 
 @rule(regions.for_loop)
-def _for(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _for(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     count = operands[0].cast(LONG)
     found = _as_scan(writer, node, operands)
     if found is not None:
@@ -429,7 +434,7 @@ def _for(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
 # -- as a Scan -------------------------------------------------------------------------------------
 
 
-def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] | None:
+def _as_scan(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any] | None:
     """The loop as a Scan, if it stacks what its trips compute; else None."""
     loop, nodes = loop_of(node), writer.nodes
     count = loop.count.literal() if isinstance(loop.count, Constant) else None
@@ -476,20 +481,22 @@ def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] |
         rows = []
         for n in reads:
             type = n.outputs[0].type
-            part = Term(nodes, nodes.new(n.outputs[0].name or "row"), type.dtype)
+            part = Tensor(nodes, nodes.new(n.outputs[0].name or "row"), type.dtype)
             writer.held[n.outputs[0]] = part
-            rows.append((part, Part(part.dtype, type.shape)))
+            rows.append((part, GraphPart(part.dtype, type.shape)))
         found = writer.write(graph)
         guard = nodes.guard(scope)
         fine = nodes.new("fine")
         states = [found[p] for p in carried]
-        parts = [Part(v.type.dtype, v.type.shape) for v in (loop.state[p] for p in carried)]
+        parts = [GraphPart(v.type.dtype, v.type.shape) for v in (loop.state[p] for p in carried)]
         if guard is not None:
-            states.append(Term(nodes, nodes.one("And", guard, fine), BOOL))
+            states.append(Tensor(nodes, nodes.one("And", guard, fine), BOOL))
         kept = [found[p].cast(loop.state[p].type.dtype) for p in written]
-        kept_parts = [Part(v.dtype, loop.state[p].type.shape[1:]) for v, p in zip(kept, written)]
+        kept_parts = [
+            GraphPart(v.dtype, loop.state[p].type.shape[1:]) for v, p in zip(kept, written)
+        ]
         outputs = _own(writer, scope, [*states, *kept])
-        flag = [Part(BOOL, ())] if guard is not None else []
+        flag = [GraphPart(BOOL, ())] if guard is not None else []
         inputs = _described(writer, [inside[p] for p in carried], parts)
         if guard is not None:
             inputs.append(nodes.described(fine, BOOL, ()))
@@ -502,7 +509,7 @@ def _as_scan(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any] |
     given += [source.name for source in sources]
     given.append(nodes.constant(np.arange(count)))
     names = nodes.many("Scan", given, len(outputs), body=made, num_scan_inputs=len(sources) + 1)
-    terms = [Term(nodes, name, t.dtype) for name, t in zip(names, outputs)]
+    terms = [Tensor(nodes, name, t.dtype) for name, t in zip(names, outputs)]
     if guard is not None:
         nodes.scope.guards.append(terms.pop(len(carried)).name)
     order = [*carried, *written]
@@ -528,27 +535,27 @@ def _rows_read(body: Graph, index: Value, count: int) -> list[Node]:
 
 
 @rule(regions.pack)
-def _pack(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
+def _pack(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> KeptArrays:
     return records.packed(list(zip(operands, (v.type for v in node.inputs))))
 
 
 @rule(regions.unpack, regions.unpack_ct)
-def _unpack(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _unpack(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     return records.opened(writer.nodes, operands[0], node.attrs["types"])
 
 
 @rule(regions.push)
-def _push(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
+def _push(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> KeptArrays:
     return records.pushed(writer.nodes, *operands)
 
 
 @rule(regions.pop)
-def _pop(writer: Writer, node: Node, operands: Sequence[Any]) -> tuple[Any, Any]:
+def _pop(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> tuple[Any, Any]:
     return records.popped(writer.nodes, operands[0])
 
 
 @rule(regions.add_ct)
-def _add_cotangents(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept:
+def _add_cotangents(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> KeptArrays:
     return records.added(writer.nodes, *operands)
 
 
@@ -556,14 +563,14 @@ def _add_cotangents(writer: Writer, node: Node, operands: Sequence[Any]) -> Kept
 
 
 @rule(effects.check)
-def _check(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _check(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     message = f"{node.attrs['error']}: {node.attrs['message']}"
     writer.nodes.require(operands[0].cast(bool).name, message)
     return []
 
 
 @rule(effects.fail)
-def _fail(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _fail(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     error = node.attrs["error"]
     name = error if isinstance(error, str) else getattr(error, "__name__", "an exception")
     texts = [arg for arg in node.attrs["args"] if isinstance(arg, str)]
@@ -572,7 +579,7 @@ def _fail(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
 
 
 @rule(in_64_bits)
-def _held_to_64_bits(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _held_to_64_bits(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, fits = operands
     flag = fits.cast("int32").made("ReduceMin", keepdims=0).cast(bool)
     writer.nodes.require(flag.name, f"OverflowError: {node.attrs['message']}")

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.export.onnx_model.nodes import LONG, Nodes
-from autograph.export.onnx_model.terms import Term, known, result_of
+from autograph.export.onnx_model.terms import Tensor, known, result_of
 from autograph.graph.graph import Node
 from ops.core import kernels
 from ops.core.types import ArrayType
@@ -30,7 +30,7 @@ def has_form(node: Node) -> bool:
     return op.has_element(types, node.attrs) and node.outputs[0].type.is_static
 
 
-def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
+def element_of(nodes: Nodes, node: Node, operands: Sequence[Tensor]) -> Tensor:
     """What such an operator becomes."""
     types = [v.type for v in node.inputs]
     output = node.outputs[0].type
@@ -43,7 +43,7 @@ def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
 
     whole = False  # whether an operand that has the shape of the result is part of it
 
-    def read(i: int, place: tuple) -> Term:
+    def read(i: int, place: tuple) -> Tensor:
         nonlocal whole
         if node.op.aligned:
             whole = whole or types[i].shape == output.shape
@@ -54,7 +54,7 @@ def element_of(nodes: Nodes, node: Node, operands: Sequence[Term]) -> Term:
     return found.expanded(shape) if shape and not whole else found
 
 
-def gathered(nodes: Nodes, x: Term, shape: Sequence[int], place: Sequence[Any]) -> Term:
+def gathered(nodes: Nodes, x: Tensor, shape: Sequence[int], place: Sequence[Any]) -> Tensor:
     """The elements of an array of a known shape at indices, which are in range or not needed."""
     if not shape or 0 in shape:
         return x if not shape else known(nodes, x.dtype.type(0))
@@ -62,7 +62,7 @@ def gathered(nodes: Nodes, x: Term, shape: Sequence[int], place: Sequence[Any]) 
     for i, n in zip(place, shape):
         inside = kernels.select(i < 0, 0, kernels.select(i >= n, n - 1, i)) if _is_term(i) else i
         flat = flat * n + inside
-    if isinstance(flat, Term) and flat.value is not None:
+    if isinstance(flat, Tensor) and flat.value is not None:
         table = flat.value
         if table.shape == tuple(shape) and np.array_equal(table.ravel(), np.arange(table.size)):
             return x
@@ -70,4 +70,4 @@ def gathered(nodes: Nodes, x: Term, shape: Sequence[int], place: Sequence[Any]) 
 
 
 def _is_term(value: Any) -> bool:
-    return isinstance(value, Term)
+    return isinstance(value, Tensor)

@@ -15,7 +15,7 @@ import ops
 from autograph.export.onnx_model.bounds import Bounds
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, compute, result_of
+from autograph.export.onnx_model.terms import Tensor, compute, result_of
 from autograph.graph.graph import Constant, Node, Value
 from ops.core import kernels
 from ops.core.registry import Elementwise
@@ -55,7 +55,7 @@ def computed_in(op: Elementwise, types: Sequence[ArrayType], nodes: Nodes) -> li
     return dtypes
 
 
-def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Term]) -> Term:
+def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Tensor]) -> Tensor:
     """What an elementwise operator becomes."""
     op: Any = node.op
     types = [v.type for v in node.inputs]
@@ -77,7 +77,7 @@ def elementwise(nodes: Nodes, bounds: Bounds, node: Node, operands: Sequence[Ter
     return _computed(op, given, nodes, result)
 
 
-def _computed(op: Elementwise, given: Sequence[Term], nodes: Nodes, dtype: np.dtype) -> Term:
+def _computed(op: Elementwise, given: Sequence[Tensor], nodes: Nodes, dtype: np.dtype) -> Tensor:
     """By what the operator declares for kernels."""
     kind = given[0].dtype.kind
     if op is ops.remainder and kind in "iu":  # which is what Mod is, but for a divisor that is 0
@@ -91,7 +91,7 @@ def _is_constant(value: Any) -> bool:
     return isinstance(value, Constant) and value.is_scalar
 
 
-def fitted(nodes: Nodes, value: Value, x: Term, dtype: np.dtype) -> Term:
+def fitted(nodes: Nodes, value: Value, x: Tensor, dtype: np.dtype) -> Tensor:
     """An operand in another dtype, in which a Python int has to fit."""
     type = value.type
     if type.weak and type.dtype == LONG and dtype.kind in "iu" and dtype != LONG:
@@ -106,13 +106,13 @@ def fitted(nodes: Nodes, value: Value, x: Term, dtype: np.dtype) -> Term:
 
 def _require(nodes: Nodes, flag: Any, message: str) -> None:
     """Args: flag: a scalar."""
-    if isinstance(flag, Term) and flag.value is None:
+    if isinstance(flag, Tensor) and flag.value is None:
         nodes.require(flag.name, message)
-    elif not np.all(flag.value if isinstance(flag, Term) else flag):
+    elif not np.all(flag.value if isinstance(flag, Tensor) else flag):
         nodes.require(nodes.constant(False), message)
 
 
-def _of_python(nodes: Nodes, bounds: Bounds, node: Node, given: Sequence[Term]) -> Term:
+def _of_python(nodes: Nodes, bounds: Bounds, node: Node, given: Sequence[Tensor]) -> Tensor:
     """An operator between numbers of Python's."""
     op: Any = node.op
     python, dtype = op.python, given[0].dtype
@@ -138,7 +138,7 @@ def _may_be_zero(divisor: Any) -> bool:
     return not (_is_constant(divisor) and divisor.literal() != 0)
 
 
-def _require_64_bits(nodes: Nodes, op: Elementwise, given: Sequence[Term], found: Term) -> None:
+def _require_64_bits(nodes: Nodes, op: Elementwise, given: Sequence[Tensor], found: Tensor) -> None:
     """What has wrapped around ends the run."""
     x, y = given[0], given[-1]
     flag: Any = None
@@ -164,7 +164,7 @@ def _require_64_bits(nodes: Nodes, op: Elementwise, given: Sequence[Term], found
         _require(nodes, flag, f"OverflowError: {_PROMISED}")
 
 
-def _require_real_power(nodes: Nodes, x: Term, y: Term, found: Term) -> None:
+def _require_real_power(nodes: Nodes, x: Tensor, y: Tensor, found: Tensor) -> None:
     """Python's floats have no powers that are complex, or infinite of finite operands."""
     real = (x > 0) | compute(nodes, "!=", (x, x)) | (kernels.trunc(y) == y)
     finite = (kernels.fabs(x) < np.inf) & (kernels.fabs(y) < np.inf)
@@ -179,7 +179,7 @@ def _require_real_power(nodes: Nodes, x: Term, y: Term, found: Term) -> None:
     _require(nodes, ~overflows, "OverflowError: Numerical result out of range")
 
 
-def _whole_power(nodes: Nodes, bounds: Bounds, node: Node, x: Term, power: int) -> Term:
+def _whole_power(nodes: Nodes, bounds: Bounds, node: Node, x: Tensor, power: int) -> Tensor:
     """An integer to a power that is known, by squaring."""
     weak = all(v.type.weak for v in node.inputs)
     if weak and not bounds.below(node.outputs[0], _MOST):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.export.onnx_model.terms import Term
+from autograph.export.onnx_model.terms import FUNCTIONS, Tensor
 from autograph.kernels.mathematics import inverse_trigonometric
 from ops.core.kernels import (
     cast,
@@ -185,7 +185,7 @@ def _atan2(y: Any, x: Any) -> Any:
 def _in_singles(function: Callable[..., Any]) -> Callable[..., Any]:
     """Halves computed as singles."""
 
-    def found(*operands: Term) -> Any:
+    def found(*operands: Tensor) -> Any:
         if operands[0].dtype != np.float16:
             return function(*operands)
         return cast(function(*(cast(x, np.float32) for x in operands)), np.float16)
@@ -193,42 +193,44 @@ def _in_singles(function: Callable[..., Any]) -> Callable[..., Any]:
     return found
 
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    "acos": _single("Acos", inverse_trigonometric.acos),
-    "acosh": _single("Acosh", _acosh),
-    "asin": _single("Asin", inverse_trigonometric.asin),
-    "asinh": _single("Asinh", _asinh),
-    "atan": _single("Atan", inverse_trigonometric.atan),
-    "atan2": _in_singles(_atan2),
-    "atanh": _single("Atanh", _atanh),
-    "cbrt": _in_singles(_cbrt),
-    "ceil": _operator("Ceil"),
-    "copysign": _copysign,
-    "cos": _operator("Cos"),
-    "cosh": _single("Cosh", _cosh),
-    "erf": _erf,
-    "erfc": _erfc,
-    "exp": _operator("Exp"),
-    "exp2": _exp2,
-    "expm1": _in_singles(_expm1),
-    "fabs": _operator("Abs"),
-    "floor": _operator("Floor"),
-    "fma": _fma,
-    "fmod": _operator("Mod", fmod=1),
-    "hypot": _in_singles(_hypot),
-    "ldexp": _in_singles(_ldexp),
-    "log": _operator("Log"),
-    "log10": _in_singles(_log_of_base(10.0, _LN_10)),
-    "log1p": _in_singles(_log1p),
-    "log2": _in_singles(_log_of_base(2.0, _LN_2)),
-    "popcount": _popcount,
-    "pow": _operator("Pow"),
-    "rint": _operator("Round"),
-    "signbit": _signbit,
-    "sin": _operator("Sin"),
-    "sinh": _single("Sinh", _sinh),
-    "sqrt": _operator("Sqrt"),
-    "tan": _single("Tan", lambda x: x.made("Sin").made("Div", x.made("Cos"))),
-    "tanh": _operator("Tanh"),
-    "trunc": _trunc,
-}
+FUNCTIONS.update(
+    {
+        "acos": _single("Acos", inverse_trigonometric.acos),
+        "acosh": _single("Acosh", _acosh),
+        "asin": _single("Asin", inverse_trigonometric.asin),
+        "asinh": _single("Asinh", _asinh),
+        "atan": _single("Atan", inverse_trigonometric.atan),
+        "atan2": _in_singles(_atan2),
+        "atanh": _single("Atanh", _atanh),
+        "cbrt": _in_singles(_cbrt),
+        "ceil": _operator("Ceil"),
+        "copysign": _copysign,
+        "cos": _operator("Cos"),
+        "cosh": _single("Cosh", _cosh),
+        "erf": _erf,
+        "erfc": _erfc,
+        "exp": _operator("Exp"),
+        "exp2": _exp2,
+        "expm1": _in_singles(_expm1),
+        "fabs": _operator("Abs"),
+        "floor": _operator("Floor"),
+        "fma": _fma,
+        "fmod": _operator("Mod", fmod=1),
+        "hypot": _in_singles(_hypot),
+        "ldexp": _in_singles(_ldexp),
+        "log": _operator("Log"),
+        "log10": _in_singles(_log_of_base(10.0, _LN_10)),
+        "log1p": _in_singles(_log1p),
+        "log2": _in_singles(_log_of_base(2.0, _LN_2)),
+        "popcount": _popcount,
+        "pow": _operator("Pow"),
+        "rint": _operator("Round"),
+        "signbit": _signbit,
+        "sin": _operator("Sin"),
+        "sinh": _single("Sinh", _sinh),
+        "sqrt": _operator("Sqrt"),
+        "tan": _single("Tan", lambda x: x.made("Sin").made("Div", x.made("Cos"))),
+        "tanh": _operator("Tanh"),
+        "trunc": _trunc,
+    }
+)

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from autograph.export.onnx_model import arrays, control, order, subscripts
+from autograph.export.onnx_model import arrays, control, functions, order, subscripts
 from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, used_names
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, known
-from autograph.export.onnx_model.writer import Writer
+from autograph.export.onnx_model.terms import Tensor, known
+from autograph.export.onnx_model.writer import ModelWriter
 from autograph.graph.graph import Graph, Module
 from ops.core.types import ArrayType, type_of
 
-RULES_OF = (arrays, control, order, subscripts)  # whose import enters them
+RULES_OF = (arrays, control, functions, order, subscripts)  # whose import enters them
 
 
 def model(
@@ -25,7 +25,6 @@ def model(
     paths: Sequence[str],
     results: Sequence[tuple[str, Any]],
     name: str,
-    version: str,
 ) -> Any:
     """The model of a module.
 
@@ -37,10 +36,10 @@ def model(
     """
     nodes, main = Nodes(onnx), module.main
     nodes.place = main.location
-    writer = Writer(nodes, main, module.graphs)
+    writer = ModelWriter(nodes, main, module.graphs)
     inputs = []
     for value, path in zip(main.inputs, paths):
-        found = Term(nodes, nodes.new(path), _array_type(main, value.type).dtype)
+        found = Tensor(nodes, nodes.new(path), _array_type(main, value.type).dtype)
         writer.held[value] = found
         inputs.append(nodes.described(found.name, found.dtype, value.type.shape))
     nodes.alive = _alive(nodes, main, writer)
@@ -72,7 +71,6 @@ def model(
         opset_imports=opsets,
         ir_version=IR_VERSION,
         producer_name="autograph",
-        producer_version=version,
     )
 
 
@@ -89,7 +87,7 @@ def _array_type(main: Graph, type: Any) -> ArrayType:
     return type
 
 
-def _alive(nodes: Nodes, main: Graph, writer: Writer) -> str | None:
+def _alive(nodes: Nodes, main: Graph, writer: ModelWriter) -> str | None:
     """A flag that is true, of which runtimes do not know it ahead of the run."""
     for value in main.inputs:
         if value.type.is_static and value.type.size:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from autograph.export.onnx_model.nodes import BOOL, LONG
-from autograph.export.onnx_model.terms import Term
-from autograph.export.onnx_model.writer import Writer, rule
+from autograph.export.onnx_model.terms import Tensor
+from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Node
 from ops.core import kernels
 from ops.core.registry import REGISTRY
@@ -17,15 +17,15 @@ from ops.core.registry import REGISTRY
 _SORTED = frozenset(np.dtype(d) for d in ["f4", "f8", "i4", "i8"])
 
 
-def _top(x: Term, axis: int, largest: bool) -> Term:
+def _top(x: Tensor, axis: int, largest: bool) -> Tensor:
     """The places of the elements in order; equal ones keep theirs."""
     size = x.made("Shape", dtype=LONG, start=axis, end=axis + 1)
     attrs = {"axis": axis, "largest": int(largest), "sorted": 1}
     _, places = x.nodes.many("TopK", [x.name, size.name], 2, **attrs)
-    return Term(x.nodes, places, LONG)
+    return Tensor(x.nodes, places, LONG)
 
 
-def _order(x: Term, axis: int, downwards: bool) -> Term:
+def _order(x: Tensor, axis: int, downwards: bool) -> Tensor:
     numbers = x
     if x.dtype == np.uint64:
         numbers = (x ^ np.uint64(2**63)).cast(LONG)
@@ -41,19 +41,19 @@ def _order(x: Term, axis: int, downwards: bool) -> Term:
 
 
 @rule(REGISTRY["argsort"])
-def _argsort(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _argsort(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     return _order(operands[0], node.attrs["axis"], node.attrs["descending"])
 
 
 @rule(REGISTRY["sort"])
-def _sort(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _sort(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     axis = node.attrs["axis"]
     order = _order(operands[0], axis, node.attrs["descending"])
     return operands[0].made("GatherElements", order, axis=axis)
 
 
 @rule(REGISTRY["searchsorted"])
-def _searchsorted(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _searchsorted(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     """How many elements come before a value: it is compared with all of them."""
     first, second = (v.type for v in node.inputs)
     dtype = np.result_type(first.dtype, second.dtype)

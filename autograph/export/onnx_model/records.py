@@ -22,7 +22,7 @@ import numpy as np
 
 from autograph.export.onnx_model.nodes import LONG, Nodes, zeros
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, known
+from autograph.export.onnx_model.terms import Tensor, known
 from ops.core.types import ArrayType, PackType, Type
 
 Layout = tuple[Any, ...]
@@ -33,7 +33,7 @@ EMPTY: Layout = ("stack", None)
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptArrays:
     """A pack or a stack.
 
     Attributes:
@@ -43,8 +43,8 @@ class Kept:
     """
 
     layout: Layout
-    terms: tuple[Term, ...]
-    pushed: tuple[Kept, Kept] | None = None
+    terms: tuple[Tensor, ...]
+    pushed: tuple[KeptArrays, KeptArrays] | None = None
 
 
 def leaf(type: ArrayType) -> Layout:
@@ -126,13 +126,13 @@ def _same_kind(x: Layout, y: Layout) -> bool:
     return a == b or None in (a, b)
 
 
-Fill = Callable[[Array], list[Term]]
+Fill = Callable[[Array], list[Tensor]]
 
 
-def converted(nodes: Nodes, kept: Kept, layout: Layout) -> tuple[Term, ...]:
+def converted(nodes: Nodes, kept: KeptArrays, layout: Layout) -> tuple[Tensor, ...]:
     """The arrays of what is of one layout, in a wider one."""
 
-    def fill(array: Array) -> list[Term]:
+    def fill(array: Array) -> list[Tensor]:
         dtype, shape = array
         return [known(nodes, zeros(dtype, shape))]
 
@@ -141,18 +141,18 @@ def converted(nodes: Nodes, kept: Kept, layout: Layout) -> tuple[Term, ...]:
 
 def _moved(
     nodes: Nodes,
-    terms: list[Term],
+    terms: list[Tensor],
     a: Layout,
     b: Layout,
     fill: Fill,
     size: Callable[[Layout], int],
-) -> list[Term]:
+) -> list[Tensor]:
     """Args: fill: what stands for an array that is not there; size: how many terms a layout has."""
     if a == b:
         return terms
     if a == NOTHING:
         return [term for array in arrays(b) for term in fill(array)]
-    found: list[Term] = []
+    found: list[Tensor] = []
     if b[0] == "pack":
         for x, y in zip(a[1], b[1]):
             part, terms = terms[: size(x)], terms[size(x) :]
@@ -175,14 +175,14 @@ def _moved(
         raise refuse("what nested loops keep for a gradient differs", nodes.place)
     number = terms[0]
 
-    def fill_rows(array: Array) -> list[Term]:
+    def fill_rows(array: Array) -> list[Tensor]:
         return _empty_rows(nodes, number, array)
 
     inner = _moved(nodes, terms[1:], a[1], b[1], fill_rows, width)
     return [number, *inner]
 
 
-def _empty_rows(nodes: Nodes, number: Term, array: Array) -> list[Term]:
+def _empty_rows(nodes: Nodes, number: Tensor, array: Array) -> list[Tensor]:
     """Columns of so many rows of zeros, or of nothing."""
     dtype, shape = array
     many = number.reshaped([1])
@@ -198,22 +198,22 @@ def _empty_rows(nodes: Nodes, number: Term, array: Array) -> list[Term]:
 # -- packs -----------------------------------------------------------------------------------------
 
 
-def packed(parts: Sequence[tuple[Any, Type]]) -> Kept:
+def packed(parts: Sequence[tuple[Any, Type]]) -> KeptArrays:
     """A pack of values."""
     layouts: list[Layout] = []
-    terms: list[Term] = []
+    terms: list[Tensor] = []
     for part, type in parts:
-        if isinstance(part, Kept):
+        if isinstance(part, KeptArrays):
             layouts.append(part.layout)
             terms += part.terms
         else:
             assert isinstance(type, ArrayType)
             layouts.append(leaf(type))
             terms.append(part)
-    return Kept(("pack", tuple(layouts)), tuple(terms))
+    return KeptArrays(("pack", tuple(layouts)), tuple(terms))
 
 
-def opened(nodes: Nodes, pack: Kept, types: Sequence[Type]) -> list[Any]:
+def opened(nodes: Nodes, pack: KeptArrays, types: Sequence[Type]) -> list[Any]:
     """The values in a pack, of which these are the types; zeros where there is nothing."""
     if pack.layout == NOTHING:
         return [_nothing_of(nodes, type) for type in types]
@@ -229,7 +229,7 @@ def opened(nodes: Nodes, pack: Kept, types: Sequence[Type]) -> list[Any]:
 def _nothing_of(nodes: Nodes, type: Type) -> Any:
     if isinstance(type, ArrayType):
         return known(nodes, zeros(type.dtype, type.shape))
-    return Kept(NOTHING, ())
+    return KeptArrays(NOTHING, ())
 
 
 def _fits(option: Layout, types: Sequence[Type]) -> bool:
@@ -248,21 +248,21 @@ def _is_pack(type: Type) -> bool:
     return isinstance(type, PackType)
 
 
-def _parts(pack: Kept, option: Layout, start: int) -> Iterator[Any]:
+def _parts(pack: KeptArrays, option: Layout, start: int) -> Iterator[Any]:
     for part in option[1]:
         end = start + count(part)
         terms = pack.terms[start:end]
-        yield terms[0] if part[0] == "leaf" else Kept(part, terms)
+        yield terms[0] if part[0] == "leaf" else KeptArrays(part, terms)
         start = end
 
 
 # -- stacks ----------------------------------------------------------------------------------------
 
 
-def pushed(nodes: Nodes, stack: Kept, pack: Kept) -> Kept:
+def pushed(nodes: Nodes, stack: KeptArrays, pack: KeptArrays) -> KeptArrays:
     """A stack with one pack more."""
     if stack.layout == NOTHING:
-        stack = Kept(EMPTY, (known(nodes, 0, LONG),), stack.pushed)
+        stack = KeptArrays(EMPTY, (known(nodes, 0, LONG),), stack.pushed)
     element = united(
         nodes, pack.layout if stack.layout[1] is None else stack.layout[1], pack.layout
     )
@@ -270,7 +270,7 @@ def pushed(nodes: Nodes, stack: Kept, pack: Kept) -> Kept:
     number, *found = converted(nodes, stack, layout)
     terms = converted(nodes, pack, element)
     below = number.reshaped([1])
-    result: list[Term] = [number.made("Add", number.longs(1))]
+    result: list[Tensor] = [number.made("Add", number.longs(1))]
     place = 0
     for array, term in zip(arrays(element), terms):
         rows = found[place : place + len(columns(array))]
@@ -283,25 +283,25 @@ def pushed(nodes: Nodes, stack: Kept, pack: Kept) -> Kept:
             own = term.made("Shape", dtype=LONG, start=0, end=1)
             result.append(_joined(lengths, own))
         place += len(rows)
-    return Kept(layout, tuple(result), (stack, pack))
+    return KeptArrays(layout, tuple(result), (stack, pack))
 
 
-def _first(rows: Term, number: Term) -> Term:
+def _first(rows: Tensor, number: Tensor) -> Tensor:
     return rows.made("Slice", rows.longs([0]), number, rows.longs([0]))
 
 
-def _joined(rows: Term, more: Term) -> Term:
+def _joined(rows: Tensor, more: Tensor) -> Tensor:
     return rows.made("Concat", more, axis=0)
 
 
-def popped(nodes: Nodes, stack: Kept) -> tuple[Kept, Kept]:
+def popped(nodes: Nodes, stack: KeptArrays) -> tuple[KeptArrays, KeptArrays]:
     """What is below the top of a stack, and that."""
     if stack.layout in (NOTHING, EMPTY):
-        return stack, Kept(NOTHING, ())
+        return stack, KeptArrays(NOTHING, ())
     number, *found = stack.terms
     number = number.made("Sub", number.longs(1))
     element = stack.layout[1]
-    terms: list[Term] = []
+    terms: list[Tensor] = []
     place = 0
     for array in arrays(element):
         rows = found[place : place + len(columns(array))]
@@ -314,13 +314,13 @@ def popped(nodes: Nodes, stack: Kept) -> tuple[Kept, Kept]:
             end = start.made("Add", rows[1].gathered(at))
             terms.append(rows[0].made("Slice", start, end, rows[0].longs([0])))
         place += len(rows)
-    return Kept(stack.layout, (number, *found)), Kept(element, tuple(terms))
+    return KeptArrays(stack.layout, (number, *found)), KeptArrays(element, tuple(terms))
 
 
 # -- cotangents ------------------------------------------------------------------------------------
 
 
-def added(nodes: Nodes, a: Kept, b: Kept) -> Kept:
+def added(nodes: Nodes, a: KeptArrays, b: KeptArrays) -> KeptArrays:
     """The sum of two cotangents of a pack or a stack; nothing is zero."""
     if a.layout == NOTHING or b.layout == NOTHING:
         return b if a.layout == NOTHING else a
@@ -329,7 +329,7 @@ def added(nodes: Nodes, a: Kept, b: Kept) -> Kept:
     layout = united(nodes, a.layout, b.layout)
     pairs = zip(converted(nodes, a, layout), converted(nodes, b, layout), arrays(layout))
     terms = [x.made("Add", y) if dtype.kind == "f" else x for x, y, (dtype, _) in pairs]
-    return Kept(layout, tuple(terms))
+    return KeptArrays(layout, tuple(terms))
 
 
 def _has_stack(layout: Layout) -> bool:

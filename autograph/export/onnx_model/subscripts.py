@@ -13,12 +13,12 @@ import numpy as np
 from autograph.export.onnx_model.elementwise import fitted
 from autograph.export.onnx_model.nodes import LONG
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, known
-from autograph.export.onnx_model.writer import Writer, rule
+from autograph.export.onnx_model.terms import Tensor, known
+from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Node
 from ops.arrays.indexing import getitem, index_add, index_update
 from ops.core.registry import REGISTRY
-from ops.core.subscripts import Bound, Spec, may_repeat
+from ops.core.subscripts import Bound, Spec, indexed_shape, may_repeat
 from ops.core.types import ArrayType
 
 _FIRST, _LAST = np.iinfo(np.int64).min + 1, np.iinfo(np.int64).max
@@ -26,13 +26,13 @@ _ADDED = frozenset(np.dtype(d) for d in ["f4", "f8", "i4", "i8"])
 
 
 def part_of(
-    writer: Writer,
-    x: Term,
+    writer: ModelWriter,
+    x: Tensor,
     ndim: int,
-    operands: Sequence[Term],
+    operands: Sequence[Tensor],
     types: Sequence[ArrayType],
     spec: Spec,
-) -> Term:
+) -> Tensor:
     """``x[index]``.
 
     Args:
@@ -47,17 +47,17 @@ class _Reader:
 
     def __init__(
         self,
-        writer: Writer,
-        x: Term,
+        writer: ModelWriter,
+        x: Tensor,
         ndim: int,
-        operands: Sequence[Term],
+        operands: Sequence[Tensor],
         types: Sequence[ArrayType],
     ):
         self.writer, self.nodes = writer, writer.nodes
         self.x, self.ndim = x, ndim
         self.operands, self.types = operands, types
 
-    def read(self, spec: Spec) -> Term:
+    def read(self, spec: Spec) -> Tensor:
         entries = self._whole(spec)
         entries = self._masks(entries)
         self._slices(entries)
@@ -130,21 +130,21 @@ class _Reader:
             x = self.x
             self.x = x.made("Slice", _joined(starts), _joined(ends), x.longs(axes), _joined(steps))
 
-    def _size(self, axis: int) -> Term:
+    def _size(self, axis: int) -> Tensor:
         return self.x.made("Shape", dtype=LONG, start=axis, end=axis + 1).squeezed([0])
 
-    def _bound(self, bound: Any, otherwise: int) -> Term:
+    def _bound(self, bound: Any, otherwise: int) -> Tensor:
         if isinstance(bound, Bound):
             return self.operands[bound.position].cast(LONG).reshaped([1])
         return known(self.nodes, [otherwise if bound is None else bound], LONG)
 
-    def _integers(self, entries: Sequence[tuple]) -> Term:
+    def _integers(self, entries: Sequence[tuple]) -> Tensor:
         """Axes by integers and arrays of them; new axes."""
         block = [e for e in entries if e[0] in ("arg", "places", "bool")]
         is_array = any(self._index_ndim(e) or e[0] == "bool" for e in block)
         if not is_array:
             return self._scalars(entries)
-        indices: list[Term] = []  # of the axes that arrays take elements of
+        indices: list[Tensor] = []  # of the axes that arrays take elements of
         taken: list[int] = []
         kept: list[int] = []
         new: list[int] = []  # positions of new axes among those that stay
@@ -179,7 +179,7 @@ class _Reader:
         if len(axes) == 1 and not flags:
             return self._along_one(indices[0], axes[0], ndim, kept, new, place)
         x = self.x.transposed([*axes, *kept])
-        total: Term | None = None
+        total: Tensor | None = None
         for index in indices:  # they broadcast
             zero = index.made("Mul", index.longs(0))
             total = zero if total is None else total.made("Add", zero)
@@ -196,21 +196,21 @@ class _Reader:
         return self._moved(found, ndim, len(kept), new, place)
 
     def _along_one(
-        self, index: Term, axis: int, ndim: int, kept: list[int], new: list[int], place: int
-    ) -> Term:
+        self, index: Tensor, axis: int, ndim: int, kept: list[int], new: list[int], place: int
+    ) -> Tensor:
         found = self.x.made("Gather", index, axis=axis)
         before = sum(a < axis for a in kept)
         order = [*range(before, before + ndim), *range(before)]
         order += range(before + ndim, ndim + len(kept))
         return self._moved(found.transposed(order), ndim, len(kept), new, place)
 
-    def _moved(self, found: Term, ndim: int, kept: int, new: list[int], place: int) -> Term:
+    def _moved(self, found: Tensor, ndim: int, kept: int, new: list[int], place: int) -> Tensor:
         """The axes of the indices, which come first, at their place; and new ones."""
         found = found.unsqueezed([ndim + i for i in new])
         rest = list(range(ndim, ndim + kept + len(new)))
         return found.transposed([*rest[:place], *range(ndim), *rest[place:]])
 
-    def _scalars(self, entries: Sequence[tuple]) -> Term:
+    def _scalars(self, entries: Sequence[tuple]) -> Tensor:
         axis = sum(e[0] != "none" for e in entries)
         for entry in reversed(entries):
             axis -= entry[0] != "none"
@@ -219,7 +219,7 @@ class _Reader:
         left = [e for e in entries if e[0] not in ("int", "arg")]
         return self.x.unsqueezed([i for i, e in enumerate(left) if e[0] == "none"])
 
-    def _index(self, entry: tuple) -> Term:
+    def _index(self, entry: tuple) -> Tensor:
         if entry[0] == "int":
             return known(self.nodes, entry[1], LONG)
         if entry[0] == "places":
@@ -237,7 +237,7 @@ class _Reader:
         return self.types[entry[1]].ndim if entry[0] == "arg" else 0
 
 
-def _joined(parts: Sequence[Term]) -> Term:
+def _joined(parts: Sequence[Tensor]) -> Tensor:
     if len(parts) == 1:
         return parts[0]
     if all(part.value is not None for part in parts):
@@ -246,13 +246,13 @@ def _joined(parts: Sequence[Term]) -> Term:
 
 
 @rule(getitem)
-def _getitem(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _getitem(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, *others = operands
     types = [v.type for v in node.inputs[1:]]
     return part_of(writer, x, node.inputs[0].type.ndim, others, types, node.attrs["index"])
 
 
-def _numbers(x: Term, type: ArrayType) -> Term:
+def _numbers(x: Tensor, type: ArrayType) -> Tensor:
     """The numbers of the elements, in the shape of the array."""
     if type.is_static:
         return known(x.nodes, np.arange(type.size).reshape(type.known_shape), LONG)
@@ -262,7 +262,7 @@ def _numbers(x: Term, type: ArrayType) -> Term:
 
 
 @rule(index_update, index_add)
-def _write(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _write(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, value, *others = operands
     type, value_type, *types = (v.type for v in node.inputs)
     spec = node.attrs["index"]
@@ -303,13 +303,11 @@ def _write(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
 
 
 def _part_shape(node: Node) -> tuple:
-    from ops.core.subscripts import indexed_shape
-
     x, _, *operands = (v.type for v in node.inputs)
     return indexed_shape(x.shape, operands, node.attrs["index"])
 
 
-def _last_written(places: Term, values: Term, flat: Term) -> Term:
+def _last_written(places: Tensor, values: Tensor, flat: Tensor) -> Tensor:
     """Values of which those that go to one place are all the last of them: ONNX does not say which
     of several wins."""
     zero = known(places.nodes, 0, LONG)
@@ -321,6 +319,6 @@ def _last_written(places: Term, values: Term, flat: Term) -> Term:
 
 
 @rule(REGISTRY["nonzero_along"])
-def _nonzero(writer: Writer, node: Node, operands: Sequence[Any]) -> Term:
+def _nonzero(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     found = operands[0].cast(bool).made("NonZero", dtype=LONG)
     return found.gathered(node.attrs["axis"])

@@ -43,12 +43,15 @@ _COMPARISONS = {
 _ARITHMETIC = {"+": "Add", "-": "Sub", "*": "Mul", "/": "Div", "quotient": "Div"}
 _BITWISE = {"&": "And", "|": "Or", "^": "Xor"}
 
+# The functions of the language that are no operators, by name, as `functions` enters them.
+FUNCTIONS: dict[str, Callable[..., Any]] = {}
+
 # Of these dtypes ONNX Runtime chooses between two elements.
 _CHOSEN = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i1", "i4", "i8", "u1", "u4"])
 
 
 @kernels.with_operators
-class Term:
+class Tensor:
     """An array of the model.
 
     Attributes:
@@ -73,26 +76,26 @@ class Term:
 
     if TYPE_CHECKING:  # what `with_operators` gives
 
-        def __add__(self, other: Any) -> Term: ...
-        def __radd__(self, other: Any) -> Term: ...
-        def __sub__(self, other: Any) -> Term: ...
-        def __rsub__(self, other: Any) -> Term: ...
-        def __mul__(self, other: Any) -> Term: ...
-        def __rmul__(self, other: Any) -> Term: ...
-        def __truediv__(self, other: Any) -> Term: ...
-        def __rtruediv__(self, other: Any) -> Term: ...
-        def __and__(self, other: Any) -> Term: ...
-        def __or__(self, other: Any) -> Term: ...
-        def __xor__(self, other: Any) -> Term: ...
-        def __lshift__(self, other: Any) -> Term: ...
-        def __rshift__(self, other: Any) -> Term: ...
-        def __lt__(self, other: Any) -> Term: ...
-        def __le__(self, other: Any) -> Term: ...
-        def __gt__(self, other: Any) -> Term: ...
-        def __ge__(self, other: Any) -> Term: ...
+        def __add__(self, other: Any) -> Tensor: ...
+        def __radd__(self, other: Any) -> Tensor: ...
+        def __sub__(self, other: Any) -> Tensor: ...
+        def __rsub__(self, other: Any) -> Tensor: ...
+        def __mul__(self, other: Any) -> Tensor: ...
+        def __rmul__(self, other: Any) -> Tensor: ...
+        def __truediv__(self, other: Any) -> Tensor: ...
+        def __rtruediv__(self, other: Any) -> Tensor: ...
+        def __and__(self, other: Any) -> Tensor: ...
+        def __or__(self, other: Any) -> Tensor: ...
+        def __xor__(self, other: Any) -> Tensor: ...
+        def __lshift__(self, other: Any) -> Tensor: ...
+        def __rshift__(self, other: Any) -> Tensor: ...
+        def __lt__(self, other: Any) -> Tensor: ...
+        def __le__(self, other: Any) -> Tensor: ...
+        def __gt__(self, other: Any) -> Tensor: ...
+        def __ge__(self, other: Any) -> Tensor: ...
         def __eq__(self, other: object) -> Any: ...
-        def __neg__(self) -> Term: ...
-        def __invert__(self) -> Term: ...
+        def __neg__(self) -> Tensor: ...
+        def __invert__(self) -> Tensor: ...
 
     # -- the protocol of `ops.core.kernels` --------------------------------------------------------
 
@@ -108,8 +111,6 @@ class Term:
         return kernels.select(self, then(), orelse())
 
     def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> Any:
-        from autograph.export.onnx_model.repetition import repeated  # which uses terms
-
         return repeated(self.nodes, test, body, state)
 
     def __require__(self) -> None:
@@ -125,16 +126,16 @@ class Term:
 
     # -- making others -----------------------------------------------------------------------------
 
-    def made(self, op: str, *others: Any, dtype: Any = None, **attrs: Any) -> Term:
+    def made(self, op: str, *others: Any, dtype: Any = None, **attrs: Any) -> Tensor:
         """A node of this value first, then others, which are terms or names."""
-        names = [other.name if isinstance(other, Term) else other for other in others]
+        names = [other.name if isinstance(other, Tensor) else other for other in others]
         found = self.nodes.one(op, self.name, *names, **attrs)
-        return Term(self.nodes, found, self.dtype if dtype is None else dtype)
+        return Tensor(self.nodes, found, self.dtype if dtype is None else dtype)
 
-    def cast(self, dtype: Any) -> Term:
+    def cast(self, dtype: Any) -> Tensor:
         return cast(self, np.dtype(dtype))
 
-    def shape(self) -> Term:
+    def shape(self) -> Tensor:
         """Its shape, as the run finds it."""
         return self.made("Shape", dtype=LONG)
 
@@ -142,37 +143,37 @@ class Term:
         """The name of integers."""
         return self.nodes.constant(np.asarray(numbers, LONG))
 
-    def reshaped(self, shape: Any) -> Term:
+    def reshaped(self, shape: Any) -> Tensor:
         """With another shape: known numbers, or the name of some."""
         shape = shape if isinstance(shape, str) else self.longs(shape)
         zeros = -1 not in self.nodes.constants.get(shape, ())  # else a 0 would mean: as it was
         return self.made("Reshape", shape, allowzero=int(zeros))
 
-    def flattened(self) -> Term:
+    def flattened(self) -> Tensor:
         return self.made("Reshape", self.longs([-1]))
 
-    def expanded(self, shape: Any) -> Term:
+    def expanded(self, shape: Any) -> Tensor:
         """Broadcast."""
         return self.made("Expand", shape if isinstance(shape, str) else self.longs(shape))
 
-    def unsqueezed(self, axes: Sequence[int]) -> Term:
+    def unsqueezed(self, axes: Sequence[int]) -> Tensor:
         return self.made("Unsqueeze", self.longs(axes)) if axes else self
 
-    def squeezed(self, axes: Sequence[int]) -> Term:
+    def squeezed(self, axes: Sequence[int]) -> Tensor:
         return self.made("Squeeze", self.longs(axes)) if axes else self
 
-    def transposed(self, axes: Sequence[int]) -> Term:
+    def transposed(self, axes: Sequence[int]) -> Tensor:
         return self if list(axes) == sorted(axes) else self.made("Transpose", perm=list(axes))
 
-    def gathered(self, places: Any, axis: int = 0) -> Term:
-        places = places.name if isinstance(places, Term) else self.longs(places)
+    def gathered(self, places: Any, axis: int = 0) -> Tensor:
+        places = places.name if isinstance(places, Tensor) else self.longs(places)
         return self.made("Gather", places, axis=axis)
 
 
-def known(nodes: Nodes, value: Any, dtype: Any = None) -> Term:
+def known(nodes: Nodes, value: Any, dtype: Any = None) -> Tensor:
     """What is known, as a term."""
     array = np.asarray(value, dtype)
-    return Term(nodes, None, array.dtype, array)
+    return Tensor(nodes, None, array.dtype, array)
 
 
 def compute(nodes: Nodes, function: str, operands: Sequence[Any]) -> Any:
@@ -189,30 +190,28 @@ def compute(nodes: Nodes, function: str, operands: Sequence[Any]) -> Any:
     rule = _RULES.get(function)
     if rule is not None:
         return rule(*given)
-    from autograph.export.onnx_model.functions import FUNCTIONS  # which uses terms
-
     if function not in FUNCTIONS:
         raise refuse(f"there is no operator of ONNX for '{function}'", nodes.place)
     return FUNCTIONS[function](*given)
 
 
-def _same(nodes: Nodes, function: str, operands: Sequence[Any]) -> list[Term]:
+def _same(nodes: Nodes, function: str, operands: Sequence[Any]) -> list[Tensor]:
     """The operands as terms; numbers take the dtype of the others."""
     if function == "select":
         test, *branches = operands
-        test = test if isinstance(test, Term) else known(nodes, test, BOOL)
+        test = test if isinstance(test, Tensor) else known(nodes, test, BOOL)
         return [test, *_same(nodes, "", branches)]
     if function == "ldexp":
         x, count = operands
-        count = count if isinstance(count, Term) else known(nodes, count, np.int32)
+        count = count if isinstance(count, Tensor) else known(nodes, count, np.int32)
         return [x, count]
-    dtypes = [x.dtype for x in operands if isinstance(x, Term)]
+    dtypes = [x.dtype for x in operands if isinstance(x, Tensor)]
     dtypes += [x.dtype for x in operands if isinstance(x, (np.generic, np.ndarray))]
     dtype = dtypes[0] if dtypes else np.result_type(*operands)
-    return [x if isinstance(x, Term) else known(nodes, x, dtype) for x in operands]
+    return [x if isinstance(x, Tensor) else known(nodes, x, dtype) for x in operands]
 
 
-def _folded(nodes: Nodes, function: str, given: Sequence[Term]) -> Term | None:
+def _folded(nodes: Nodes, function: str, given: Sequence[Tensor]) -> Tensor | None:
     """The result, of operands that are known; None if it has no value."""
     values = [x.value for x in given]
     compute: Callable | None = kernels.FUNCTIONS.get(function) or _SYMBOLS.get(function)
@@ -229,15 +228,15 @@ def _folded(nodes: Nodes, function: str, given: Sequence[Term]) -> Term | None:
             return None
 
 
-def result_of(value: Any, nodes: Nodes, dtype: Any) -> Term:
+def result_of(value: Any, nodes: Nodes, dtype: Any) -> Tensor:
     """What an expression of the language gives, which may be a number, in a dtype."""
-    return cast(value, np.dtype(dtype)) if isinstance(value, Term) else known(nodes, value, dtype)
+    return cast(value, np.dtype(dtype)) if isinstance(value, Tensor) else known(nodes, value, dtype)
 
 
 # -- conversions -----------------------------------------------------------------------------------
 
 
-def cast(x: Any, dtype: np.dtype) -> Term:
+def cast(x: Any, dtype: np.dtype) -> Tensor:
     """As NumPy converts: floats to small integers by way of large ones, which wrap around."""
     if x.dtype == dtype:
         return x
@@ -253,7 +252,7 @@ def cast(x: Any, dtype: np.dtype) -> Term:
     return x.made("Cast", dtype=dtype, to=x.nodes.element_type(dtype))
 
 
-def all_true(flags: Term) -> Term:
+def all_true(flags: Tensor) -> Tensor:
     """Whether all are."""
     small = flags.cast(np.int32)
     return small.made("ReduceMin", keepdims=0).cast(bool)
@@ -262,7 +261,7 @@ def all_true(flags: Term) -> Term:
 # -- the language ----------------------------------------------------------------------------------
 
 
-def select(test: Term, x: Term, y: Term) -> Term:
+def select(test: Tensor, x: Tensor, y: Tensor) -> Tensor:
     """``x`` where it is true, ``y`` elsewhere."""
     dtype = x.dtype
     if test.value is not None and test.value.ndim == 0:
@@ -279,14 +278,14 @@ def select(test: Term, x: Term, y: Term) -> Term:
     return test.made("Where", x, y, dtype=dtype)
 
 
-def _subtract_or_negate(x: Term, *others: Term) -> Term:
+def _subtract_or_negate(x: Tensor, *others: Tensor) -> Tensor:
     if others:
         return x.made("Sub", *others)
     return x.made("Neg") if x.dtype.kind in "if" else compute(x.nodes, "-", (0, x))
 
 
-def _compared(symbol: str) -> Callable[[Term, Term], Term]:
-    def rule(x: Term, y: Term) -> Term:
+def _compared(symbol: str) -> Callable[[Tensor, Tensor], Tensor]:
+    def rule(x: Tensor, y: Tensor) -> Tensor:
         if x.dtype == BOOL and symbol != "==":
             x, y = x.cast(np.int32), y.cast(np.int32)
         return x.made(_COMPARISONS[symbol], y, dtype=BOOL)
@@ -294,24 +293,24 @@ def _compared(symbol: str) -> Callable[[Term, Term], Term]:
     return rule
 
 
-def _differs(x: Term, y: Term) -> Term:
+def _differs(x: Tensor, y: Tensor) -> Tensor:
     return x.made("Equal", y, dtype=BOOL).made("Not")
 
 
-def _arithmetic(symbol: str) -> Callable[[Term, Term], Term]:
+def _arithmetic(symbol: str) -> Callable[[Tensor, Tensor], Tensor]:
     return lambda x, y: x.made(_ARITHMETIC[symbol], y)
 
 
-def _bitwise(symbol: str) -> Callable[[Term, Term], Term]:
+def _bitwise(symbol: str) -> Callable[[Tensor, Tensor], Tensor]:
     op = _BITWISE[symbol]
     return lambda x, y: x.made(op if x.dtype == BOOL else f"Bitwise{op}", y)
 
 
-def _inverted(x: Term) -> Term:
+def _inverted(x: Tensor) -> Tensor:
     return x.made("Not" if x.dtype == BOOL else "BitwiseNot")
 
 
-def _rest(x: Term, y: Term) -> Term:
+def _rest(x: Tensor, y: Tensor) -> Tensor:
     """With the sign of ``x``; that of Mod has the sign of ``y``.
 
     Not ``x - x / y * y``: ONNX Runtime 1.32 makes ``y / y`` of ``1 / y * y``, also of integers.
@@ -323,18 +322,18 @@ def _rest(x: Term, y: Term) -> Term:
     return select(other, rest.made("Sub", y), rest)
 
 
-def _unsigned(x: Term) -> Term:
+def _unsigned(x: Tensor) -> Tensor:
     """The same bits, and as many."""
     return x.cast(np.dtype(f"u{x.dtype.itemsize}"))
 
 
-def _shift_left(x: Term, count: Term) -> Term:
+def _shift_left(x: Tensor, count: Tensor) -> Tensor:
     wide = np.dtype(np.uint32) if x.dtype.itemsize < 4 else np.dtype(f"u{x.dtype.itemsize}")
     found = _unsigned(x).cast(wide).made("BitShift", count.cast(wide), direction="LEFT")
     return found.cast(np.dtype(f"u{x.dtype.itemsize}")).cast(x.dtype)
 
 
-def _shift_right(x: Term, count: Term) -> Term:
+def _shift_right(x: Tensor, count: Tensor) -> Tensor:
     wide = np.dtype(np.uint32) if x.dtype.itemsize < 4 else np.dtype(f"u{x.dtype.itemsize}")
     if x.dtype.kind == "u":
         return x.cast(wide).made("BitShift", count.cast(wide), direction="RIGHT").cast(x.dtype)
@@ -345,7 +344,44 @@ def _shift_right(x: Term, count: Term) -> Term:
     return select(negative, _inverted(moved), moved)
 
 
-_RULES: dict[str, Callable[..., Term]] = {
+def repeated(
+    nodes: Nodes, test: Callable, body: Callable, state: Sequence[Any]
+) -> tuple[Tensor, ...]:
+    """The state after ``while test(*state): state = body(*state)`` of each element."""
+    dtype = next(x.dtype for x in state if isinstance(x, Tensor))
+    start = [x if isinstance(x, Tensor) else known(nodes, x, dtype) for x in state]
+    total = None
+    for x in start:  # all get the shape that they have together
+        zero = x.cast(bool).cast(LONG).made("Mul", nodes.constant(0))
+        total = zero if total is None else total.made("Add", zero)
+    assert total is not None
+    shape = total.shape().name
+    start = [x.expanded(shape) for x in start]
+
+    def going(state: Sequence[Tensor]) -> str:
+        small = test(*state).cast("int32")
+        return nodes.one("Cast", nodes.one("ReduceMax", small.name, keepdims=0), to=to_bool)
+
+    to_bool = nodes.element_type(BOOL)
+    first = going(start)
+    inner = [Tensor(nodes, nodes.new(), x.dtype) for x in start]
+    with nodes.subgraph() as scope:
+        own = test(*inner)
+        new = [y if isinstance(y, Tensor) else known(nodes, y, dtype) for y in body(*inner)]
+        kept = [select(own, y, x).expanded(x.shape().name) for x, y in zip(inner, new)]
+        again = going(kept)
+        outputs = [nodes.described(again, BOOL, ())]
+        outputs += [nodes.described(x.name, x.dtype, None) for x in kept]
+        inputs = [nodes.described(nodes.new("trip"), LONG, ())]
+        inputs += [nodes.described(nodes.new("again"), BOOL, ())]
+        inputs += [nodes.described(x.name, x.dtype, None) for x in inner]
+        graph = nodes.graph("each", scope, inputs, outputs)
+    given = ["", first, *(x.name for x in start)]
+    found = nodes.many("Loop", given, len(start), body=graph)
+    return tuple(Tensor(nodes, name, x.dtype) for name, x in zip(found, start))
+
+
+_RULES: dict[str, Callable[..., Tensor]] = {
     "select": select,
     "-": _subtract_or_negate,
     "!=": _differs,

@@ -1,6 +1,6 @@
 """From a graph to the nodes of a model: each node by its rule.
 
-An array is a `Term`. What a loop or branch keeps for its backward pass is `Kept`.
+An array is a `Tensor`. What a loop or branch keeps for its backward pass is `KeptArrays`.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from autograph.export.onnx_model.bounds import Bounds
 from autograph.export.onnx_model.elements import element_of, has_form
 from autograph.export.onnx_model.elementwise import elementwise
 from autograph.export.onnx_model.nodes import Nodes
-from autograph.export.onnx_model.records import NOTHING, Kept
+from autograph.export.onnx_model.records import NOTHING, KeptArrays
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Term, known
+from autograph.export.onnx_model.terms import Tensor, known
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from ops.control import regions
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType
 
-Held = Term | Kept
+Held = Tensor | KeptArrays
 
-Rule = Callable[["Writer", Node, Sequence[Any]], Any]
+Rule = Callable[["ModelWriter", Node, Sequence[Any]], Any]
 
 RULES: dict[Op, Rule] = {}
 
@@ -46,7 +46,7 @@ def rule(*found: Op) -> Callable[[Rule], Rule]:
     return enter
 
 
-class Writer:
+class ModelWriter:
     """Writes the nodes of graphs.
 
     Args:
@@ -70,20 +70,20 @@ class Writer:
             if value.is_array:
                 data = np.asarray(value.data)
                 name = self.nodes.constant(data, value.type.dtype, value.name)
-                return Term(self.nodes, name, value.type.dtype, data if data.size < 64 else None)
+                return Tensor(self.nodes, name, value.type.dtype, data if data.size < 64 else None)
             return known(self.nodes, value.data, value.type.dtype)
         if value.data is None:
-            return Kept(NOTHING, ())
+            return KeptArrays(NOTHING, ())
         raise refuse("what a forward pass has left is part of the function", self.nodes.place)
 
-    def array(self, value: Value) -> Term:
+    def array(self, value: Value) -> Tensor:
         found = self.get(value)
-        assert isinstance(found, Term)
+        assert isinstance(found, Tensor)
         return found
 
     def set(self, value: Value, found: Held) -> None:
         """What stands for a value from now on; it bears the name of the user's variable."""
-        if isinstance(found, Term) and found._name is not None and value.name:
+        if isinstance(found, Tensor) and found._name is not None and value.name:
             found._name = self.nodes.renamed(found._name, value.name)
         self.held[value] = found
 
@@ -146,7 +146,7 @@ class Writer:
 
 
 @rule(regions.call)
-def _call(writer: Writer, node: Node, operands: Sequence[Any]) -> list[Any]:
+def _call(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     callee = node.attrs["callee"]
     if callee in writer.calls:
         raise refuse(
