@@ -19,11 +19,12 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 Kernel = Callable[..., Any]
+_Class = TypeVar("_Class")
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ _COMPARISONS = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": 
 _UNARY = {"neg": "-", "invert": "~"}
 
 
-def with_operators(cls: type) -> type:
+def with_operators(cls: type[_Class]) -> type[_Class]:
     """Give Python's operators to a class with a method ``__kernel__`` like that of `Scalar`."""
     for name, symbol in (_ARITHMETIC | _COMPARISONS | _UNARY).items():
         setattr(cls, f"__{name}__", _operation(symbol))

@@ -485,6 +485,7 @@ def test_reductions(name):
 
 def test_reductions_of_nothing():
     check(lambda x: (np.sum(x), np.prod(x, 1), np.all(x), np.any(x, 0), x @ x.T), np.zeros((2, 0)))
+    check(lambda x: x[x > 99.0].astype(int) ** np.arange(3)[:0], X)
     check(lambda x: (np.sum(x[x > 9.0]), np.all(x[x > 9.0] > 0), np.any(x[x > 9.0] > 0)), X)
     runs = session(ag.export.onnx(lambda x: np.max(x[x > 9.0]), X))
     assert runs.run(None, {"x": X}) == [23.0]

@@ -16,7 +16,7 @@ import numpy as np
 from autograph.export.onnx_model import records
 from autograph.export.onnx_model.nodes import BOOL, LONG, Scope
 from autograph.export.onnx_model.records import KeptArrays, Layout
-from autograph.export.onnx_model.terms import Tensor, known
+from autograph.export.onnx_model.terms import Tensor, all_true, known
 from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.wiring import branches_of, loop_of
@@ -106,15 +106,15 @@ def _cond(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]
     layouts = [records.united(nodes, a, b) for a, b in zip(_of(node, first), _of(node, second))]
     guarded = any(scope.guards for _, scope, _ in written)
     graphs = []
+    parts = [p for layout in layouts for p in _parts(layout)]
+    parts += [GraphPart(BOOL, ())] if guarded else []
     for region, scope, found in written:
         with nodes.subgraph():
             nodes.scope = scope
             terms = [t for x, layout in zip(found, layouts) for t in _terms(writer, x, layout)]
-            parts = [p for layout in layouts for p in _parts(layout)]
             if guarded:
                 flag = nodes.guard(scope)
                 terms.append(known(nodes, True) if flag is None else Tensor(nodes, flag, BOOL))
-                parts.append(GraphPart(BOOL, ()))
             terms = _own(writer, scope, terms)
             name = nodes.new(region.name)
             graphs.append(nodes.graph(name, scope, [], _described(writer, terms, parts)))
@@ -581,6 +581,5 @@ def _fail(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> list[Any]
 @rule(in_64_bits)
 def _held_to_64_bits(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, fits = operands
-    flag = fits.cast("int32").made("ReduceMin", keepdims=0).cast(bool)
-    writer.nodes.require(flag.name, f"OverflowError: {node.attrs['message']}")
+    writer.nodes.require(all_true(fits).name, f"OverflowError: {node.attrs['message']}")
     return x

@@ -169,8 +169,8 @@ def _require_real_power(nodes: Nodes, x: Tensor, y: Tensor, found: Tensor) -> No
     real = (x > 0) | compute(nodes, "!=", (x, x)) | (kernels.trunc(y) == y)
     finite = (kernels.fabs(x) < np.inf) & (kernels.fabs(y) < np.inf)
     overflows = finite & (kernels.fabs(found) == np.inf)
-    known = y.value is not None and float(y.value) >= 0
-    if not (known and float(y.value).is_integer()):
+    power = float("nan") if y.value is None else float(y.value)
+    if not (power >= 0 and power.is_integer()):
         real = real | (x == 0)
         _require(nodes, real, "a negative number to a power that is no integer is complex")
         zero = ~((x == 0) & (y < 0))

@@ -192,7 +192,7 @@ def _empty_rows(nodes: Nodes, number: Tensor, array: Array) -> list[Tensor]:
     if not shape:
         return [known(nodes, np.zeros(1, dtype)).expanded(many.name)]
     whole = many.made("Concat", many.longs(list(shape)), axis=0)
-    return [known(nodes, np.zeros((1, *shape), dtype)).expanded(whole.name)]
+    return [known(nodes, zeros(dtype, (1, *shape))).expanded(whole.name)]
 
 
 # -- packs -----------------------------------------------------------------------------------------

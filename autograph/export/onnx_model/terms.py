@@ -253,9 +253,9 @@ def cast(x: Any, dtype: np.dtype) -> Tensor:
 
 
 def all_true(flags: Tensor) -> Tensor:
-    """Whether all are."""
-    small = flags.cast(np.int32)
-    return small.made("ReduceMin", keepdims=0).cast(bool)
+    """Whether all are; there may be none."""
+    wrong = compute(flags.nodes, "~", (flags,)).cast(np.int32)
+    return compute(flags.nodes, "==", (wrong.made("ReduceSum", keepdims=0), 0))
 
 
 # -- the language ----------------------------------------------------------------------------------
@@ -360,7 +360,8 @@ def repeated(
 
     def going(state: Sequence[Tensor]) -> str:
         small = test(*state).cast("int32")
-        return nodes.one("Cast", nodes.one("ReduceMax", small.name, keepdims=0), to=to_bool)
+        # Of nothing the largest would be no zero.
+        return nodes.one("Cast", nodes.one("ReduceSum", small.name, keepdims=0), to=to_bool)
 
     to_bool = nodes.element_type(BOOL)
     first = going(start)

@@ -6,7 +6,7 @@ An array is a `Tensor`. What a loop or branch keeps for its backward pass is `Ke
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from ops.control import regions
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType
 
-Held = Tensor | KeptArrays
+Held: TypeAlias = Tensor | KeptArrays
 
 Rule = Callable[["ModelWriter", Node, Sequence[Any]], Any]
 
