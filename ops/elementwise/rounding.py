@@ -31,6 +31,7 @@ floor = unary(
     None,
     "The largest integer not above ``x``.",
     kernel={"f": kernels.floor, "iub": lambda x: x},
+    precision="exact",
 )
 
 ceil = unary(
@@ -38,6 +39,7 @@ ceil = unary(
     None,
     "The smallest integer not below ``x``.",
     kernel={"f": kernels.ceil, "iub": lambda x: x},
+    precision="exact",
 )
 
 trunc = unary(
@@ -45,9 +47,16 @@ trunc = unary(
     None,
     "``x`` without its fraction.",
     kernel={"f": kernels.trunc, "iub": lambda x: x},
+    precision="exact",
 )
 
-rint = unary("rint", None, "The nearest integer, ties to even.", kernel={"f": kernels.rint})
+rint = unary(
+    "rint",
+    None,
+    "The nearest integer, ties to even.",
+    kernel={"f": kernels.rint},
+    precision="exact",
+)
 
 
 def rounded_numbers(x, ndigits):
@@ -82,6 +91,7 @@ fraction = Elementwise(
     partials=[1],
     kernel={"f": _fraction},
     doc="The fractional part, with the sign of ``x``; 0 of an infinite number.",
+    precision="exact",
 )
 
 

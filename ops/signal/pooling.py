@@ -133,6 +133,7 @@ strided_windows = Linear(
     Raises:
         ValueError: a window is longer than the array.
     """,
+    precision="exact",
 )
 
 
@@ -319,6 +320,7 @@ max_chosen: Linear = Linear(
     batch=with_same_attributes(),
     doc="""The derivative of `window_max`: how its elements change with those of ``x`` that they
     are.""",
+    precision="exact",
 )
 
 
@@ -343,6 +345,7 @@ window_max = Custom(
 
     In the derivative several that are the largest share it evenly.
     """,
+    precision="exact",
 )
 
 # -- pooling ---------------------------------------------------------------------------------------

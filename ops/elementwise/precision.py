@@ -1,0 +1,149 @@
+"""Numbers of fewer digits, where they are.
+
+A number of float32 that is rounded to bfloat16 is one that bfloat16 has, so arithmetic whose
+operands and results are rounded is that of bfloat16, on any machine and in any array library. What
+is computed of such numbers stays float32 or float64, and so do products and sums in between: a
+product of two numbers of bfloat16 or float16 is exact in float32.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ops.core import kernels
+from ops.core.registry import Custom
+from ops.core.types import ArrayType
+from ops.structure.lanes import with_same_attributes
+
+__all__ = ["round_to"]
+
+
+class Format(NamedTuple):
+    """A binary format of IEEE 754's kind.
+
+    Attributes:
+        digits: behind the binary point of a normal number.
+        least: the exponent of the smallest normal number.
+        most: the largest number.
+    """
+
+    digits: int
+    least: int
+    most: float
+
+
+FORMATS = {
+    "bfloat16": Format(7, -126, (2.0 - 2.0**-7) * 2.0**127),
+    "float16": Format(10, -14, 65504.0),
+}
+
+_DIGITS = {4: 23, 8: 52}  # of what is rounded, by the size of an element
+_LEAST = {4: -126, 8: -1022}
+
+
+def format_name(dtype: Any) -> str:
+    """The name of a format.
+
+    Raises:
+        ValueError: it is none of those that there are.
+    """
+    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    if name not in FORMATS:
+        raise ValueError(f"numbers are rounded to {' or '.join(FORMATS)}, not to {name}")
+    return name
+
+
+def rounded_to(x, dtype):
+    """The nearest numbers of bfloat16 or float16, in the dtype of x."""
+    # Digits behind the point, the exponent of the least normal number, the largest number.
+    formats = {"bfloat16": (7, -126, 3.3895313892515355e38), "float16": (10, -14, 65504.0)}
+    digits, least, most = formats[dtype]
+    wide = np.asarray(x).astype("float32" if x.dtype.itemsize == 2 else x.dtype)
+    single = wide.dtype.itemsize == 4
+    drop = (23 if single else 52) - digits
+    known = np.where(np.isnan(wide), 0, wide)
+    bits = known.view("int32" if single else "int64")
+    bits = (bits + ((1 << (drop - 1)) - 1) + ((bits >> drop) & 1)) & -(1 << drop)
+    found = bits.view(wide.dtype)
+    found = np.where(np.abs(found) > most, np.copysign(np.inf, found), found)
+    if least > (-126 if single else -1022):
+        step = 2.0 ** (least - digits)  # between numbers below the normal ones
+        is_small = np.abs(known) < 2.0**least
+        found = np.where(is_small, np.rint(np.where(is_small, known, 0) / step) * step, found)
+    return np.where(np.isnan(wide), wide, found).astype(x.dtype)[()]
+
+
+def number_rounded_to(x, dtype):
+    """The nearest number of bfloat16 or float16 to a Python float."""
+    return float(rounded_to(np.array(x), dtype))
+
+
+def _infer(x: ArrayType, dtype: str) -> tuple[ArrayType]:
+    if x.dtype.kind != "f":
+        raise TypeError(f"real floating-point numbers are rounded to {dtype}, not {x}")
+    return (x,)
+
+
+def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    function = "number_rounded_to" if types[0].weak else "rounded_to"
+    return f"{function}({args[0]}, {attrs['dtype']!r})"
+
+
+def _element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, size = read(0, index), types[0].dtype.itemsize
+    digits, least, most = FORMATS[attrs["dtype"]]
+    drop = _DIGITS[size] - digits
+    bits = kernels.bits(x)
+    bits = (bits + ((1 << (drop - 1)) - 1) + ((bits >> drop) & 1)) & -(1 << drop)
+    found = kernels.from_bits(bits)
+    infinite = kernels.copysign(math.inf, x)
+    found = kernels.select(kernels.fabs(found) > most, infinite, found)
+    if least > _LEAST[size]:
+        step = 2.0 ** (least - digits)
+        small = kernels.rint(x / step) * step
+        found = kernels.select(kernels.fabs(x) < 2.0**least, small, found)
+    return kernels.select(x == x, found, x)
+
+
+round_to = Custom(
+    "round_to",
+    _infer,
+    _code,
+    helpers=[rounded_to, number_rounded_to],
+    vjp=lambda cts, args, outs, dtype: (round_to(cts[0], dtype),),
+    jvp=lambda tangents, args, outs, dtype: (round_to(tangents[0], dtype),),
+    linear=(),
+    zeros="kept",
+    unknown_lengths=True,
+    prepare=lambda x, dtype: ((x,), {"dtype": format_name(dtype)}),
+    batch=with_same_attributes(),
+    native=kernels.Element(_element, when=lambda types, attrs: types[0].dtype.itemsize in _DIGITS),
+    doc="""The nearest numbers that a narrower format has, of two the even one, in the dtype of
+    ``x``: infinities where they are too large, and less digits below its normal numbers.
+
+    As of a conversion there and back, the derivative is that of the identity, and what it is
+    multiplied with is rounded, too. It is ``lax.reduce_precision`` of JAX, which has zeros below
+    the normal numbers.
+
+    Args:
+        x: floats.
+        dtype: ``"bfloat16"`` or ``"float16"``, or the dtype.
+
+    Raises:
+        TypeError: ``x`` holds no real floating-point numbers.
+        ValueError: it is another format.
+    """,
+    cost=6,
+    cheap=True,
+    slow=True,
+    aligned=True,
+    keeps_shape=True,
+    contiguous=True,
+    precision="low",
+)
