@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ops.core import kernels
+from ops.core.operands import operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.structure.lanes import with_same_attributes
@@ -22,7 +23,7 @@ from ops.structure.lanes import with_same_attributes
 __all__ = ["round_to"]
 
 
-class Format(NamedTuple):
+class NarrowFormat(NamedTuple):
     """A binary format of IEEE 754's kind.
 
     Attributes:
@@ -37,8 +38,8 @@ class Format(NamedTuple):
 
 
 FORMATS = {
-    "bfloat16": Format(7, -126, (2.0 - 2.0**-7) * 2.0**127),
-    "float16": Format(10, -14, 65504.0),
+    "bfloat16": NarrowFormat(7, -126, (2.0 - 2.0**-7) * 2.0**127),
+    "float16": NarrowFormat(10, -14, 65504.0),
 }
 
 _DIGITS = {4: 23, 8: 52}  # of what is rounded, by the size of an element
@@ -62,19 +63,18 @@ def rounded_to(x, dtype):
     # Digits behind the point, the exponent of the least normal number, the largest number.
     formats = {"bfloat16": (7, -126, 3.3895313892515355e38), "float16": (10, -14, 65504.0)}
     digits, least, most = formats[dtype]
-    wide = np.asarray(x).astype("float32" if x.dtype.itemsize == 2 else x.dtype)
-    single = wide.dtype.itemsize == 4
+    single = x.dtype.itemsize == 4
     drop = (23 if single else 52) - digits
-    known = np.where(np.isnan(wide), 0, wide)
+    known = np.where(np.isnan(x), 0, x)
     bits = known.view("int32" if single else "int64")
     bits = (bits + ((1 << (drop - 1)) - 1) + ((bits >> drop) & 1)) & -(1 << drop)
-    found = bits.view(wide.dtype)
+    found = bits.view(x.dtype)
     found = np.where(np.abs(found) > most, np.copysign(np.inf, found), found)
     if least > (-126 if single else -1022):
         step = 2.0 ** (least - digits)  # between numbers below the normal ones
         is_small = np.abs(known) < 2.0**least
         found = np.where(is_small, np.rint(np.where(is_small, known, 0) / step) * step, found)
-    return np.where(np.isnan(wide), wide, found).astype(x.dtype)[()]
+    return np.where(np.isnan(x), x, found)[()]
 
 
 def number_rounded_to(x, dtype):
@@ -82,10 +82,11 @@ def number_rounded_to(x, dtype):
     return float(rounded_to(np.array(x), dtype))
 
 
-def _infer(x: ArrayType, dtype: str) -> tuple[ArrayType]:
-    if x.dtype.kind != "f":
-        raise TypeError(f"real floating-point numbers are rounded to {dtype}, not {x}")
-    return (x,)
+def _prepare(x: Any, dtype: Any) -> tuple[Sequence[Any], dict[str, Any]]:
+    name, found = format_name(dtype), operand_type(x)
+    if found.dtype not in (np.float32, np.float64):
+        raise TypeError(f"float32 and float64 are rounded to {name}, not {found}")
+    return (x,), {"dtype": name}
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
@@ -113,7 +114,7 @@ def _element(
 
 round_to = Custom(
     "round_to",
-    _infer,
+    lambda x, dtype: (x,),
     _code,
     helpers=[rounded_to, number_rounded_to],
     vjp=lambda cts, args, outs, dtype: (round_to(cts[0], dtype),),
@@ -121,9 +122,9 @@ round_to = Custom(
     linear=(),
     zeros="kept",
     unknown_lengths=True,
-    prepare=lambda x, dtype: ((x,), {"dtype": format_name(dtype)}),
+    prepare=_prepare,
     batch=with_same_attributes(),
-    native=kernels.Element(_element, when=lambda types, attrs: types[0].dtype.itemsize in _DIGITS),
+    native=kernels.Element(_element),
     doc="""The nearest numbers that a narrower format has, of two the even one, in the dtype of
     ``x``: infinities where they are too large, and less digits below its normal numbers.
 
@@ -132,11 +133,11 @@ round_to = Custom(
     the normal numbers.
 
     Args:
-        x: floats.
+        x: an array or number of float32 or float64.
         dtype: ``"bfloat16"`` or ``"float16"``, or the dtype.
 
     Raises:
-        TypeError: ``x`` holds no real floating-point numbers.
+        TypeError: ``x`` has another dtype.
         ValueError: it is another format.
     """,
     cost=6,

@@ -320,7 +320,6 @@ max_chosen: Linear = Linear(
     batch=with_same_attributes(),
     doc="""The derivative of `window_max`: how its elements change with those of ``x`` that they
     are.""",
-    precision="exact",
 )
 
 

@@ -18,7 +18,10 @@ from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import Carried, custom_vjp_of, lanes_of, wiring
+from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.precision.marks import Mark, can_be_low, is_number, joined
+from autograph.transforms.reverse.regions import differentiated as reverse_of
+from autograph.transforms.reverse.replay import both
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.types import ArrayType
@@ -48,12 +51,15 @@ class Rounding:
 
     Args:
         dtype: the narrow format, see `ops.round_to`.
-        packed: the types of what is kept in full and in a pack; see `_container`.
+        around: what rewrites the graph that calls this one.
     """
 
-    def __init__(self, dtype: str, packed: set[ArrayType] | None = None):
+    def __init__(self, dtype: str, around: Rounding | None = None):
         self._dtype = dtype
-        self._packed: set[ArrayType] = set() if packed is None else packed
+        # The types of what is kept in full and is in a pack, see `_container`; and with which marks
+        # functions are called whose passes are, see `_pass`.
+        self._packed: set[ArrayType] = set() if around is None else around._packed
+        self._passes: dict[tuple, tuple[Mark, ...]] = {} if around is None else around._passes
         self._env: dict[Value, Value] = {}
         self._marks: dict[Value, Mark] = {}
         self._scopes: list[_Scope] = []
@@ -264,14 +270,7 @@ class Rounding:
                 fix="take ag.precision of it outside of the function",
             )
         marks = tuple(self._mark(v) if can_be_low(v.type) else Mark.WIDE for v in node.inputs)
-        name, is_new = derived.find(builder, callee, self._dtype, marks)
-        if is_new:
-            graph = builder.graphs[callee]
-            with Builder(name) as inner:
-                inputs = [inner.input(v.type, v.name) for v in graph.inputs]
-                outputs, found = Rounding(self._dtype, self._packed).run(graph, inputs, marks)
-                derived.finish(builder, name, inner, outputs)
-            _RESULTS[builder.graphs[name]] = tuple(found)
+        name = self._pass(node, callee, marks) or self._named(callee, marks)
         inputs = [self._read(v) for v in node.inputs]
         attrs = {**node.attrs, "callee": name}
         types = [v.type for v in node.outputs]
@@ -279,6 +278,56 @@ class Rounding:
         results = builder.add(regions.call, inputs, attrs, types, (), names, node.required)
         unknown = (Mark.WIDE,) * len(results)
         self._define(node, results, _RESULTS.get(builder.graphs[name], unknown))
+
+    def _named(self, callee: str, marks: tuple[Mark, ...]) -> str:
+        """The name of the named graph ``callee`` in low precision; it is added to the module if
+        need be."""
+        builder = current_builder()
+        name, is_new = derived.find(builder, callee, self._dtype, marks)
+        if is_new:
+            graph = builder.graphs[callee]
+            with Builder(name) as inner:
+                inputs = [inner.input(v.type, v.name) for v in graph.inputs]
+                outputs, found = Rounding(self._dtype, self).run(graph, inputs, marks)
+                derived.finish(builder, name, inner, outputs)
+            _RESULTS[builder.graphs[name]] = tuple(found)
+        return name
+
+    def _pass(self, node: Node, callee: str, marks: tuple[Mark, ...]) -> str | None:
+        """The pass of a graph in low precision, given that of the graph: what one pass leaves for
+        the other remains theirs, which batching has to know. None if ``callee`` is no pass.
+
+        What is kept of the arguments tells the pass that has them.
+        """
+        builder = current_builder()
+        made_of = derived.origin(builder, callee)
+        if made_of is None:
+            return None
+        kind, source, active, _ = made_of
+        if kind == "jvp":
+            inner = self._pass(node, source, marks[: len(builder.graphs[source].inputs)])
+            return None if inner is None else tangents_of(builder, inner, active)
+        if kind not in ("fwd", "bwd", "recorded", "replayed"):
+            return None
+        takes = len(builder.graphs[source].inputs)
+        kept = tuple(mark if mark is Mark.KEPT else Mark.WIDE for mark in marks[:takes])
+        if kind in ("fwd", "recorded"):
+            known = self._passes.setdefault((source, active), kept)
+            if known != kept:
+                raise UnsupportedFunctionError(
+                    f"a derivative of '{source}' is taken by arguments that are kept and others "
+                    "that are not",
+                    node.location,
+                    id="AG0783",
+                    fix="differentiate what ag.precision returns",
+                )
+        given = self._passes.get((source, active), (Mark.WIDE,) * takes)
+        inner = self._pass(node, source, given) or self._named(source, given)
+        if kind in ("recorded", "replayed"):
+            recorded, replayed = both(builder, inner, *active or (None,))
+            return recorded if kind == "recorded" else replayed
+        forward, backward = reverse_of(builder, inner, active)
+        return forward if kind == "fwd" else backward
 
     def _container(self, node: Node) -> None:
         """What a forward pass leaves: what is kept in full is not known from what is not in a
