@@ -16,7 +16,7 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.operands import operand_type
-from ops.core.registry import Custom
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.structure.lanes import with_same_attributes
 
@@ -112,14 +112,12 @@ def _element(
     return kernels.select(x == x, found, x)
 
 
-round_to = Custom(
+round_to: Linear = Linear(
     "round_to",
     lambda x, dtype: (x,),
     _code,
     helpers=[rounded_to, number_rounded_to],
-    vjp=lambda cts, args, outs, dtype: (round_to(cts[0], dtype),),
-    jvp=lambda tangents, args, outs, dtype: (round_to(tangents[0], dtype),),
-    linear=(),
+    transposes=[lambda ct, x, dtype: round_to(ct, dtype)],
     zeros="kept",
     unknown_lengths=True,
     prepare=_prepare,
