@@ -13,6 +13,8 @@ from autograph.nn.fields import static
 
 Tree = TypeVar("Tree")
 
+_LARGEST = np.finfo(np.float32).max
+
 
 @dataclass
 class LossScale:
@@ -122,8 +124,8 @@ class LossScale:
             return self
         good_steps = self.good_steps + np.int32(1)
         grows = good_steps >= self.growth_interval
-        larger = self.value * np.float32(self.growth_factor)
-        larger = np.where(np.isfinite(larger), larger, self.value)
+        fits = self.value <= _LARGEST / np.float32(self.growth_factor)
+        larger = self.value * np.where(fits, np.float32(self.growth_factor), np.float32(1.0))
         smaller = np.maximum(self.value * np.float32(self.backoff_factor), np.float32(self.least))
         value = np.where(is_finite, np.where(grows, larger, self.value), smaller)
         good_steps = np.where(np.logical_and(is_finite, ~grows), good_steps, np.int32(0))

@@ -220,8 +220,8 @@ class Rounding:
         self._follow(wires.enters)
         for variable in wires.carried:
             self._carry(variable, self._mark(variable.start))
-        if node.op is regions.lanes and lanes_of(node).batched is not None:
-            batched = lanes_of(node).batched
+        batched = lanes_of(node).batched if node.op is regions.lanes else None
+        if batched is not None:
             self._marks.update((v, self._mark(o)) for v, o in zip(batched.inputs, node.inputs))
         while True:
             bodies = [self._region(region, node) for region in node.regions]
