@@ -39,6 +39,7 @@ from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.odeint import Event, odeint
 from autograph.api.pmap import pmap
 from autograph.api.precision import Policy, precision
+from autograph.api.quantize import quantize
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.shard_map import shard_map
@@ -93,6 +94,7 @@ __all__ = [
     "pathwise",
     "pmap",
     "precision",
+    "quantize",
     "pure_callback",
     "put",
     "root",

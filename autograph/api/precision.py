@@ -65,16 +65,24 @@ class Policy:
             ) from None
         object.__setattr__(self, "compute", name)
         for field in ("keep", "cast"):
-            given = getattr(self, field)
-            patterns = (given,) if isinstance(given, str) else given
-            if not isinstance(patterns, (tuple, list)) or not all(
-                isinstance(pattern, str) for pattern in patterns
-            ):
-                raise _refused(
-                    f"{field} is {given!r}, which names no leaves",
-                    f'name them by a text, or several: {field}=("model.head", "*.norm")',
-                )
-            object.__setattr__(self, field, tuple(patterns))
+            object.__setattr__(self, field, patterns_of(getattr(self, field), field))
+
+
+def patterns_of(given: str | Sequence[str], field: str) -> tuple[str, ...]:
+    """Patterns that name leaves.
+
+    Raises:
+        OptionError: they are no texts.
+    """
+    patterns = (given,) if isinstance(given, str) else given
+    if not isinstance(patterns, (tuple, list)) or not all(
+        isinstance(pattern, str) for pattern in patterns
+    ):
+        raise _refused(
+            f"{field} is {given!r}, which names no leaves",
+            f'name them by a text, or several: {field}=("model.head", "*.norm")',
+        )
+    return tuple(patterns)
 
 
 def _refused(message: str, fix: str) -> OptionError:
@@ -165,24 +173,44 @@ def _marks(
     Raises:
         OptionError: a pattern names none.
     """
-    are_floats = [(type := leaf_type(leaf)) is not None and can_be_low(type) for leaf in leaves]
-    floats = [path for path, is_float in zip(paths, are_floats) if is_float]
-    for pattern in (*policy.keep, *policy.cast):
-        if not any(_fits(pattern, path) for path in floats):
-            shown = ", ".join(floats[:8]) or "none"
+    kept = picked(policy.keep, leaves, paths, site)
+    low = picked(policy.cast, leaves, paths, site)
+    return [
+        None if not _is_float(leaf)
+        else Mark.KEPT if i in kept
+        else Mark.LOW if i in low
+        else Mark.WIDE
+        for i, leaf in enumerate(leaves)
+    ]
+
+
+def picked(
+    patterns: Sequence[str], leaves: Sequence[Any], paths: Sequence[str], site: Location | None
+) -> set[int]:
+    """The positions of the arrays of floats that patterns name.
+
+    Raises:
+        OptionError: a pattern names none.
+    """
+    floats = {i: path for i, path in enumerate(paths) if _is_float(leaves[i])}
+    found: set[int] = set()
+    for pattern in patterns:
+        fitting = {i for i, path in floats.items() if _fits(pattern, path)}
+        if not fitting:
+            shown = ", ".join([*floats.values()][:8]) or "none"
             raise OptionError(
                 f"the pattern {pattern!r} of a policy names no array of floats among the arguments",
                 site,
                 id="AG0781",
                 fix=f"name one of these: {shown}",
             )
+        found |= fitting
+    return found
 
-    def mark(path: str) -> Mark:
-        if any(_fits(pattern, path) for pattern in policy.keep):
-            return Mark.KEPT
-        return Mark.LOW if any(_fits(p, path) for p in policy.cast) else Mark.WIDE
 
-    return [mark(path) if is_float else None for path, is_float in zip(paths, are_floats)]
+def _is_float(leaf: Any) -> bool:
+    type = leaf_type(leaf)
+    return type is not None and can_be_low(type)
 
 
 def _fits(pattern: str, path: str) -> bool:

@@ -22,6 +22,7 @@ __all__ = [
     "fraction",
     "modf",
     "rint",
+    "rint_through",
     "round_number",
     "trunc",
 ]
@@ -54,6 +55,21 @@ rint = unary(
     "rint",
     None,
     "The nearest integer, ties to even.",
+    kernel={"f": kernels.rint},
+    precision="exact",
+)
+
+rint_through = Elementwise(
+    "rint_through",
+    np.rint,
+    partials=[lambda x, out: 1.0],
+    code="np.rint({0})",
+    doc="""The nearest integer, ties to even, with the derivative of a number that is not rounded.
+
+    It is the straight-through estimator, by which what is rounded can be trained: Y. Bengio, N.
+    Leonard, A. Courville, "Estimating or Propagating Gradients Through Stochastic Neurons for
+    Conditional Computation", 2013.
+    """,
     kernel={"f": kernels.rint},
     precision="exact",
 )
