@@ -100,12 +100,13 @@ def precision(function: Callable, policy: Policy | str = "bfloat16") -> GraphFun
       they are computed in full, as NumPy's promotion has it. What moves, chooses or compares
       numbers leaves them as they are.
     * All else is computed in full, and is not rounded: sums, means, norms, softmax, logarithms,
-      exponentials, powers, losses, what loops carry. So are float64's numbers, as such.
+      exponentials, powers, losses, what loops carry.
 
     No dtype changes: parameters, gradients and results are float32 where they were. Numbers are
     those of the narrow format, kept in float32 (see `ops.round_to`), which ``graph`` and
     ``program`` show. That tells on any machine what a model comes to in low precision; it is not
-    faster, and takes no less memory.
+    faster, and takes no less memory. Of float64 it is the same, with sums in float64; other dtypes
+    stay as they are.
 
     Args:
         function: a Python function, plain or converted, or a transform of one. A derivative of the
@@ -120,8 +121,8 @@ def precision(function: Callable, policy: Policy | str = "bfloat16") -> GraphFun
 
     Examples:
         >>> x, w = np.float32([[1.0, 2.0]]), np.float32([[1.001], [0.1]])
-        >>> ag.precision(lambda w: x @ w)(w), x @ w
-        (array([[1.203125]], dtype=float32), array([[1.201]], dtype=float32))
+        >>> ag.precision(lambda w: x @ w)(w)  # in float32 it is 1.201
+        array([[1.203125]], dtype=float32)
         >>> loss = lambda w: np.sum((x @ w) ** 2)
         >>> ag.grad(ag.precision(loss, ag.Policy("float16")))(w)
         array([[2.4023438],

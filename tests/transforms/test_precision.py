@@ -530,3 +530,52 @@ def test_results_and_structures_stay():
     assert np.array_equal(found["x"], x)
     assert (found["text"], found["n"], found["none"]) == ("t", 3, None)
     assert ag.precision(f) is ag.precision(f)  # compiled once
+
+
+# -- models ----------------------------------------------------------------------------------------
+
+
+def largest_difference(tree, other):
+    """By how much leaves differ, in parts of the largest number among them."""
+    pairs = list(zip(ag.tree.leaves(tree), ag.tree.leaves(other)))
+    assert all(a.dtype == b.dtype == np.float32 for a, b in pairs)
+    most = max(np.max(np.abs(a)) for a, _ in pairs)
+    return max(np.max(np.abs(a - b)) for a, b in pairs) / most
+
+
+@pytest.mark.parametrize(("policy", "close"), [("bfloat16", 0.03), ("float16", 0.004)])
+def test_layers(policy, close):
+    x = fine(2, 5, 16)
+    block = nn.TransformerBlock.make(ops.random.key(0), 16, 4)
+    cells = nn.Recurrent([nn.LSTMCell.make(ops.random.key(1), 16, 8)])
+    for model, loss in (
+        (block, lambda model, x: np.mean(model(x, causal=True) ** 2)),
+        (cells, lambda model, x: np.mean(model(x)[0] ** 2)),
+    ):
+        value, gradient = ag.value_and_grad(loss)(model, x)
+        for f in (
+            ag.value_and_grad(ag.precision(loss, policy)),
+            ag.precision(ag.value_and_grad(loss), policy),
+        ):
+            found, slope = f(model, x)
+            assert found != value
+            assert abs(found - value) < close * abs(value)
+            assert largest_difference(gradient, slope) < close
+        kept = ag.Policy(policy, keep="model")
+        found, slope = ag.value_and_grad(ag.precision(loss, kept))(model, x)
+        assert largest_difference(gradient, slope) < largest_difference(
+            gradient, ag.grad(ag.precision(loss, policy))(model, x)
+        )
+
+
+def test_a_whole_step_leaves_what_it_updates_in_float32():
+    model = nn.MLP.make(ops.random.key(0), [4, 8, 1])
+    x = fine(16, 4)
+
+    def step(model, x):
+        gradient = ag.grad(lambda model: np.mean((model(x) - 1) ** 2))(model)
+        return ag.tree.map(lambda p, g: p - 1e-4 * g, model, gradient)
+
+    found, exact = ag.precision(step)(model, x), ag.to_graph(step)(model, x)
+    for new, wanted, old in zip(*map(ag.tree.leaves, (found, exact, model))):
+        assert np.max(np.abs(new - wanted)) < 0.1 * np.max(np.abs(wanted - old)) + 1e-7
