@@ -177,9 +177,12 @@ def _marks(
     kept = picked(policy.keep, leaves, paths, site)
     low = picked(policy.cast, leaves, paths, site)
     return [
-        None if not _is_float(leaf)
-        else Mark.KEPT if i in kept
-        else Mark.LOW if i in low
+        None
+        if not _is_float(leaf)
+        else Mark.KEPT
+        if i in kept
+        else Mark.LOW
+        if i in low
         else Mark.WIDE
         for i, leaf in enumerate(leaves)
     ]
@@ -200,7 +203,7 @@ def picked(
         if not fitting:
             shown = ", ".join([*floats.values()][:8]) or "none"
             raise OptionError(
-                f"the pattern {pattern!r} of a policy names no array of floats among the arguments",
+                f"the pattern {pattern!r} names no array of floats among the arguments",
                 site,
                 id="AG0781",
                 fix=f"name one of these: {shown}",

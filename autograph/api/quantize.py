@@ -56,8 +56,8 @@ def quantize(
 
     Args:
         function: a Python function, a model that can be called, or a transform of one.
-        calibration: what it will be called with: for each call a tuple of its arguments, or its only
-            argument. It is called with all of them now.
+        calibration: what it will be called with, for each call a tuple of its arguments, or its
+            only argument. It is called with all of them now.
         weights: how many bits a weight has, 2 to 8.
         activations: how many other operands have, 2 to 8; None for all that they have.
         symmetric: whether the grid of activations is the same on both sides of 0.

@@ -5,7 +5,7 @@ Called graphs are put in place of their calls: each place has ranges and weights
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -120,7 +120,8 @@ class Rebuilding:
         if any(a is not None and a.ndim for a in arrays) and all(a is not None for a in arrays):
             self._known[result] = np.asarray(node.op.evaluate(np, arrays, node.attrs))
         elif node.op.precision == "exact" and any(v in self._trained for v in node.inputs):
-            if all(v in self._trained or self._numbers(v) is not None for v in node.inputs):
+            others = [v for v in node.inputs if v not in self._trained]
+            if all(self._numbers(v) is not None for v in others):
                 self._trained.add(result)
 
     # -- nodes -------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def stored(weights: np.ndarray, axes: tuple[int, ...], bits: int, group: int | N
     shape, dtype = weights.shape, weights.dtype
     parts = _in_groups(weights, axes, group)
     step = steps_of_weights(parts, _axes_of_group(axes, group, weights.ndim), bits)
-    low, high = bounds(bits)
+    _, high = bounds(bits)
     integers = np.clip(np.rint(parts / step), -high, high).astype(np.int8)
     if bits > 4 or integers.size % 2:
         numbers = Constant(integers)
