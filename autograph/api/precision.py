@@ -20,6 +20,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.function import GraphFunction
 from autograph.api.trees import flatten, has_type, leaf_type
+from autograph.api.type_parameters import P, R
 from autograph.errors import Location, OptionError
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
@@ -90,7 +91,7 @@ def _refused(message: str, fix: str) -> OptionError:
 
 
 @leaves_compiler
-def precision(function: Callable, policy: Policy | str = "bfloat16") -> GraphFunction[..., Any]:
+def precision(function: Callable[P, R], policy: Policy | str = "bfloat16") -> GraphFunction[P, R]:
     """A function that computes in low precision what bears it, and the rest as it does.
 
     * Operands and results of matrix products and convolutions are rounded to bfloat16 or float16;
@@ -100,7 +101,8 @@ def precision(function: Callable, policy: Policy | str = "bfloat16") -> GraphFun
       they are computed in full, as NumPy's promotion has it. What moves, chooses or compares
       numbers leaves them as they are.
     * All else is computed in full, and is not rounded: sums, means, norms, softmax, logarithms,
-      exponentials, powers, losses, what loops carry.
+      exponentials, powers, losses, what loops carry. So a function without products is left as it
+      is, unless the policy casts arguments.
 
     No dtype changes: parameters, gradients and results are float32 where they were. Numbers are
     those of the narrow format, kept in float32 (see `ops.round_to`), which ``graph`` and
