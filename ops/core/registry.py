@@ -97,6 +97,9 @@ Zeros = Literal["kept", "moved", "lost", "chosen"]
 # What an operator does besides computing its result, see `Op`.
 Effect = Literal["raises", "shows", "draws", "asks"]
 
+# What low precision means for an operator, see `Op`.
+Precision = Literal["low", "exact"]
+
 Errors = tuple[type[BaseException], ...]
 
 
@@ -171,6 +174,10 @@ class Op:
             takes the place of the result.
         updates: the result is the first operand with some elements changed.
         product: it is a product that takes many multiplications for each element.
+        precision: how it is computed where numbers are of low precision, see
+            `autograph.transforms.precision`: "low" if its results are rounded where its operands
+            are; "exact" if they need not be, as what it does to numbers of few digits, like moving
+            them, leaves no more digits. Products are computed low in any case, all others in full.
         reads: which elements of the operands an element of the results may depend on, for operators
             without ``native``, see `ops.core.reads`. By default it is all of them.
         doc: the docstring: shapes, dtypes, errors, source.
@@ -216,6 +223,7 @@ class Op:
         stands_for: int | None = None,
         updates: bool = False,
         product: bool = False,
+        precision: Precision | None = None,
         reads: Reads | Scattered | None = None,
         doc: str = "",
     ):
@@ -260,6 +268,7 @@ class Op:
         self.stands_for = stands_for
         self.updates = updates
         self.product = product
+        self.precision = precision
         self.reads = reads
         self.__doc__ = doc
         REGISTRY[name] = self
