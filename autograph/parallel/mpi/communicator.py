@@ -120,9 +120,7 @@ class Communicator:
                 return [plan.single(x, donate)]
         return self._reduce(self._sums(arrays, what), arrays)
 
-    def summing(
-        self, x: np.ndarray, what: Call
-    ) -> Callable[[np.ndarray, bool], np.ndarray] | None:
+    def summing(self, x: np.ndarray, what: Call) -> Callable[[np.ndarray, bool], np.ndarray] | None:
         """What sums arrays of the dtype and the shape of ``x``, for programs that do so again and
         again: a function of an array, and of whether its memory may become that of the sum. None if
         MPI does not take them as they are."""
