@@ -111,22 +111,29 @@ def _meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
         found = [x if x.ndim else x[()] for x in run(along, given, donate or detail, what)]
         return found[0] if len(found) == 1 else tuple(found)
 
-    return _summed(axis, what, met) if kind == lanes_summed.name else met
+    if kind != lanes_summed.name:
+        return met
+    one, several = _one_sum(axis, what, met), _several_sums(axis, what, met)
+
+    def summed(*arrays: Any, donate: bool = False) -> Any:
+        return one(arrays[0], donate) if len(arrays) == 1 else several(arrays)
+
+    return summed
 
 
-def _summed(axis: tuple[str, Any], what: Call, otherwise: Met) -> Met:
-    """A function that sums as ``otherwise`` does. What MPI is told of one array is kept for the
-    next one of its dtype and shape: there is one at each place of a program, mostly."""
+# Sums keep what MPI is told for the next arrays of these dtypes and shapes: at a place of a program
+# there are no others, mostly.
+
+
+def _one_sum(axis: tuple[str, Any], what: Call, otherwise: Met) -> Callable[[Any, bool], Any]:
+    """What sums one array, of MPI or as ``otherwise`` does."""
     dtype: np.dtype | None = None
     shape: tuple[int, ...] = ()
     run: Callable[[np.ndarray, bool], np.ndarray]
     ndarray, numbers = np.ndarray, (np.generic, float)
 
-    def summed(*arrays: Any, donate: bool = False) -> Any:
+    def summed(x: Any, donate: bool) -> Any:
         nonlocal dtype, shape, run
-        if len(arrays) != 1:
-            return otherwise(*arrays)
-        (x,) = arrays
         if type(x) is not ndarray:
             if not isinstance(x, numbers):
                 return otherwise(x, donate=donate)
@@ -138,6 +145,30 @@ def _summed(axis: tuple[str, Any], what: Call, otherwise: Met) -> Met:
                 return otherwise(x, donate=donate)
             run, dtype, shape = made, x.dtype, x.shape
         return run(x, donate) if shape else run(x, donate)[()]
+
+    return summed
+
+
+def _several_sums(
+    axis: tuple[str, Any], what: Call, otherwise: Met
+) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What sums several arrays, of MPI or as ``otherwise`` does."""
+    dtypes: list[np.dtype] = []
+    shapes: list[tuple[int, ...]] = []
+    run: Callable[[Sequence[np.ndarray]], list[np.ndarray]]
+
+    def summed(arrays: Sequence[Any]) -> Sequence[Any]:
+        nonlocal dtypes, shapes, run
+        if {*map(type, arrays)} != {np.ndarray}:
+            return otherwise(*arrays)
+        own = [x.shape for x in arrays]
+        if shapes != own or dtypes != [x.dtype for x in arrays]:
+            processes = _processes(*axis)
+            if not (isinstance(processes, Communicator) and all(own)):
+                return otherwise(*arrays)
+            run = processes.summing_all(arrays, what)
+            shapes, dtypes = own, [x.dtype for x in arrays]
+        return run(arrays)
 
     return summed
 

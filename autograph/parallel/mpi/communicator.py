@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -125,6 +126,10 @@ class Communicator:
         again: a function of an array, and of whether its memory may become that of the sum. None if
         MPI does not take them as they are."""
         return self._sums((x,), what).single
+
+    def summing_all(self, arrays: Arrays, what: Call) -> Callable[[Arrays], list[np.ndarray]]:
+        """What sums as many arrays of the same dtypes and shapes."""
+        return functools.partial(self._reduce, self._sums(arrays, what))
 
     def _sums(self, arrays: Arrays, what: Call) -> _Plan:
         forms = lambda: [datatypes.summed(self._mpi, x.dtype, what) for x in arrays]
