@@ -88,18 +88,19 @@ MANY = 16  # variants of a test: more of them are divided up
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
-    variants a sixth runs in the suite, another in `make slow`, and the others are exhaustive, but
-    of documents all run there; of a slow one a sixth runs there. What is run by hand, without an
-    expression of markers, runs with all variants."""
+    variants a sixth runs in the suite, a twelfth more in `make slow`; the others are exhaustive,
+    but of documents all run there; of a slow one a sixth runs there. What is run by hand, without
+    an expression of markers, runs with all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
     counts = Counter(map(place, items))
     for item in items:
-        sixth = crc32(item.name.encode()) % 6 if counts[place(item)] > MANY else 0
-        if sixth:
+        part = crc32(item.name.encode()) % 12 if counts[place(item)] > MANY else 0
+        in_suite = part in (0, 6)
+        if not in_suite:
             item.add_marker("variant")
         is_document = "documents" in item.path.parts
-        most = 0 if item.get_closest_marker("slow") is not None else 1
-        if sixth > most and config.option.markexpr and not is_document:
+        in_slow = in_suite or (part == 1 and item.get_closest_marker("slow") is None)
+        if not in_slow and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:
         return

@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from autograph.api.function import GraphFunction, to_graph
-from autograph.errors import UnsupportedFunctionError
-from autograph.graph.builder import graph_of
-from autograph.graph.graph import Constant, Graph, Module, Value, walk
+from autograph.export.header import OWN_TYPE, header
+from autograph.export.whole import made_of
 from autograph.kernels.c import print_c
-from autograph.kernels.cuda.names import identifier
-from autograph.kernels.lowering import CannotLower, lower
-from autograph.transforms.simplify.erase import without_marks
-from ops.core.types import ArrayType
 
 _TYPES = """\
 typedef int8_t int8;
@@ -28,7 +19,6 @@ typedef uint16_t uint16;
 typedef uint32_t uint32;
 typedef uint64_t uint64;
 """
-_OWN_TYPE = re.compile(r"\b(u?int(8|16|32|64))\b")
 
 
 @dataclass(frozen=True)
@@ -64,7 +54,8 @@ def c(
     It takes the arguments as Python does, numbers by value and arrays as pointers to elements in
     the order of C, one after the other where they are nested, and then where to put the results.
     It returns 0; or 1 where Python would raise, as for an index that is out of range; or 2 where
-    there is not memory enough. Arrays that the function finds outside are in it as they are now.
+    there is not memory enough. Arrays that the function finds outside are in it as they are now,
+    and so are numbers among the arguments on which shapes depend: it does not take them.
 
     It calls itself for nobody else: of one function only one call may run at a time. Sums are in
     the order of the elements, so that last digits may differ from those of a kernel. With GCC,
@@ -102,116 +93,25 @@ def c(
         int bounced(double h, double v, int64_t steps, double h2[1]);
         ...
     """
-    compiled = function if isinstance(function, GraphFunction) else to_graph(function)
-    lowered = compiled.lower(*args, **kwargs)
-    own = lowered.traced.module.main.name
-    if lowered.traced.changed or lowered.traced.delivery.changed:
-        raise _refused(
-            f"'{own}' changes its arguments",
-            lowered.traced.module.main.location,
-            "return what has changed: x = x.copy(); x[0] = 1.0; return x",
-        )
-    module = without_marks(lowered.graph)
-    constants = list(_array_constants(module))
-    main = module.main
-    _check_results(main)
-    inputs = (*main.inputs, *constants)
-    graph = graph_of(main.name, inputs, main.nodes, main.outputs, main.location)
-    called = identifier(name or own, "function")
-    try:
-        kernel = lower(graph, called, module.graphs)
-        tables = {len(main.inputs) + i: np.asarray(v.data) for i, v in enumerate(constants)}
-        made = print_c(kernel, called, tables, memory)
-    except CannotLower as refused:
-        why = refused.why
-        raise _refused(
-            f"'{own}' is no function of C: {why}",
-            why.location or main.location,
-            why.fix,
-        ) from None
-    except NotImplementedError as error:
-        raise _refused(
-            f"'{own}' is no function of C: {error}",
-            main.location,
-            "write it with functions that C has",
-        ) from None
+    whole, printed = made_of(
+        function,
+        args,
+        kwargs,
+        name,
+        lambda w: print_c(w.kernel, w.kernel.name, dict(w.constants), memory),
+    )
     return CSource(
-        _source(made.text), _header(called, made.declaration, main), called, made.reserved
+        _source(printed.text),
+        header(printed.declaration, whole.main),
+        printed.name,
+        printed.reserved,
     )
 
 
-def _array_constants(module: Module) -> Iterator[Constant]:
-    found: dict[int, Constant] = {}
-    for node in walk(module.main):
-        for value in (*node.inputs, *(v for region in node.regions for v in region.outputs)):
-            if isinstance(value, Constant) and value.is_array:
-                found.setdefault(id(value), value)
-    return iter(found.values())
-
-
-def _check_results(main: Graph) -> None:
-    for value in main.outputs:
-        if not isinstance(value.type, ArrayType) or not value.type.is_static:
-            raise _refused(
-                f"'{main.name}' returns what only the run knows the shape of",
-                main.location,
-                "write to an array that is made before the loop: out[i] = x",
-            )
-        if value.producer is None:
-            raise _refused(
-                f"'{main.name}' returns an argument, or what does not depend on any",
-                main.location,
-                "leave it out of the results, or return a copy: x.copy()",
-            )
-
-
 def _source(text: str) -> str:
-    used = sorted({m[1] for m in _OWN_TYPE.finditer(text)})
+    used = sorted({m[1] for m in OWN_TYPE.finditer(text)})
     types = [line for line in _TYPES.splitlines() if line.rpartition(" ")[2].strip(";") in used]
     heads = ["#include <math.h>", "#include <stdbool.h>", "#include <stdint.h>"]
     if "memcpy" in text:
         heads.append("#include <string.h>")
     return "\n".join([*heads, "", *types, *([""] if types else []), text])
-
-
-def _header(name: str, declaration: str, main: Graph) -> str:
-    standard = _OWN_TYPE.sub(lambda m: f"{m[1]}_t", declaration)
-    guard = (
-        f"{re.sub(r'[^A-Z0-9]', '_', standard.partition('(')[0].removeprefix('int ').upper())}_H"
-    )
-    given = [f"//   {_described(v)}" for v in main.inputs]
-    found = [f"//   {_described(v)}" for v in main.outputs]
-    lines = [
-        "// takes",
-        *given,
-        "// gives",
-        *found,
-        "// returns 0, or 1 where Python would raise, or 2",
-    ]
-    lines[-1] += " where memory is not enough"
-    return "\n".join(
-        [
-            f"#ifndef {guard}",
-            f"#define {guard}",
-            "",
-            "#include <stdbool.h>",
-            "#include <stdint.h>",
-            "",
-            *lines,
-            f"{standard};",
-            "",
-            "#endif",
-            "",
-        ]
-    )
-
-
-def _described(value: Value) -> str:
-    type = value.type
-    assert isinstance(type, ArrayType)
-    shape = f"[{', '.join(map(str, type.shape))}]" if type.shape else ""
-    return f"{value.name or 'a result'}: {type.dtype}{shape}"
-
-
-def _refused(message: str, place: Any, fix: str) -> UnsupportedFunctionError:
-    return UnsupportedFunctionError(message, place, id="AG0750", fix=fix)

@@ -6,6 +6,6 @@ what is different where one thread does everything: loops over independent trips
 reserved memory comes from one array of a known size.
 """
 
-from autograph.kernels.c.printer import CFunction, print_c
+from autograph.kernels.c.printer import CFunction, declared, print_c
 
-__all__ = ["CFunction", "print_c"]
+__all__ = ["CFunction", "declared", "print_c"]

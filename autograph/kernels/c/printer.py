@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.cuda.expressions import CALLED, CExpression, ExpressionPrinter, number
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import ScopedNames
@@ -16,8 +15,7 @@ from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.statements import CudaStatements
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Var
-
-_ALIGNMENT = 8  # bytes, of what is reserved
+from autograph.kernels.ir.reserved import ALIGNMENT, bytes_reserved
 
 # CUDA's own functions, as C that compilers know by heart.
 _INTRINSICS = {
@@ -120,7 +118,7 @@ class CFunction:
 
 
 def print_c(
-    kernel: ir.Kernel, name: str, constants: dict[int, np.ndarray], memory: int = 0
+    kernel: ir.Kernel, name: str, constants: Mapping[int, np.ndarray], memory: int = 0
 ) -> CFunction:
     """A kernel as a function of C, which returns 0, or 1 where the kernel gives up, or 2 where
     there is no more memory.
@@ -136,58 +134,27 @@ def print_c(
             only the run knows how long it is.
         NotImplementedError: it calls a function that C does not have.
     """
-    for s in ir.walk(kernel.body):
-        if isinstance(s, ir.Reserve) and s.for_caller:
-            raise UnsupportedFunctionError(
-                f"'{kernel.name}' returns an array whose length only the run tells",
-                kernel.location,
-                id="AG0750",
-                fix="write to an array that is made before the loop: out[i] = x",
-            )
-    needed = _reserved(kernel.body)
-    if needed is None and not memory:
-        raise UnsupportedFunctionError(
-            f"'{kernel.name}' keeps what a loop computes, and only the run knows how much",
-            kernel.location,
-            id="AG0750",
-            fix="say how many bytes there are: ag.export.c(f, *args, memory=65536)",
-        )
-    return _Printer(kernel, name, constants, memory if needed is None else needed).function()
+    return _Printer(kernel, name, constants, bytes_reserved(kernel, memory)).function()
 
 
-def _reserved(block: ir.Block) -> int | None:
-    """How many bytes statements reserve; None if only the run knows."""
-    total = 0
-    for s in block:
-        inside = [_reserved(inner) for inner in ir.blocks(s)]
-        match s:
-            case ir.Reserve():
-                if not isinstance(s.size, ir.Number):
-                    return None
-                total += -(-int(s.size.value) // _ALIGNMENT) * _ALIGNMENT
-            case ir.For() | ir.Each() if inside != [0]:
-                if inside == [None] or not isinstance(s.count, ir.Number):
-                    return None
-                total += int(s.count.value) * (inside[0] or 0)
-            case ir.While() if inside != [0, 0]:
-                return None
-            case ir.If():
-                if None in inside:
-                    return None
-                total += max(x or 0 for x in inside)
-    return total
+def declared(kernel: ir.Kernel, name: str, constants: Collection[int]) -> str:
+    """The declaration of a function of C, without a semicolon; see `print_c`."""
+    tables = dict.fromkeys(constants, np.zeros(0))
+    return _Printer(kernel, name, tables, 0).declaration
 
 
 class _Printer(CudaStatements):
     """Prints a kernel."""
 
-    def __init__(self, kernel: ir.Kernel, name: str, constants: dict[int, np.ndarray], memory: int):
+    def __init__(
+        self, kernel: ir.Kernel, name: str, constants: Mapping[int, np.ndarray], memory: int
+    ):
         taken = CALLED | frozenset(_DEFINED) | {"memcpy", "memory", "used", name}
         super().__init__(ExpressionPrinter(), ScopedNames(taken), list(kernel.body))
         self._kernel = kernel
         self._name = name
         # What is reserved first starts at 8, for 0 is nowhere.
-        self._room = -(-memory // _ALIGNMENT) * _ALIGNMENT + _ALIGNMENT
+        self._room = -(-memory // ALIGNMENT) * ALIGNMENT + ALIGNMENT
         self._reserves = any(isinstance(s, ir.Reserve) for s in ir.walk(kernel.body))
         self._pointers: dict[Buffer, str] = {}
         self._tables: list[str] = []
@@ -196,7 +163,12 @@ class _Printer(CudaStatements):
         self._shared = {output: given for given, output in kernel.shared}
         self.parameters = self._declared(constants)
 
-    def _declared(self, constants: dict[int, np.ndarray]) -> list[str]:
+    @property
+    def declaration(self) -> str:
+        """What the function is, without a semicolon."""
+        return f"int {self._name}({', '.join(self.parameters) or 'void'})"
+
+    def _declared(self, constants: Mapping[int, np.ndarray]) -> list[str]:
         found = []
         for position, given in enumerate(self._kernel.inputs):
             if position in constants:
@@ -229,12 +201,11 @@ class _Printer(CudaStatements):
 
     def function(self) -> CFunction:
         """The function."""
-        head = ", ".join(self.parameters) or "void"
-        declaration = f"int {self._name}({head})"
+        declaration = self.declaration
         for output, given in self._shared.items():
             self._pointers[given] = self._pointers[output]
         if self._reserves:
-            self.line(f"int64 used = {_ALIGNMENT};  // 0 is nowhere")
+            self.line(f"int64 used = {ALIGNMENT};  // 0 is nowhere")
         self.statements(list(self._kernel.body))
         self.line("return 0;")
         if self._reserves:
@@ -276,7 +247,7 @@ class _Printer(CudaStatements):
         name = self.names.new(s.out.name, "start")
         self.line(f"if ({size.within(80)} > {self._room} - used) return 2;")
         self.line(f"const int64 {name} = used;")
-        self.line(f"used += ({size.within(80)} + {_ALIGNMENT - 1}) / {_ALIGNMENT} * {_ALIGNMENT};")
+        self.line(f"used += ({size.within(80)} + {ALIGNMENT - 1}) / {ALIGNMENT} * {ALIGNMENT};")
         self.bind(s.out, CExpression(name, interval=of_dtype(ir.LONG), wide=True))
 
     def give_up(self) -> str:

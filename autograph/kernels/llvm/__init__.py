@@ -20,13 +20,14 @@ module          what it does
 `instructions`  the functions of the scalar language
 `temporaries`   a plan of memory
 `frame`         a function, and what it owns
+`freestanding`  a function that needs no runtime
 `polling`       how often a loop looks whether the user wants the kernel to end
 `uses`          what statements read and write
 `text`          the text: names, constants, metadata
 ==============  ====================================================================================
 """
 
-from autograph.kernels.llvm.printer import print_apart, print_llvm, print_routine
+from autograph.kernels.llvm.printer import print_alone, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.target import Target
 
-__all__ = ["Target", "print_apart", "print_llvm", "print_routine"]
+__all__ = ["Target", "print_alone", "print_apart", "print_llvm", "print_routine"]

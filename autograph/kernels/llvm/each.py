@@ -25,6 +25,7 @@ from autograph.kernels.llvm.counting import (
     rounded,
 )
 from autograph.kernels.llvm.frame import FunctionFrame
+from autograph.kernels.llvm.freestanding import product
 from autograph.kernels.llvm.lanes import LanePrinter
 from autograph.kernels.llvm.shapes import Shapes
 from autograph.kernels.llvm.statements import Statements
@@ -56,7 +57,7 @@ class Loops(Statements):
     def each(self, each: ir.Each) -> None:
         """Print a loop."""
         outermost = not self.frame.in_each
-        if outermost and self._is_long(each):
+        if outermost and self.frame.hosted and self._is_long(each):
             parts = self._on_threads(each)
         else:
             self.frame.in_each = True
@@ -290,7 +291,10 @@ class Loops(Statements):
             ("ptr", c),
             ("i64", max(s.c_stride, 1)),
         ]
-        gemm = self.module.declare("void", name, *[t for t, _ in arguments])
+        if self.frame.hosted:
+            gemm = self.module.declare("void", name, *[t for t, _ in arguments])
+        else:
+            gemm = self.module.helper(name, functools.partial(product, type_))
         self.function.do(f"call void {gemm}({', '.join(f'{t} {x}' for t, x in arguments)})")
 
 

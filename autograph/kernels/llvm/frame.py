@@ -37,7 +37,12 @@ class FunctionFrame:
         values: the names of scalars.
         used: the variables that are read somewhere in the kernel.
         in_each: whether the code that is being printed is in an `Each`.
+        hosted: whether there is a runtime, with threads, memory and signals.
+        small: how many bytes of temporaries may be on the stack.
     """
+
+    hosted = True
+    small = 16 << 10
 
     def __init__(
         self,

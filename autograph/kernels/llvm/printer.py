@@ -13,18 +13,22 @@ What the text calls is in `autograph.kernels.native.runtime`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel, Var
+from autograph.kernels.ir.reserved import bytes_reserved
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.each import Loops
 from autograph.kernels.llvm.effort import LARGE
 from autograph.kernels.llvm.frame import FunctionFrame
+from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 
-_SMALL = 16 << 10  # bytes of temporaries that may be on the stack
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
 
 
@@ -63,6 +67,63 @@ def print_routine(routine: Kernel, routines: Mapping[str, Kernel], target: Targe
     _declare(module, {n: r for n, r in others.items() if n in _called(routine)})
     _routine(routine, module, target, f"i32 @{routine.name}")
     return f"{_head(target)}{module}"
+
+
+@dataclass(frozen=True)
+class AloneFunction:
+    """The text of a module that needs no runtime.
+
+    Attributes:
+        text: LLVM IR.
+        memory: how many bytes of variables the module has.
+        needed: the functions of C that it calls.
+    """
+
+    text: str
+    memory: int
+    needed: tuple[str, ...]
+
+
+def print_alone(
+    kernel: Kernel, target: Target, constants: Mapping[int, np.ndarray], memory: int = 0
+) -> AloneFunction:
+    """A module that defines a function of C, ``int name(...)``, of a kernel without routines: of
+    scalars, and addresses of the elements of inputs, then of those of results.
+
+    Args:
+        constants: inputs that are tables in the module, by their positions.
+        memory: how many bytes it may reserve, if only the run knows how many it needs.
+
+    Raises:
+        UnsupportedFunctionError: it reserves memory, and may not; see `bytes_reserved`.
+        NotImplementedError: there is no native code for a function or a statement of it.
+    """
+    room = bytes_reserved(kernel, memory)
+    module = _module((kernel,), kernel.name, target)
+    frame = FreestandingFrame(module, target, kernel.name, "", uses.used(kernel.body))
+    parameters = []
+    for position, x in enumerate((*kernel.inputs, *kernel.outputs)):
+        if isinstance(x, Buffer) and position in constants:
+            data = constants[position].ravel()
+            frame.pointers[x] = module.table(Buffer(x.dtype, x.size, "constant", x.name, data=data))
+        else:
+            parameters.append(_parameter(x, frame, "ptr"))
+    for given, written in kernel.shared:
+        frame.pointers[given] = frame.pointers[written]
+    declared = f"{target.convention} i32 @{kernel.name}({', '.join(parameters)})".lstrip()
+    frame.function.header = f"define {declared} nounwind"
+    _body(kernel, frame, (lambda: frame.begin(room)) if room else lambda: None)
+    return AloneFunction(f"{_head(target)}{module}", room + frame.static_bytes, module.needed)
+
+
+def _parameter(x: Buffer | Var, frame: FunctionFrame, pointer: str) -> str:
+    """A parameter of a function, which is the buffer or scalar in it."""
+    own = frame.function.name(x.name)
+    if isinstance(x, Buffer):
+        frame.pointers[x] = own
+        return f"{pointer} {own}"
+    frame.values[x] = own
+    return f"{_parameter_type(x)} {own}"
 
 
 def _module(
@@ -109,15 +170,8 @@ def _parameter_type(parameter: Buffer | Var) -> str:
 def _routine(routine: Kernel, module: text.LlvmModule, target: Target, declared: str) -> None:
     """Print a routine, a function of addresses and scalars."""
     frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
-    parameters = []
-    for x in (*routine.inputs, *routine.outputs):
-        own = frame.function.name(x.name)
-        if isinstance(x, Buffer):
-            frame.pointers[x] = own
-            parameters.append(f"ptr noalias {own}")
-        else:
-            frame.values[x] = own
-            parameters.append(f"{_parameter_type(x)} {own}")
+    given = (*routine.inputs, *routine.outputs)
+    parameters = [_parameter(x, frame, "ptr noalias") for x in given]
     # It is there to be compiled once.
     header = f"define {declared}({', '.join(parameters)}) noinline nounwind"
     frame.function.header = header
@@ -160,7 +214,7 @@ def _temporaries(plan: TemporaryPlacement, frame: FunctionFrame) -> None:
     """Find memory for the temporaries."""
     if not plan.offsets:
         return
-    if plan.nbytes <= _SMALL:
+    if plan.nbytes <= frame.small:
         start = frame.function.alloca("i8", plan.nbytes, 64, "temporaries")
     else:
         start = frame.scratch(plan.nbytes, "temporaries")

@@ -179,7 +179,7 @@ class Statements:
         count = self.scalar(s.count)
         inits = [self.scalar(x) for x in s.init]
         mark = self.frame.arena_mark() if s.freed else None
-        most = trips_between(s)
+        most = trips_between(s) if self.frame.hosted else None
         before, begin, end = function.label, "0", count
         outer: list[text.Phi] = []
         part, head, body, asked, after = map(

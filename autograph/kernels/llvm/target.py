@@ -18,6 +18,7 @@ class Target:
             bytes; without, LLVM prints a branch for each lane.
         saturates: whether floats out of the range of an integer are converted to the nearest
             integer, and NaN to 0, as on aarch64. On x86 the result is the least integer.
+        convention: LLVM's name of how functions of C are called, if it does not know by itself.
     """
 
     triple: str
@@ -26,6 +27,7 @@ class Target:
     vector_bytes: int = 16
     masked_memory: bool = False
     saturates: bool = False
+    convention: str = ""
 
     @staticmethod
     def of(triple: str, cpu: str = "", features: str = "") -> Target:
@@ -44,6 +46,7 @@ class Target:
             vector_bytes=64 if wide else 32 if "avx2" in has else 16,
             masked_memory=wide or "avx2" in has,
             saturates=triple.startswith(("aarch64", "arm64")),
+            convention="arm_aapcs_vfpcc" if triple.endswith("eabihf") else "",
         )
 
     @staticmethod

@@ -157,6 +157,15 @@ class LlvmModule:
             )
         return self._tables[buffer]
 
+    def define(self, text: str) -> None:
+        """Add a variable of the module's."""
+        self._globals.append(text)
+
+    @property
+    def needed(self) -> tuple[str, ...]:
+        """The functions of C that it calls."""
+        return tuple(name for name in self._declarations if not name.startswith("llvm."))
+
     def metadata(self, text: str) -> str:
         """Add a node of metadata.
 

@@ -23,7 +23,7 @@ _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
     """The lanes of a vector loop; 1 if it should not be one."""
-    lanes = _registers(each, shapes) * target.vector_bytes // _width(each, shapes)
+    lanes = max(_registers(each, shapes) * target.vector_bytes // _width(each, shapes), 1)
     room = sum(b.nbytes for b in shapes.locals)
     while lanes > 1 and lanes * room > _LOCAL_BYTES:
         lanes //= 2

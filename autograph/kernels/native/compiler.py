@@ -137,8 +137,42 @@ def compiled(text: str, quickly: bool = False) -> bytes:
             return _machine().emit_object(module)
 
 
-def optimised(text: str, quickly: bool = False) -> Any:
+def object_for(text: str, triple: str, cpu: str, features: str) -> bytes:
+    """The object file of a module for another machine.
+
+    Args:
+        text: LLVM IR.
+        triple, cpu, features: as `Host` has them.
+
+    Raises:
+        ValueError: LLVM does not know the machine, or the text is not valid.
+    """
+    import llvmlite.binding as llvm
+
+    with lock:
+        llvm.initialize_all_targets()
+        llvm.initialize_all_asmprinters()
+        try:
+            target = llvm.Target.from_triple(triple)
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
+        # Shared libraries want code that may stand anywhere.
+        system = any(name in triple for name in ("linux", "darwin", "freebsd", "android"))
+        machine = target.create_target_machine(
+            cpu=cpu, features=features, opt=2, reloc="pic" if system else "static"
+        )
+        module = optimised(text, machine=machine)
+        with module:
+            return bytes(machine.emit_object(module))
+
+
+def optimised(text: str, quickly: bool = False, machine: Any = None) -> Any:
     """The module after LLVM's passes, of which ``str`` is the text.
+
+    Args:
+        text: LLVM IR.
+        quickly: whether a few passes will do.
+        machine: what it is for, this machine by default.
 
     Raises:
         ValueError: the text is not valid, or what the passes made of it is not.
@@ -155,7 +189,7 @@ def optimised(text: str, quickly: bool = False) -> Any:
         options = llvm.create_pipeline_tuning_options(speed_level=2)
         options.loop_vectorization = False
         options.slp_vectorization = False
-        builder = llvm.create_pass_builder(_machine(), options)
+        builder = llvm.create_pass_builder(machine or _machine(), options)
         passes = _few_passes() if quickly else builder.getModulePassManager()
         try:
             passes.run(module, builder)

@@ -1,0 +1,60 @@
+"""How much memory a kernel reserves, where that is known before it runs."""
+
+from __future__ import annotations
+
+from autograph.errors import UnsupportedFunctionError
+from autograph.kernels.ir import ir
+
+ALIGNMENT = 8  # bytes, of what is reserved
+
+
+def bytes_reserved(kernel: ir.Kernel, memory: int = 0) -> int:
+    """How many bytes a kernel may reserve besides its variables.
+
+    Args:
+        memory: how many it may have, if only the run knows how many it needs.
+
+    Raises:
+        UnsupportedFunctionError: only the run knows, and nothing is said; or the kernel returns an
+            array of which only the run knows how long it is.
+    """
+    for s in ir.walk(kernel.body):
+        if isinstance(s, ir.Reserve) and s.for_caller:
+            raise UnsupportedFunctionError(
+                f"'{kernel.name}' returns an array whose length only the run tells",
+                kernel.location,
+                id="AG0750",
+                fix="write to an array that is made before the loop: out[i] = x",
+            )
+    needed = _reserved(kernel.body)
+    if needed is None and not memory:
+        raise UnsupportedFunctionError(
+            f"'{kernel.name}' keeps what a loop computes, and only the run knows how much",
+            kernel.location,
+            id="AG0750",
+            fix="say how many bytes there are: memory=65536",
+        )
+    return memory if needed is None else needed
+
+
+def _reserved(block: ir.Block) -> int | None:
+    """How many bytes statements reserve; None if only the run knows."""
+    total = 0
+    for s in block:
+        inside = [_reserved(inner) for inner in ir.blocks(s)]
+        match s:
+            case ir.Reserve():
+                if not isinstance(s.size, ir.Number):
+                    return None
+                total += -(-int(s.size.value) // ALIGNMENT) * ALIGNMENT
+            case ir.For() | ir.Each() if inside != [0]:
+                if inside == [None] or not isinstance(s.count, ir.Number):
+                    return None
+                total += int(s.count.value) * (inside[0] or 0)
+            case ir.While() if inside != [0, 0]:
+                return None
+            case ir.If():
+                if None in inside:
+                    return None
+                total += max(x or 0 for x in inside)
+    return total
