@@ -122,6 +122,9 @@ class Op:
             the operands, ``{args}`` for all of them, ``{name}`` for an attribute; or a function
             ``code(args, types, attrs)`` of the operands' texts and types.
         helpers: functions the expression calls. They may use ``np`` and nothing else from outside.
+        made_once: what the expression calls that programs make once, when they are loaded:
+            ``made_once(types, attrs)`` gives a name for it and the expression that makes it, which
+            may call helpers. ``code`` finds what to write for it as the attribute "made".
         effect: what the operator does besides computing its result, for which it must run, in
             order: it "raises" and does nothing else, "shows" something to whoever runs the program,
             "draws" numbers that others then do not draw, or "asks" for what differs each time.
@@ -192,6 +195,7 @@ class Op:
         code: str | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str],
         *,
         helpers: Sequence[Callable] = (),
+        made_once: Callable[[Sequence[ArrayType], dict[str, Any]], tuple[str, str]] | None = None,
         effect: Effect | None = None,
         raises: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         errors: Errors | Callable[[Sequence[ArrayType], dict[str, Any]], Errors] = (Exception,),
@@ -233,6 +237,7 @@ class Op:
         self.rule = infer
         self.code = code
         self.helpers = tuple(helpers)
+        self.made_once = made_once
         self.effect = effect
         self.raises = raises
         self.errors = errors
@@ -369,14 +374,18 @@ class Op:
         types: Sequence[ArrayType],
         attrs: dict[str, Any],
         in_place: bool = False,
+        made: str = "",
     ) -> str:
         """The Python expression that applies the operator to operands given as text.
 
         Args:
             in_place: whether in the memory of the first, which the operator has to know.
+            made: the name of what the program has made once; without one it is made each time.
         """
         code = self.in_place if in_place else self.code
         assert code is not None
+        if self.made_once is not None:
+            attrs = {**attrs, "made": made or self.made_once(types, attrs)[1]}
         if callable(code):
             return code(operands, types, attrs)
         return code.format(*operands, args=", ".join(operands), **attrs)
