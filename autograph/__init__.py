@@ -38,6 +38,8 @@ from autograph.api.function import GraphFunction, to_graph
 from autograph.api.implicit import argmin, fixed_point, implicit, root
 from autograph.api.odeint import Event, odeint
 from autograph.api.pmap import pmap
+from autograph.api.precision import Policy, precision
+from autograph.api.quantize import quantize
 from autograph.api.recording.ahead import ShapeDtypeStruct
 from autograph.api.saving.loading import load
 from autograph.api.shard_map import shard_map
@@ -46,6 +48,7 @@ from autograph.parallel.mesh import Mesh
 from autograph.parallel.sharded import ShardedArray, put
 from autograph.parallel.specs import P
 from autograph.source.tree.libraries import convert_packages
+from autograph.train.loss_scale import LossScale
 
 __version__ = "0.1.0"
 
@@ -54,8 +57,10 @@ aliases.install()
 __all__ = [
     "Event",
     "GraphFunction",
+    "LossScale",
     "Mesh",
     "P",
+    "Policy",
     "ShapeDtypeStruct",
     "ShardedArray",
     "__version__",
@@ -88,8 +93,10 @@ __all__ = [
     "optim",
     "pathwise",
     "pmap",
+    "precision",
     "pure_callback",
     "put",
+    "quantize",
     "root",
     "score_gradient",
     "shard_map",

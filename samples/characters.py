@@ -2,6 +2,7 @@
 
     python samples/characters.py                 train for about a minute on two cores, then write
     python samples/characters.py --steps 20      briefly
+    python samples/characters.py --bits 8 4      also read with weights of so many bits
     python samples/characters.py --show          also print the converted source of the writing
 
 The text is the help that comes with Python, `pydoc_data.topics`. Writing is one compiled loop: it
@@ -97,6 +98,12 @@ def loss(model: Writer, text: Any) -> Any:
     return ops.nn.cross_entropy(np.reshape(scores, (-1, len(ALPHABET))), np.ravel(text[:, 1:]))
 
 
+def guessed(model: Any, text: Any) -> float:
+    """The share of the characters, each after those before it, that get the highest score."""
+    scores = model(text[:, :-1])
+    return float(np.mean(np.argmax(scores, axis=-1) == text[:, 1:]))
+
+
 def optimiser(steps: int) -> optim.GradientTransformation:
     rate = optim.warmup_cosine_decay_schedule(0.0, 4e-3, steps // 20, steps)
     return optim.chain(optim.clip_by_global_norm(1.0), optim.adamw(rate))
@@ -118,6 +125,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=800)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--characters", type=int, default=400)
+    parser.add_argument("--bits", type=int, nargs="*", default=())
     parser.add_argument("--show", action="store_true", help="print the converted source")
     options = parser.parse_args()
 
@@ -149,6 +157,10 @@ def main() -> None:
     score = float(ag.to_graph(loss)(state.model, held_out[:64]))
     print(f"{done} steps in {seconds:.1f} s, {seconds / done * 1e3:.1f} ms a step")
     print(f"loss on text that was held out: {score:.3f} nats a character")
+    print(f"guessed: {guessed(ag.to_graph(state.model), held_out):.2%}")
+    for bits in options.bits:
+        coarse = ag.quantize(state.model, [batch], weights=bits, group=32 if bits < 8 else None)
+        print(f"with weights of {bits} bits: {guessed(coarse, held_out):.2%}")
 
     write = ag.to_graph(written)
     if options.show:

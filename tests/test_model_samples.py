@@ -52,6 +52,15 @@ def test_the_network_reads_nearly_all_digits(run):
     assert number(r"held out: ([\d.]+)%", run("digits_cnn")) > 98.5
 
 
+@pytest.mark.slow
+def test_the_network_reads_as_well_with_few_bits(run):
+    shown = run("digits_cnn", "--epochs", "8", "--bits", "8", "4")
+    full = number(r"held out: ([\d.]+)%", shown)
+    assert full > 97
+    for bits in (8, 4):
+        assert abs(number(rf"of {bits} bits: ([\d.]+)%", shown) - full) <= 0.5
+
+
 @pytest.mark.exhaustive
 def test_the_network_reads_more_than_99_of_100_digits(run):
     shown = run("digits_cnn", "--seeds", "5")
@@ -61,8 +70,10 @@ def test_the_network_reads_more_than_99_of_100_digits(run):
 
 @pytest.mark.slow
 def test_the_writer_learns_words(run):
-    shown = run("characters")
+    shown = run("characters", "--bits", "8")
     assert number(r"held out: ([\d.]+) nats", shown) < 1.8
+    full = number(r"guessed: ([\d.]+)%", shown)
+    assert abs(number(r"of 8 bits: ([\d.]+)%", shown) - full) <= 0.5
 
 
 @pytest.mark.slow

@@ -12,8 +12,8 @@ from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.common import (
     described,
     fresh,
+    leaf_paths,
     name_of,
-    parameters_of,
     remembered,
     site_of,
     symbolic,
@@ -21,7 +21,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.recorded_calls import positions_of
 from autograph.api.function import GraphFunction
-from autograph.api.trees import Nesting, flatten, has_type, leaf_type, nesting, spread
+from autograph.api.trees import Nesting, flatten, has_type, leaf_type, spread
 from autograph.errors import BatchingError, Location
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
@@ -161,7 +161,7 @@ class _Lanes:
         self.site = site_of(function)
         leaves, spec = flatten((args, kwargs), has_type)
         axes = self._axes(in_axes, args, kwargs)
-        names = _paths(function, args, kwargs)
+        names = leaf_paths(function, args, kwargs)
         by_position = len(flatten(args, has_type)[0])
         arrays = [
             self._lanes_first(leaf, axis, name, i < by_position)
@@ -414,10 +414,3 @@ def _instead(leaf: Any, name: str, by_position: bool) -> str:
     if by_position:
         return "pass an array, or say None for it in in_axes"
     return "pass it by position, with None for it in in_axes"
-
-
-def _paths(function: Callable, args: tuple, kwargs: dict[str, Any]) -> list[str]:
-    """What messages call the leaves of ``(args, kwargs)``."""
-    names = [*parameters_of(function, len(args)), *sorted(kwargs)]
-    parts = [*args, *(kwargs[name] for name in sorted(kwargs))]
-    return [p for name, part in zip(names, parts) for p in nesting(part, has_type).paths(name)]

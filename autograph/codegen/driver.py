@@ -88,7 +88,9 @@ class ProgramWriter:
         functions = [(names[name], graph) for name, graph in self.module.graphs.items()]
         written = [self._written(*each) for each in (*functions, (main, self.module.main))]
         sources = [helper_source(helper).splitlines() for helper in self.shared.helpers]
-        for block in [*([Line(0, text) for text in source] for source in sources), *written]:
+        made = [Line(0, f"{name} = {made}") for name, made in self.shared.made.items()]
+        blocks = [*([Line(0, text) for text in source] for source in sources), made, *written]
+        for block in filter(None, blocks):
             lines += [Line(0, ""), Line(0, ""), *block]
         text = "".join(_with_comment(line) + "\n" for line in lines)
         places = {number: (*line.raises, line.location) for number, line in enumerate(lines, 1)}

@@ -281,17 +281,13 @@ class FunctionWriter:
     def _skeleton(self, node: Node) -> Skeleton:
         if not self._overwrites(node):
             return self.shared.skeleton(node)
-        operands = [marker(i) for i in range(len(node.inputs))]
         position = self.plan.reused.get(node, 0)
         if node in self.plan.reused:
+            operands = [marker(i) for i in range(len(node.inputs))]
             name = ufunc_name(node.op)
             skeleton = parse_skeleton(f"np.{name}({', '.join(operands)}, out={operands[position]})")
         else:
-            types = [value.type for value in node.inputs]
-            skeleton = parse_skeleton(
-                node.op.expression(operands, types, node.attrs, in_place=True)
-            )
-            self.shared.use_helpers(node.op, skeleton.text)
+            skeleton = self.shared.skeleton_in_place(node)
         target = node.inputs[position]
         if not isinstance(target, Constant) and target not in self.deferred:
             self.variables.prefer(node.outputs[0], target)

@@ -49,6 +49,7 @@ class Shared:
         reserved: names that no local variable may have.
         constants: those that are global variables, by their names.
         helpers: the functions of operators that what was written so far calls.
+        made: what it calls that is made when the program is loaded: names, and what makes them.
     """
 
     def __init__(self, module: Module, backend: ModuleType, donated: Iterable[int]):
@@ -58,20 +59,29 @@ class Shared:
         self.callees = Callees(module.graphs)
         self._graphs = (module.main, *module.graphs.values())
         self._check_backend()
-        self._skeletons = {n: self._parse(n) for n in self.nodes() if _has_expression(n)}
+        self._made: dict[Node, tuple[str, str]] = {}
+        own = {n: n.op.made_once for n in self.nodes() if _has_expression(n)}
+        self._skeletons = {n: self._parse(n) for n, made_once in own.items() if made_once is None}
         self.helpers: dict[Callable, None] = {}
+        self.made: dict[str, str] = {}
         used = {name for skeleton in self._skeletons.values() for name in skeleton.names}
-        used |= {helper.__name__ for node in self._skeletons for helper in node.op.helpers}
+        used |= {helper.__name__ for node in own for helper in node.op.helpers}
         names = ModuleNames({"np", *NAMES, *used, *dir(builtins)})
         self.main = names.give(module.main.name)
         self.functions = {name: names.give(name) for name in module.graphs}
+        for node, made_once in own.items():
+            if made_once is not None:
+                name, text = made_once([value.type for value in node.inputs], node.attrs)
+                self._made[node] = names.give(name), text
+                self._skeletons[node] = self._parse(node)
         self._constants: dict[int, tuple[str, Constant]] = {}
         for constant in self._global_constants():
             if id(constant.data) not in self._constants:
                 name = names.give(constant.name or f"c_{len(self._constants)}")
                 self._constants[id(constant.data)] = (name, constant)
-        own = {self.main, *self.functions.values(), *self.constants}
-        self.reserved = own | used | {"np", "range", "float", "complex", "_"}
+        given = {self.main, *self.functions.values(), *self.constants}
+        given |= {name for name, _ in self._made.values()}
+        self.reserved = given | used | {"np", "range", "float", "complex", "_"}
 
     @property
     def constants(self) -> Mapping[str, Constant]:
@@ -134,8 +144,12 @@ class Shared:
                 operands.append(marker(position))
             else:
                 operands.append(inline.text)
+        return parse_skeleton(self._expression(node, operands))
+
+    def _expression(self, node: Node, operands: list[str], in_place: bool = False) -> str:
         types = [value.type for value in node.inputs]
-        return parse_skeleton(node.op.expression(operands, types, node.attrs))
+        made, _ = self._made.get(node, ("", ""))
+        return node.op.expression(operands, types, node.attrs, in_place, made)
 
     def skeleton(self, node: Node) -> Skeleton:
         """The expression of a node, with markers for its operands."""
@@ -143,8 +157,22 @@ class Shared:
             operands = ", ".join(map(marker, range(len(node.inputs))))
             return parse_skeleton(f"{self.functions[node.attrs['callee']]}({operands})")
         skeleton = self._skeletons[node]
-        self.use_helpers(node.op, skeleton.text)
+        self._use(node, skeleton)
         return skeleton
+
+    def skeleton_in_place(self, node: Node) -> Skeleton:
+        """The expression that computes a node in the memory of its first operand."""
+        operands = [marker(i) for i in range(len(node.inputs))]
+        skeleton = parse_skeleton(self._expression(node, operands, in_place=True))
+        self._use(node, skeleton)
+        return skeleton
+
+    def _use(self, node: Node, skeleton: Skeleton) -> None:
+        self.use_helpers(node.op, skeleton.text)
+        if node in self._made:
+            name, text = self._made[node]
+            self.made[name] = text
+            self.use_helpers(node.op, text)
 
     def use_helpers(self, op: Op, text: str) -> None:
         """Put those helpers of an operator that ``text`` calls, and those that they call

@@ -17,6 +17,7 @@ from autograph.graph.variance import enter_processes
 from autograph.parallel.everyone import Processes, everyone, of_gpus, of_hosts
 from autograph.parallel.mesh import Mesh, communicators
 from autograph.parallel.mpi.calls import Call
+from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.specs import P
 from ops.control import meetings
 from ops.control.collectives import (
@@ -96,18 +97,80 @@ def _processes(name: str, of: tuple[tuple[str, int], ...]) -> Processes:
     return communicators(Mesh("processes", dict(of)))[name]
 
 
-@functools.cache
-def _meeting(kind: str, axis: tuple[str, Any], where: str) -> tuple[Any, Processes, Call]:
-    return _MEETINGS[kind], _processes(*axis), Call(kind, where)
+Met: TypeAlias = Callable[..., Any]  # of arrays, and of ``donate``: see `Communicator.sum`
 
 
-def _meet(kind: str, axis: tuple[str, Any], detail: Any, where: str, *arrays: Any) -> Any:
-    """What this process gets where it meets the others along an axis; see
-    `ops.control.meetings`."""
-    run, processes, what = _meeting(kind, axis, where)
-    along, given = _met_by(processes, arrays, what)
-    found = [x if x.ndim else x[()] for x in run(along, given, detail, what)]
-    return found[0] if len(found) == 1 else tuple(found)
+def _meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
+    """A function that gives this process what it gets where it meets the others along an axis; see
+    `ops.control.meetings`. The axis is looked up when it is called: programs for a mesh that is not
+    there can be loaded."""
+    run, what = _MEETINGS[kind], Call(kind, where)
+
+    def met(*arrays: Any, donate: bool = False) -> Any:
+        along, given = _met_by(_processes(*axis), arrays, what)
+        found = [x if x.ndim else x[()] for x in run(along, given, donate or detail, what)]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    if kind != lanes_summed.name:
+        return met
+    one, several = _one_sum(axis, what, met), _several_sums(axis, what, met)
+
+    def summed(*arrays: Any, donate: bool = False) -> Any:
+        return one(arrays[0], donate) if len(arrays) == 1 else several(arrays)
+
+    return summed
+
+
+# Sums keep what MPI is told for the next arrays of these dtypes and shapes: at a place of a program
+# there are no others, mostly.
+
+
+def _one_sum(axis: tuple[str, Any], what: Call, otherwise: Met) -> Callable[[Any, bool], Any]:
+    """What sums one array, of MPI or as ``otherwise`` does."""
+    dtype: np.dtype | None = None
+    shape: tuple[int, ...] = ()
+    run: Callable[[np.ndarray, bool], np.ndarray]
+    ndarray, numbers = np.ndarray, (np.generic, float)
+
+    def summed(x: Any, donate: bool) -> Any:
+        nonlocal dtype, shape, run
+        if type(x) is not ndarray:
+            if not isinstance(x, numbers):
+                return otherwise(x, donate=donate)
+            x, donate = np.asarray(x), True
+        if x.dtype is not dtype or x.shape != shape:
+            processes = _processes(*axis)
+            made = processes.summing(x, what) if isinstance(processes, Communicator) else None
+            if made is None:
+                return otherwise(x, donate=donate)
+            run, dtype, shape = made, x.dtype, x.shape
+        return run(x, donate) if shape else run(x, donate)[()]
+
+    return summed
+
+
+def _several_sums(
+    axis: tuple[str, Any], what: Call, otherwise: Met
+) -> Callable[[Sequence[Any]], Sequence[Any]]:
+    """What sums several arrays, of MPI or as ``otherwise`` does."""
+    dtypes: list[np.dtype] = []
+    shapes: list[tuple[int, ...]] = []
+    run: Callable[[Sequence[np.ndarray]], list[np.ndarray]]
+
+    def summed(arrays: Sequence[Any]) -> Sequence[Any]:
+        nonlocal dtypes, shapes, run
+        if {*map(type, arrays)} != {np.ndarray}:
+            return otherwise(*arrays)
+        own = [x.shape for x in arrays]
+        if shapes != own or dtypes != [x.dtype for x in arrays]:
+            processes = _processes(*axis)
+            if not (isinstance(processes, Communicator) and all(own)):
+                return otherwise(*arrays)
+            run = processes.summing_all(arrays, what)
+            shapes, dtypes = own, [x.dtype for x in arrays]
+        return run(arrays)
+
+    return summed
 
 
 def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[Any, list[_Array]]:
@@ -120,7 +183,7 @@ def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[An
 
 
 _BY_OPERATOR: dict[Op, Callable[[Any, list[_Array], Any, Call], list[_Array]]] = {
-    lanes_summed: lambda c, xs, how, what: c.sum(xs, what, donate=how == meetings.IN_PLACE),
+    lanes_summed: lambda c, xs, donate, what: c.sum(xs, what, donate=bool(donate)),
     lanes_max: lambda c, xs, _, what: c.max(xs, what),
     lanes_min: lambda c, xs, _, what: c.min(xs, what),
     lanes_gathered: lambda c, xs, _, what: [c.gather(xs[0], what)],
@@ -138,9 +201,28 @@ _MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
 _agreed: set[Any] = set()
 
 
-def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
-    """Refuse arguments that differ between processes, when a program is given such for the first
-    time; always, if AUTOGRAPH_CHECK_ARGUMENTS is 1.
+def _agreement(program: str, names: tuple[str, ...], fixed: bool) -> Callable[..., None]:
+    """A function that refuses arguments that differ between processes, when a program is given such
+    for the first time; always, if AUTOGRAPH_CHECK_ARGUMENTS is 1.
+
+    Args:
+        program: tells it from others.
+        names: what messages call the arguments.
+        fixed: whether they have the same types at every call.
+    """
+    known = False
+
+    def require_agreement(*arrays: Any) -> None:
+        nonlocal known
+        if not known:
+            known = _agree(program, names, arrays) and fixed
+
+    return require_agreement
+
+
+def _agree(program: str, names: tuple[str, ...], arrays: Sequence[Any]) -> bool:
+    """Whether arguments of these types need not be looked at any more: they were the same in all
+    processes.
 
     Raises:
         MeshError: some differ.
@@ -148,7 +230,7 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
     given = [x if cupy.is_array(x) else np.asarray(x) for x in arrays]
     key = program, names, *[(type(x), x.dtype, x.shape) for x in given]
     if key in _agreed:
-        return
+        return True
     what = Call("shard_map", "")
     own = np.array([_digest(x, what) for x in given], np.uint64)
     found = everyone().gather(own, what)
@@ -161,8 +243,10 @@ def _agree(program: str, names: tuple[str, ...], *arrays: Any) -> None:
                 fix="give all of them the same array, of which each takes its part, or make a "
                 "divided one of the parts: ag.ShardedArray.from_local(part, mesh, spec)",
             )
-    if os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") != "1":
-        _agreed.add(key)
+    if os.environ.get("AUTOGRAPH_CHECK_ARGUMENTS") == "1":
+        return False
+    _agreed.add(key)
+    return True
 
 
 def _digest(x: Any, what: Call) -> int:
@@ -177,4 +261,4 @@ def _digest(x: Any, what: Call) -> int:
     return int.from_bytes(digest, "little")
 
 
-meetings.executor[:] = [_meet, _agree]
+meetings.executor[:] = [_meeting, _agreement]

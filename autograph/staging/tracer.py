@@ -237,8 +237,8 @@ class Tracer:
     def imported(self, value: Any, module: str, name: str | None) -> Any:
         return self.outside.imported(value, module, name)
 
-    def axis(self, name: Any) -> Any:
-        return self.transformed.axis_called(name)
+    def axis(self, name: Any, meets: bool) -> Any:
+        return self.transformed.axis_called(name, meets)
 
     def axis_size(self, name: Any) -> Any:
         return self.transformed.axis_size(name)

@@ -120,7 +120,9 @@ class UnrolledParts:
         for node in nodes:
             with builder.at(node.location):
                 axis = node.attrs.get("axis_name")
-                if isinstance(axis, MeshAxis):
+                if node.op is collectives.lane_number and isinstance(axis, MeshAxis):
+                    results = [self._numbers(node, axis.name)]
+                elif isinstance(axis, MeshAxis):
                     results = [self._meet(node, axis.name, env)]
                 elif self._meets(node):
                     results = self._in_groups(node, env)
@@ -284,6 +286,11 @@ class UnrolledParts:
 
     # -- where parts meet -------------------------------------------------------------------------
 
+    def _numbers(self, node: Node, axis: str) -> Copies:
+        """Those of the parts that are here, which need not be all."""
+        numbers = [Constant(np.intp(part[axis])) for part in self.parts]
+        return self._unified(node.outputs[0].type, numbers)
+
     def _meet(self, node: Node, axis: str, env: Mapping[Value, Copies]) -> Copies:
         found: dict[int, Value] = {}
         places = [{k: v for k, v in part.items() if k != axis} for part in self.parts]
@@ -367,10 +374,6 @@ def _exchanged(count: int, xs: Sequence[Value], axis_name: Any) -> list[Value]:
     return [ops.stack([_at(x, [i]) for x in xs], axis=0) for i in range(count)]
 
 
-def _numbered(count: int, axis_name: Any) -> list[Value]:
-    return [Constant(np.intp(i)) for i in range(count)]
-
-
 _MEETINGS: dict[Op, Callable[..., list[Value]]] = {
     collectives.lanes_summed: _summed,
     collectives.lanes_max: _extremum(ops.maximum),
@@ -382,5 +385,4 @@ _MEETINGS: dict[Op, Callable[..., list[Value]]] = {
     collectives.lane_broadcast: _broadcast,
     collectives.lanes_summed_to: _summed_to,
     collectives.lanes_exchanged: _exchanged,
-    collectives.lane_number: _numbered,
 }

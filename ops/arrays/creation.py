@@ -124,6 +124,7 @@ full = Linear(
     """,
     aligned=True,
     contiguous=True,
+    precision="exact",
 )
 
 

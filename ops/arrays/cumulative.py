@@ -412,6 +412,7 @@ def _running_extremum(name: str, ufunc: str, combine: Callable, doc: str) -> Cus
         batch=along_axes("axis"),
         native=kernels.Scan(following, lambda x, axis: axis),
         doc=doc,
+        precision="exact",
     )
 
 

@@ -110,6 +110,7 @@ diagonal = Linear(
     Raises:
         ValueError: ``x`` has fewer than two axes, or they are the same.
     """,
+    precision="exact",
 )
 
 covers(np.diagonal, "a offset axis1 axis2", method=True)(diagonal)

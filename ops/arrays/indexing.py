@@ -328,6 +328,7 @@ getitem = Linear(
     """,
     writable=True,
     put=lambda whole, part, *operands, index: index_update(whole, part, *operands, index=index),
+    precision="exact",
 )
 
 
@@ -497,6 +498,7 @@ index_update: Linear = Linear(
     """,
     keeps_shape=True,
     updates=True,
+    precision="exact",
 )
 
 index_add: Linear = Linear(

@@ -185,6 +185,7 @@ concatenate: Linear = Linear(
         AxisError: the axis is out of range.
     """,
     contiguous=True,
+    precision="exact",
 )
 
 

@@ -208,6 +208,7 @@ roll = Linear(
         shift: a number of places, or one for each axis; they may be symbolic.
         axis: an axis, a tuple of axes, or None to roll the elements in C order.
     """,
+    precision="exact",
 )
 
 covers(np.roll, "a shift axis")(roll)
@@ -327,6 +328,7 @@ repeat = Linear(
     Raises:
         ValueError: a number is negative, or there is one for each of another number of elements.
     """,
+    precision="exact",
 )
 
 covers(np.repeat, "a repeats axis", method=True)(repeat)
@@ -379,6 +381,7 @@ tile: Linear = Linear(
         x: an array.
         reps: how many times along each axis; missing axes count as 1, on either side.
     """,
+    precision="exact",
 )
 
 covers(np.tile, "A reps")(tile)

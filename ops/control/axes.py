@@ -15,8 +15,11 @@ from ops.core.recording import active_recording
 Names = Hashable | Iterable[Hashable]  # of one axis, or of several
 
 
-def axis_of(name: Hashable) -> Hashable:
-    """What operators have for the axis that the user calls so, in which lanes meet here.
+def axis_of(name: Hashable, meets: bool = True) -> Hashable:
+    """What operators have for the axis that the user calls so.
+
+    Args:
+        meets: whether lanes meet here, so that all of them have to come.
 
     Raises:
         NameError: there is none of this name.
@@ -24,7 +27,7 @@ def axis_of(name: Hashable) -> Hashable:
     recording = active_recording()
     if recording is None:
         raise _nowhere(name)
-    return recording.axis(name)
+    return recording.axis(name, meets)
 
 
 def size_of(name: Hashable) -> int | RunLength:

@@ -57,13 +57,15 @@ __all__ = [
 def axis_index(axis_name: Names) -> Any:
     """The number of the lane, from 0 on, an integer; along several axes, the last one fastest.
 
+    Nobody meets others for it: it may stand where only some lanes come.
+
     Raises:
         NameError: the function is not batched over an axis of this name.
     """
     first, *others = names_of(axis_name)
-    number = lane_number(axis_of(first))
+    number = lane_number(axis_of(first, meets=False))
     for name in others:
-        number = number * axis_size(name) + lane_number(axis_of(name))
+        number = number * axis_size(name) + lane_number(axis_of(name, meets=False))
     return number
 
 

@@ -3,6 +3,9 @@
 While a function is recorded, the parts of a mesh meet in the operators of
 `ops.control.collectives`, which have derivatives. In a program for processes one operator takes the
 place of all of them. What it does belongs to who knows of processes, see `autograph.parallel`.
+
+A program makes a function for each meeting when it is loaded, so that what does not depend on the
+arrays is looked up once: ``psum_data = meeting("psum", ...)``, and then ``psum_data(x)``.
 """
 
 from __future__ import annotations
@@ -13,36 +16,44 @@ from typing import Any
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 
-# ``meet(kind, axis, detail, where, *arrays)`` and ``agree(program, names, *arrays)`` of a process;
-# set by `autograph.parallel`.
+# ``meeting(kind, axis, detail, where)`` and ``agreement(program, names, fixed)`` of a process,
+# which give functions; set by `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
-IN_PLACE = "in place"  # the detail of a sum that may be written to the memory of its operand
 
-
-def met(kind, axis, detail, where, *arrays):
-    """What a process gets where it meets others."""
-    import ops.control.meetings as meetings  # a fifth of the time of ``from``
-
-    return meetings.executor[0](kind, axis, detail, where, *arrays)
-
-
-def agreed(program, names, *arrays):
-    """Called with arguments that have to be the same in all processes."""
+def meeting(kind, axis, detail, where):
+    """A function that gives a process what it gets where it meets others."""
     import ops.control.meetings as meetings
 
-    meetings.executor[1](program, names, *arrays)
+    return meetings.executor[0](kind, axis, detail, where)
+
+
+def agreement(program, names, fixed):
+    """A function to call with arguments that have to be the same in all processes."""
+    import ops.control.meetings as meetings
+
+    return meetings.executor[1](program, names, fixed)
+
+
+def _meeting(types: Sequence[ArrayType], attrs: dict[str, Any]) -> tuple[str, str]:
+    axis = attrs["axis"]
+    given = [attrs["kind"], (axis.name, axis.of), attrs["detail"], attrs["where"]]
+    return f"{attrs['kind']}_{axis.name}", f"meeting({', '.join(map(repr, given))})"
+
+
+def _is_fixed(type: ArrayType) -> bool:
+    """Whether NumPy makes arrays of the same dtype and shape of all values of a type. Python's ints
+    become objects where 64 bits are not enough."""
+    return type.is_static and not (type.weak and type.dtype.kind == "i")
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
-    axis = attrs["axis"]
-    given = f"{attrs['kind']!r}, {(axis.name, axis.of)!r}, {attrs['detail']!r}, {attrs['where']!r}"
-    call = f"met({', '.join([given, *args])})"
+    call = f"{attrs['made']}({', '.join(args)})"
     return call if args else f"np.asarray({call})[()]"  # a number of the process, of no array
 
 
 def _code_in_place(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
-    return _code(args, types, {**attrs, "detail": IN_PLACE})
+    return f"{attrs['made']}({', '.join(args)}, donate=True)"
 
 
 meet = Custom(
@@ -50,7 +61,8 @@ meet = Custom(
     lambda *operands, kind, axis, detail, where, types: types,
     _code,
     differentiable=False,
-    helpers=(met,),
+    helpers=(meeting,),
+    made_once=_meeting,
     raises=True,
     creates=True,
     unknown_lengths=True,
@@ -72,7 +84,8 @@ meet_in_sum = Custom(
     lambda operand, *, kind, axis, detail, where, types: types,
     _code,
     differentiable=False,
-    helpers=(met,),
+    helpers=(meeting,),
+    made_once=_meeting,
     raises=True,
     unknown_lengths=True,
     in_place=_code_in_place,
@@ -87,17 +100,19 @@ meet_in_sum = Custom(
 )
 
 
-def _agree_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
-    return f"agreed({', '.join([repr(attrs['program']), repr(attrs['names']), *args])})"
+def _agreement(types: Sequence[ArrayType], attrs: dict[str, Any]) -> tuple[str, str]:
+    given = [attrs["program"], attrs["names"], all(map(_is_fixed, types))]
+    return "require_agreement", f"agreement({', '.join(map(repr, given))})"
 
 
 agree = Custom(
     "agree",
     lambda *operands, program, names: (),
-    _agree_code,
+    "{made}({args})",
     differentiable=False,
     effect="raises",
-    helpers=(agreed,),
+    helpers=(agreement,),
+    made_once=_agreement,
     raises=True,
     unknown_lengths=True,
     texts=("program", "names"),

@@ -101,6 +101,7 @@ append_row = Linear(
         rows: an array of shape ``(n, *s)``.
         row: an array of shape ``s`` and the same dtype.
     """,
+    precision="exact",
 )
 
 
@@ -142,6 +143,7 @@ drop_row: Linear = Linear(
         IndexError: there is none, when the program runs.
     """,
     writable=True,
+    precision="exact",
 )
 
 

@@ -24,8 +24,9 @@ class Recording(Protocol):
     def record(self, op: Any, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of an operator to the graph; the results are symbolic."""
 
-    def axis(self, name: Any) -> Any:
-        """What operators have for the axis that the user calls so; see `ops.control.meshes`."""
+    def axis(self, name: Any, meets: bool) -> Any:
+        """What operators have for the axis that the user calls so, in which lanes may meet here;
+        see `ops.control.meshes`."""
 
     def axis_size(self, name: Any) -> Any:
         """How many lanes there are in the axis of that name."""

@@ -97,6 +97,9 @@ Zeros = Literal["kept", "moved", "lost", "chosen"]
 # What an operator does besides computing its result, see `Op`.
 Effect = Literal["raises", "shows", "draws", "asks"]
 
+# What low precision means for an operator, see `Op`.
+Precision = Literal["low", "exact"]
+
 Errors = tuple[type[BaseException], ...]
 
 
@@ -119,6 +122,9 @@ class Op:
             the operands, ``{args}`` for all of them, ``{name}`` for an attribute; or a function
             ``code(args, types, attrs)`` of the operands' texts and types.
         helpers: functions the expression calls. They may use ``np`` and nothing else from outside.
+        made_once: what the expression calls that programs make once, when they are loaded:
+            ``made_once(types, attrs)`` gives a name for it and the expression that makes it, which
+            may call helpers. ``code`` finds what to write for it as the attribute "made".
         effect: what the operator does besides computing its result, for which it must run, in
             order: it "raises" and does nothing else, "shows" something to whoever runs the program,
             "draws" numbers that others then do not draw, or "asks" for what differs each time.
@@ -171,6 +177,10 @@ class Op:
             takes the place of the result.
         updates: the result is the first operand with some elements changed.
         product: it is a product that takes many multiplications for each element.
+        precision: how it is computed where numbers are of low precision, see
+            `autograph.transforms.precision`: "low" if its results are rounded where its operands
+            are; "exact" if they need not be, as what it does to numbers of few digits, like moving
+            them, leaves no more digits. Products are computed low in any case, all others in full.
         reads: which elements of the operands an element of the results may depend on, for operators
             without ``native``, see `ops.core.reads`. By default it is all of them.
         doc: the docstring: shapes, dtypes, errors, source.
@@ -185,6 +195,7 @@ class Op:
         code: str | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str],
         *,
         helpers: Sequence[Callable] = (),
+        made_once: Callable[[Sequence[ArrayType], dict[str, Any]], tuple[str, str]] | None = None,
         effect: Effect | None = None,
         raises: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         errors: Errors | Callable[[Sequence[ArrayType], dict[str, Any]], Errors] = (Exception,),
@@ -216,6 +227,7 @@ class Op:
         stands_for: int | None = None,
         updates: bool = False,
         product: bool = False,
+        precision: Precision | None = None,
         reads: Reads | Scattered | None = None,
         doc: str = "",
     ):
@@ -225,6 +237,7 @@ class Op:
         self.rule = infer
         self.code = code
         self.helpers = tuple(helpers)
+        self.made_once = made_once
         self.effect = effect
         self.raises = raises
         self.errors = errors
@@ -260,6 +273,7 @@ class Op:
         self.stands_for = stands_for
         self.updates = updates
         self.product = product
+        self.precision = precision
         self.reads = reads
         self.__doc__ = doc
         REGISTRY[name] = self
@@ -360,14 +374,18 @@ class Op:
         types: Sequence[ArrayType],
         attrs: dict[str, Any],
         in_place: bool = False,
+        made: str = "",
     ) -> str:
         """The Python expression that applies the operator to operands given as text.
 
         Args:
             in_place: whether in the memory of the first, which the operator has to know.
+            made: the name of what the program has made once; without one it is made each time.
         """
         code = self.in_place if in_place else self.code
         assert code is not None
+        if self.made_once is not None:
+            attrs = {**attrs, "made": made or self.made_once(types, attrs)[1]}
         if callable(code):
             return code(operands, types, attrs)
         return code.format(*operands, args=", ".join(operands), **attrs)

@@ -7,5 +7,6 @@ from ops.elementwise.exponential import *
 from ops.elementwise.extrema import *
 from ops.elementwise.floating import *
 from ops.elementwise.powers import *
+from ops.elementwise.precision import *
 from ops.elementwise.rounding import *
 from ops.elementwise.trigonometric import *

@@ -127,6 +127,7 @@ add = binary(
     kernel={"iufc": lambda x, y: x + y, "b": lambda x, y: x | y},
     **infix("+", operator.add, checked="add_checked", fits=_sum_fits),
     cheap=True,
+    precision="low",
 )
 
 subtract = binary(
@@ -138,6 +139,7 @@ subtract = binary(
     kernel={"iufc": lambda x, y: x - y},
     **infix("-", operator.sub, checked="subtract_checked", fits=_difference_fits),
     cheap=True,
+    precision="low",
 )
 
 multiply = binary(
@@ -149,6 +151,7 @@ multiply = binary(
     kernel={"iufc": lambda x, y: x * y, "b": lambda x, y: x & y},
     **infix("*", operator.mul, checked="multiply_checked", fits=_product_fits),
     cheap=True,
+    precision="low",
 )
 
 
@@ -187,6 +190,7 @@ divide: Elementwise = binary(
         of_zero=("division by zero", "division by zero"),
     ),
     cost=4,
+    precision="low",
 )
 
 
@@ -197,6 +201,7 @@ reciprocal = unary(
     kernel={"f": lambda x: 1 / x},
     safe=0.5,
     cost=4,
+    precision="low",
 )
 
 
@@ -322,6 +327,7 @@ negative: Elementwise = unary(
     python=_sign_operator(operator.neg),
     kernel={"iufc": lambda x: -x},
     cheap=True,
+    precision="exact",
 )
 
 positive = unary(
@@ -333,6 +339,7 @@ positive = unary(
     python=operator.pos,
     kernel={"iufc": lambda x: x},
     cheap=True,
+    precision="exact",
 )
 
 
@@ -354,6 +361,7 @@ absolute = unary(
         "bu": lambda x: x,
     },
     cheap=True,
+    precision="exact",
 )
 
 fabs = unary(
@@ -361,6 +369,7 @@ fabs = unary(
     lambda x, out: sign(x),
     "The absolute value, of real numbers as floats. Its derivative at 0 is taken to be 0.",
     kernel={"f": kernels.fabs},
+    precision="exact",
 )
 
 sign: Elementwise = unary(
@@ -375,6 +384,7 @@ sign: Elementwise = unary(
         "u": lambda x: kernels.select(x > 0, 1, x),
     },
     cheap=True,
+    precision="exact",
 )
 
 copysign: Elementwise = binary(
@@ -383,6 +393,7 @@ copysign: Elementwise = binary(
     None,
     "``x`` with the sign of ``y``. Its derivative at ``x = 0`` is taken to be 0.",
     kernel={"f": kernels.copysign},
+    precision="exact",
 )
 
 

@@ -250,6 +250,7 @@ where: Linear = Linear(
     cheap=True,
     aligned=True,
     slow=True,
+    precision="exact",
 )
 
 
@@ -293,6 +294,7 @@ stop_gradient = Custom(
     native=kernels.Element(kernels.itself),
     doc="``x``, taken as a constant by derivatives.",
     aligned=True,
+    precision="exact",
 )
 
 

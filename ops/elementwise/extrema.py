@@ -35,6 +35,7 @@ def _extremum(name: str, kernel: dict[str, Callable], doc: str, **options: Any) 
         kernel=kernel,
         doc=doc
         + " Where the operands are equal, each has derivative 1/2; where the result is NaN, 0.",
+        precision="exact",
         **options,
     )
 

@@ -235,6 +235,7 @@ square = unary(
     "``x * x``.",
     kernel={"fiuc": lambda x: x * x},
     cheap=True,
+    precision="low",
 )
 
 sqrt = unary(
@@ -244,6 +245,7 @@ sqrt = unary(
     kernel={"f": kernels.sqrt},
     safe=0.5,
     cost=4,
+    precision="low",
 )
 
 cbrt = unary(

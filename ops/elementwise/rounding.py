@@ -22,6 +22,7 @@ __all__ = [
     "fraction",
     "modf",
     "rint",
+    "rint_through",
     "round_number",
     "trunc",
 ]
@@ -31,6 +32,7 @@ floor = unary(
     None,
     "The largest integer not above ``x``.",
     kernel={"f": kernels.floor, "iub": lambda x: x},
+    precision="exact",
 )
 
 ceil = unary(
@@ -38,6 +40,7 @@ ceil = unary(
     None,
     "The smallest integer not below ``x``.",
     kernel={"f": kernels.ceil, "iub": lambda x: x},
+    precision="exact",
 )
 
 trunc = unary(
@@ -45,9 +48,31 @@ trunc = unary(
     None,
     "``x`` without its fraction.",
     kernel={"f": kernels.trunc, "iub": lambda x: x},
+    precision="exact",
 )
 
-rint = unary("rint", None, "The nearest integer, ties to even.", kernel={"f": kernels.rint})
+rint = unary(
+    "rint",
+    None,
+    "The nearest integer, ties to even.",
+    kernel={"f": kernels.rint},
+    precision="exact",
+)
+
+rint_through = Elementwise(
+    "rint_through",
+    np.rint,
+    partials=[lambda x, out: 1.0],
+    code="np.rint({0})",
+    doc="""The nearest integer, ties to even, with the derivative of a number that is not rounded.
+
+    It is the straight-through estimator, by which what is rounded can be trained: Y. Bengio, N.
+    Leonard, A. Courville, "Estimating or Propagating Gradients Through Stochastic Neurons for
+    Conditional Computation", 2013.
+    """,
+    kernel={"f": kernels.rint},
+    precision="exact",
+)
 
 
 def rounded_numbers(x, ndigits):
@@ -82,6 +107,7 @@ fraction = Elementwise(
     partials=[1],
     kernel={"f": _fraction},
     doc="The fractional part, with the sign of ``x``; 0 of an infinite number.",
+    precision="exact",
 )
 
 

@@ -34,10 +34,22 @@ __all__ = [
     "tanh",
 ]
 
-sin = unary("sin", lambda x, out: cos(x), "The sine.", kernel={"f": kernels.sin}, cost=15)
+sin = unary(
+    "sin",
+    lambda x, out: cos(x),
+    "The sine.",
+    kernel={"f": kernels.sin},
+    cost=15,
+    precision="low",
+)
 
 cos: Elementwise = unary(
-    "cos", lambda x, out: negative(sin(x)), "The cosine.", kernel={"f": kernels.cos}, cost=15
+    "cos",
+    lambda x, out: negative(sin(x)),
+    "The cosine.",
+    kernel={"f": kernels.cos},
+    cost=15,
+    precision="low",
 )
 
 tan = unary(
@@ -84,6 +96,7 @@ arctan = unary(
     "The inverse tangent.",
     kernel={"f": kernels.atan},
     cost=15,
+    precision="low",
 )
 
 
@@ -120,6 +133,7 @@ tanh = unary(
     "The hyperbolic tangent.",
     kernel={"f": kernels.tanh},
     cost=15,
+    precision="low",
 )
 
 

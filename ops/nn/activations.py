@@ -74,6 +74,7 @@ relu = Elementwise(
     partials=[lambda x, out: astype(greater(x, 0), dtype_of(out))],
     kernel={"fiu": lambda x: select(x < 0, 0, x)},
     doc="The larger of ``x`` and 0. The derivative at 0 is 0.",
+    precision="exact",
 )
 
 

@@ -194,6 +194,7 @@ sort = Custom(
         AxisError: the axis is out of range.
     """,
     keeps_shape=True,
+    precision="exact",
 )
 
 covers(np.sort, "a axis kind order stable")(_as_numpy(sort))
@@ -332,6 +333,7 @@ partition = Custom(
         TypeError: an index is no integer.
         AxisError: the axis is out of range.
     """,
+    precision="exact",
 )
 
 covers(np.partition, "a kth axis kind order")(partition)

@@ -81,6 +81,7 @@ pad_zeros: Linear = Linear(
         x: an array.
         widths: for each axis how many before and how many behind.
     """,
+    precision="exact",
 )
 
 # The arguments that each mode has, as in NumPy.

@@ -133,6 +133,7 @@ choose: Custom = Custom(
     Raises:
         ValueError: an index is out of range.
     """,
+    precision="exact",
 )
 
 covers(np.choose, "a choices out mode", method=True)(choose)

@@ -124,6 +124,7 @@ sliding_windows = Linear(
     Raises:
         ValueError: a window is larger than the array, or their number is not that of the axes.
     """,
+    precision="exact",
 )
 
 covers(np.lib.stride_tricks.sliding_window_view, "x window_shape axis subok=* writeable=False")(

@@ -133,6 +133,7 @@ strided_windows = Linear(
     Raises:
         ValueError: a window is longer than the array.
     """,
+    precision="exact",
 )
 
 
@@ -343,6 +344,7 @@ window_max = Custom(
 
     In the derivative several that are the largest share it evenly.
     """,
+    precision="exact",
 )
 
 # -- pooling ---------------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ refine: Linear = Linear(
     aligned=True,
     keeps_shape=True,
     writable=True,
+    precision="exact",
 )
 
 as_long_as = Linear(
@@ -67,6 +68,7 @@ as_long_as = Linear(
     aligned=True,
     keeps_shape=True,
     stands_for=0,
+    precision="exact",
 )
 
 copy = Linear(
@@ -82,6 +84,7 @@ copy = Linear(
     aligned=True,
     keeps_shape=True,
     contiguous=True,
+    precision="exact",
 )
 
 covers(np.copy, "a order=* subok=*", method=True)(copy)
@@ -106,4 +109,5 @@ contiguous = Linear(
         order: "C", or "F" for Fortran's.
     """,
     aligned=True,
+    precision="exact",
 )

@@ -152,6 +152,7 @@ reshape: Linear = Linear(
     cheap=True,
     writable=True,
     put=lambda whole, part, *lengths, shape: reshape(part, lengths_of(whole)),
+    precision="exact",
 )
 
 

@@ -280,6 +280,9 @@ PLAIN.checkpoint = lambda function, **options: function
 PLAIN.convert_packages = lambda *names: None
 PLAIN.debug = ag.debug
 PLAIN.optim = ag.optim  # plain Python itself
+PLAIN.Policy = ag.Policy
+PLAIN.precision = lambda function, policy="": function  # of numbers that are not rounded
+PLAIN.quantize = lambda function, samples, **options: function
 PLAIN.root = plain_root
 PLAIN.expectation, PLAIN.score_gradient = plain_expectation, plain_score_gradient
 PLAIN.hessian = plain_hessian

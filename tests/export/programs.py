@@ -105,6 +105,13 @@ def windows(x):
     return x[:, 1:] - x[:, :-1], np.concatenate([x[0], x[:, 0]]), x.T @ x
 
 
+def low(x):
+    return ops.round_to(x, "bfloat16"), ops.round_to(x, "float16"), precise(x), precise(x * 1e-9)
+
+
+precise = ag.precision(lambda x: np.sum(np.tanh(x[:3] @ x[1:4])))
+
+
 PROGRAMS = {
     newton: (2.0,),
     height: (0.5, 700),
@@ -123,6 +130,7 @@ PROGRAMS = {
     transformer: (RNG.normal(size=(5, 8)).astype(np.float32),),
     drawn: (KEY,),
     windows: (X,),
+    low: (np.float32([0.1, -1.001, 1e-7, 65520.0, -7e4, 0.0]),),
 }
 
 

@@ -55,6 +55,8 @@ WHOLE, REST = ("slice", None, None, None), ("ellipsis",)
 # (operator, operands, attributes): an operand that is a function draws what a lane has.
 SAMPLES = [
     ("length", [normal(4, 2)], {"axis": 1}),
+    ("round_to", [normal(3)], {"dtype": "bfloat16"}),
+    ("round_to", [normal(3, dtype="float32")], {"dtype": "float16"}),
     ("cast", [normal(3)], {"dtype": "int32", "weak": False}),
     ("cast", [normal()], {"dtype": "float32", "weak": False}),
     ("cast", [integers(0, 9)], {"dtype": "float64", "weak": True}),

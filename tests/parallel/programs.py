@@ -313,6 +313,58 @@ def by_number_whole(w, x):
     return np.sum(sums * w[:PARTS] ** 2)
 
 
+def number_in_a_branch(w, x):
+    y = np.sum(np.sin(x @ w))
+    if x[0, 0] > -0.3:
+        y = y * w[0] * (1 + ops.axis_index(AXIS))
+    return ops.psum(y, AXIS)
+
+
+def number_in_a_branch_whole(w, x):
+    total = 0.0
+    for i, part in enumerate(split(x)):
+        y = np.sum(np.sin(part @ w))
+        total = total + (y * w[0] * (1 + i) if part[0, 0] > -0.3 else y)
+    return total
+
+
+def number_in_a_loop(w, x):
+    y = x[0] @ w
+    while y < 3.0:
+        y = 1.5 * y * y + 0.5 + ops.axis_index(AXIS) * w[1] ** 2
+    return ops.psum(y * x[1, 1], AXIS)
+
+
+def number_in_a_loop_whole(w, x):
+    total = 0.0
+    for i, part in enumerate(split(x)):
+        y = part[0] @ w
+        while y < 3.0:
+            y = 1.5 * y * y + 0.5 + i * w[1] ** 2
+        total = total + y * part[1, 1]
+    return total
+
+
+def _halved_by_number(y, w):
+    if abs(y) < 0.3:
+        return y * w[0]
+    return _halved_by_number(y * 0.5 + 0.01 * w[1] * ops.axis_index(AXIS), w)
+
+
+def number_in_a_recursion(w, x):
+    return ops.psum(_halved_by_number(x[0] @ w, w) * x[1, 1], AXIS)
+
+
+def number_in_a_recursion_whole(w, x):
+    total = 0.0
+    for i, part in enumerate(split(x)):
+        y = part[0] @ w
+        while abs(y) >= 0.3:
+            y = y * 0.5 + 0.01 * w[1] * i
+        total = total + y * w[0] * part[1, 1]
+    return total
+
+
 def maybe_none(w, x):
     best = None
     for row in x:

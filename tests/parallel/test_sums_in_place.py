@@ -19,22 +19,26 @@ def compiled(f):
     return ag.shard_map(f, ag.Mesh.planned(data=PARTS), P(), P())
 
 
-def alone(kind, axis, detail, where, *arrays):
-    """What a process gets among processes that all have the same."""
+def alone(kind, axis, detail, where):
+    """What gives a process what it gets among processes that all have the same."""
     assert kind == "psum"
-    found = []
-    for x in map(np.asarray, arrays):
-        assert x.flags.writeable or detail != meetings.IN_PLACE
-        out = x if detail == meetings.IN_PLACE else x.copy()
-        out *= PARTS
-        found.append(out[()])
-    return found[0] if len(found) == 1 else tuple(found)
+
+    def met(*arrays, donate=False):
+        found = []
+        for x in map(np.asarray, arrays):
+            assert x.flags.writeable or not donate
+            out = x if donate else x.copy()
+            out *= PARTS
+            found.append(out[()])
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return met
 
 
 @pytest.fixture
 def by_oneself(monkeypatch):
     """Programs for processes run in this one."""
-    monkeypatch.setattr(meetings, "executor", [alone, lambda *_: None])
+    monkeypatch.setattr(meetings, "executor", [alone, lambda *_: lambda *_: None])
 
 
 @pytest.mark.parametrize("f", [*IN_PLACE, *COPIED, several_of_one], ids=lambda f: f.__name__)
@@ -52,13 +56,13 @@ def test_values(f, by_oneself, monkeypatch):
 
 @pytest.mark.parametrize("f", IN_PLACE, ids=lambda f: f.__name__)
 def test_a_sum_in_place(f):
-    assert "'in place'" in str(compiled(f).program(X))
+    assert "donate=True" in str(compiled(f).program(X))
 
 
 @pytest.mark.parametrize("f", COPIED, ids=lambda f: f.__name__)
 def test_a_sum_of_what_somebody_needs(f):
     text = str(compiled(f).program(X))
-    assert "'in place'" not in text or ".copy()" in text
+    assert "donate=True" not in text or ".copy()" in text
 
 
 def test_a_donated_argument_is_overwritten(by_oneself):
@@ -70,7 +74,7 @@ def test_a_donated_argument_is_overwritten(by_oneself):
 
 
 def test_numbers_are_not_planned():
-    assert "'in place'" not in str(compiled(lambda x: total(np.sum(x))).program(X))
+    assert "donate=True" not in str(compiled(lambda x: total(np.sum(x))).program(X))
 
 
 def test_large_arrays_are_messages_of_their_own():
@@ -82,7 +86,7 @@ def test_large_arrays_are_messages_of_their_own():
 
     g = ag.shard_map(f, ag.Mesh.planned(data=PARTS), P(), P())
     arguments = large, small, large, small
-    assert str(g.program(*arguments)).count("'in place'") == 2
+    assert str(g.program(*arguments)).count("donate=True") == 2
     found = [(m.arrays, m.messages, m.nbytes) for m in g.explain(*arguments).meetings]
     assert found == [(1, 1, large.nbytes), (2, 1, 2 * small.nbytes), (1, 1, large.nbytes)]
 
@@ -97,6 +101,6 @@ def test_the_operator_tells_the_communicator():
             return arrays
 
     run = processes._BY_OPERATOR[ops.control.collectives.lanes_summed]
-    for detail in (None, meetings.IN_PLACE):
+    for detail in (None, True):
         run(Everybody(), [X], detail, None)
     assert given == [False, True]

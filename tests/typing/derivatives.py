@@ -157,5 +157,8 @@ def layer(x: Array, by: float) -> Array:
 
 assert_type(layer(x, by=2.0), Array)
 assert_type(ag.checkpoint(scaled, loops="sqrt")(x, 2.0), Array)
+assert_type(ag.precision(scaled, "float16")(x, 2.0), Array)
+assert_type(ag.precision(scaled, ag.Policy(keep="x"))(x, 2.0), Array)
+ag.precision(scaled)(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 unary: Callable[[float], float] = ag.checkpoint(square)
 layer(x)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]

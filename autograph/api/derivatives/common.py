@@ -20,7 +20,7 @@ import numpy as np
 import ops
 from autograph.api.function import GraphFunction
 from autograph.api.recording.recorded import Wrapper, source_of
-from autograph.api.trees import Nesting, flatten, is_inexact, leaf_type
+from autograph.api.trees import Nesting, flatten, has_type, is_inexact, leaf_type, nesting
 from autograph.backends.foreign import is_foreign, native
 from autograph.errors import (
     Location,
@@ -301,6 +301,13 @@ def parameters_of(function: Callable, count: int) -> list[str]:
     for position in range(len(names), count):
         names.append(f"{rest}[{position - len(names)}]" if rest else f"args[{position}]")
     return names[:count]
+
+
+def leaf_paths(function: Callable, args: tuple, kwargs: dict[str, Any]) -> list[str]:
+    """What messages call the leaves of ``(args, kwargs)``."""
+    names = [*parameters_of(function, len(args)), *sorted(kwargs)]
+    parts = [*args, *(kwargs[name] for name in sorted(kwargs))]
+    return [p for name, part in zip(names, parts) for p in nesting(part, has_type).paths(name)]
 
 
 def converted(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -48,8 +49,8 @@ class _Plan:
         self.entry = entry
         self.traffic = traffic
         self.messages: list[Packet] = []
-        # Of one array that MPI takes as it is: its count, datatype, operation and number of bytes.
-        self.single: tuple[int, Any, Any, int] | None = None
+        # Sums one array that MPI takes as it is; see `Communicator.summing`.
+        self.single: Callable[[np.ndarray, bool], np.ndarray] | None = None
         # Of what is permuted: who sends to this process, and to whom it sends.
         self.source = self.target = 0
 
@@ -117,33 +118,48 @@ class Communicator:
             x = arrays[0]
             plan = self._plans.get(("sum", what, x.dtype, x.shape)) or self._sums(arrays, what)
             if plan.single is not None:
-                return [self._sum_one(x, plan, donate)]
+                return [plan.single(x, donate)]
         return self._reduce(self._sums(arrays, what), arrays)
+
+    def summing(self, x: np.ndarray, what: Call) -> Callable[[np.ndarray, bool], np.ndarray] | None:
+        """What sums arrays of the dtype and the shape of ``x``, for programs that do so again and
+        again: a function of an array, and of whether its memory may become that of the sum. None if
+        MPI does not take them as they are."""
+        return self._sums((x,), what).single
+
+    def summing_all(self, arrays: Arrays, what: Call) -> Callable[[Arrays], list[np.ndarray]]:
+        """What sums as many arrays of the same dtypes and shapes."""
+        return functools.partial(self._reduce, self._sums(arrays, what))
 
     def _sums(self, arrays: Arrays, what: Call) -> _Plan:
         forms = lambda: [datatypes.summed(self._mpi, x.dtype, what) for x in arrays]
         return self._plan("sum", what, arrays, forms)
 
-    def _sum_one(self, x: np.ndarray, plan: _Plan, donate: bool) -> np.ndarray:
-        """Of one array that MPI takes as it is: what programs call most, with little around it."""
-        assert plan.single is not None
-        session, entry = self._session, plan.entry
-        count, datatype, operation, size = plan.single
-        if self._guard is not None:
-            self._guard.agree(entry)
-        out = x if donate and x.flags.c_contiguous and x.flags.writeable else x.copy()
-        session.running = (entry,)
-        try:
-            self._comm.Allreduce(self._in_place, (out, count, datatype), operation)
-        except BaseException as error:
-            self._give_up(entry, error)
-            raise
-        finally:
-            session.running = None
-        traffic = plan.traffic
-        traffic.messages += 1
-        traffic.bytes += size
-        return out
+    def _single(self, plan: _Plan, size: int) -> Callable[[np.ndarray, bool], np.ndarray]:
+        """Sums one array: what programs call most, with little around it."""
+        (message,) = plan.messages
+        count, datatype, operation = message.count, message.datatype, message.operation
+        session, entry, traffic = self._session, plan.entry, plan.traffic
+        agree = None if self._guard is None else self._guard.agree
+        allreduce, in_place = self._comm.Allreduce, self._in_place
+
+        def summed(x: np.ndarray, donate: bool) -> np.ndarray:
+            if agree is not None:
+                agree(entry)
+            out = x if donate and x.flags.carray else x.copy()
+            session.running = (entry,)
+            try:
+                allreduce(in_place, (out, count, datatype), operation)
+            except BaseException as error:
+                self._give_up(entry, error)
+                raise
+            finally:
+                session.running = None
+            traffic.messages += 1
+            traffic.bytes += size
+            return out
+
+        return summed
 
     def max(self, arrays: Arrays, what: Call) -> list[np.ndarray]:
         """The largest of each element, NaN where one is; 0.0 is larger than -0.0."""
@@ -337,10 +353,9 @@ class Communicator:
         entry = Rendezvous(what, datatypes.described(arrays) + note, kind)
         plan = _Plan(entry, self.counts.setdefault(what.operator, Traffic()))
         plan.messages = messages(arrays, made)
-        if len(made) == 1 and made[0].same_bits and arrays[0].dtype.isnative:
-            (message,), size = plan.messages, arrays[0].nbytes
-            if 0 < message.count <= LARGEST:
-                plan.single = (message.count, message.datatype, message.operation, size)
+        as_it_is = len(made) == 1 and made[0].same_bits and arrays[0].dtype.isnative
+        if as_it_is and 0 < plan.messages[0].count <= LARGEST:
+            plan.single = self._single(plan, arrays[0].nbytes)
         self._plans[key] = plan
         return plan
 

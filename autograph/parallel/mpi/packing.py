@@ -35,6 +35,7 @@ class Packet:
         self._carrier = form.carrier
         self._parts: list[_Part] = []
         self._plain = True  # whether numbers are sent as they are
+        self._flat = True  # whether all arrays have one axis
 
     def add(self, index: int, x: np.ndarray, form: Reduced) -> None:
         """Let a message hold an array, given by its place among the operands, with its like."""
@@ -42,23 +43,31 @@ class Packet:
         self.count += x.size * (2 if x.dtype.kind == "c" else 1)
         self._parts.append(_Part(index, slice(start, self.count), x.shape, form))
         self._plain = self._plain and form.same_bits and form.decode is None
+        self._flat = self._flat and x.ndim == 1
 
     def pack(self, arrays: Sequence[Any], library: Any = np) -> Any:
         """The numbers of all, in memory of their own. The library is that of the arrays."""
         if self._plain:
-            given = [arrays[part[0]] for part in self._parts]
-            parts = [x if x.ndim == 1 else x.reshape(-1) for x in given]
+            parts = arrays if self._is_of_all(arrays) else [arrays[p.place] for p in self._parts]
+            parts = parts if self._flat else [x.reshape(-1) for x in parts]
         else:
             parts = [part.form.encode(arrays[part.place]) for part in self._parts]
         return library.concatenate(parts, dtype=self._carrier)
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""
+        if self._plain and self._flat and self._is_of_all(results):
+            results[:] = [numbers[part[1]] for part in self._parts]
+            return
         for place, at, shape, form in self._parts:
             found = numbers[at]
             if form.decode is not None:
                 found = form.decode(found)
             results[place] = found if len(shape) == 1 else found.reshape(shape)
+
+    def _is_of_all(self, arrays: Sequence[Any]) -> bool:
+        """Whether it is the only message, which holds the arrays in their order."""
+        return len(self._parts) == len(arrays)
 
 
 def messages(arrays: Sequence[np.ndarray], forms: Sequence[Reduced]) -> list[Packet]:

@@ -84,15 +84,18 @@ class Transformed:
         finally:
             self.graphs -= 1
 
-    def axis_called(self, name: Any) -> Any:
-        """What operators have for the axis that the user calls so; lanes or parts meet there.
+    def axis_called(self, name: Any, meets: bool) -> Any:
+        """What operators have for the axis that the user calls so.
+
+        Args:
+            meets: whether lanes or parts meet there.
 
         Raises:
             UnboundAxisError: the function is not for such an axis.
             BatchingError: some parts of the mesh may not come here.
         """
         axis = self._axis(name)
-        if isinstance(axis, MeshAxis) and axis.name in control():
+        if meets and isinstance(axis, MeshAxis) and axis.name in control():
             raise BatchingError(
                 f"the parts of a mesh would meet along {axis.name!r} at a place where some of them "
                 "may not come: a test, or a number of trips, before it differs between them",

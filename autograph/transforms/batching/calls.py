@@ -33,6 +33,10 @@ from ops.core.types import ArrayType, Type
 # meet in it, which without this would be with some of their lanes.
 TOGETHER = "together"
 
+# What lanes change places with. Graphs of other kinds, such as those in low precision, are what
+# there are derivatives of.
+_COMMUTING = ("vmap", "lanes", "jvp", "fwd", "bwd", "recorded", "replayed")
+
 
 def call(batch: Batch, node: Node) -> None:
     builder = current_builder()
@@ -229,7 +233,7 @@ def _commuted(builder: Builder, callee: str) -> str | None:
     if made_of is None:
         return None
     kind, source, active, _ = made_of
-    if kind == "scored":  # it is what there are derivatives of
+    if kind not in _COMMUTING:
         return None
     if kind in ("vmap", "lanes"):
         return for_lanes(builder, callee, (True,) * len(active), commuting=True)
