@@ -16,8 +16,8 @@ from tests.support.processes import printed
 from tests.support.tree import ROOT
 
 EXTRAS = {
-    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "onnx", "peers", "samples", "test",
-    "train",
+    "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "onnx",
+    "peers", "samples", "test", "train",
 }  # fmt: skip
 
 # Run far from the source tree: the packages are complete, and a compiled function runs.
