@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.errors import Location
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
 from ops.core import kernels
@@ -228,9 +229,34 @@ def _folded(nodes: Nodes, function: str, given: Sequence[Tensor]) -> Tensor | No
             return None
 
 
-def result_of(value: Any, nodes: Nodes, dtype: Any) -> Tensor:
-    """What an expression of the language gives, which may be a number, in a dtype."""
-    return cast(value, np.dtype(dtype)) if isinstance(value, Tensor) else known(nodes, value, dtype)
+class OnnxTarget:
+    """What the rules that formats share know of ONNX; see `autograph.export.target`."""
+
+    name = "ONNX"
+
+    def __init__(self, nodes: Nodes):
+        self._nodes = nodes
+
+    @property
+    def place(self) -> Location | None:
+        return self._nodes.place
+
+    def known(self, value: Any, dtype: Any = None) -> Tensor:
+        return known(self._nodes, value, dtype)
+
+    def require(self, flag: Tensor, message: str) -> None:
+        if flag.value is None:
+            self._nodes.require(flag.name, message)
+        elif not np.all(flag.value):
+            self._nodes.require(self._nodes.constant(False), message)
+
+    def refuse(self, message: str, fix: str | None = None) -> Exception:
+        if fix is None:
+            return refuse(message, self._nodes.place)
+        return refuse(message, self._nodes.place, fix)
+
+    def remainder(self, x: Tensor, y: Any) -> Tensor:
+        return x.made("Mod", y)
 
 
 # -- conversions -----------------------------------------------------------------------------------
