@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from autograph.export.elementwise import LONG, is_term, result_of
-from autograph.export.target import Target
+from autograph.export.format import ExportFormat
 from autograph.graph.graph import Node
 from ops.core import kernels
 from ops.core.types import ArrayType
@@ -30,14 +30,14 @@ def has_form(node: Node) -> bool:
     return op.has_element(types, node.attrs) and node.outputs[0].type.is_static
 
 
-def element_of(target: Target, node: Node, operands: Sequence[Any]) -> Any:
+def element_of(form: ExportFormat, node: Node, operands: Sequence[Any]) -> Any:
     """What such an operator becomes."""
     types = [v.type for v in node.inputs]
     output = node.outputs[0].type
     assert node.op.element is not None
     shape = output.known_shape if output.is_static else ()
     index = tuple(
-        target.known(np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
+        form.known(np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
         for i, n in enumerate(shape)
     )
 
@@ -48,16 +48,16 @@ def element_of(target: Target, node: Node, operands: Sequence[Any]) -> Any:
         if node.op.aligned:
             whole = whole or types[i].shape == output.shape
             return operands[i]
-        return gathered(target, operands[i], types[i].known_shape, place)
+        return gathered(form, operands[i], types[i].known_shape, place)
 
-    found = result_of(node.op.element(read, index, types, node.attrs), target, output.dtype)
+    found = result_of(node.op.element(read, index, types, node.attrs), form, output.dtype)
     return found.expanded(shape) if shape and not whole else found
 
 
-def gathered(target: Target, x: Any, shape: Sequence[int], place: Sequence[Any]) -> Any:
+def gathered(form: ExportFormat, x: Any, shape: Sequence[int], place: Sequence[Any]) -> Any:
     """The elements of an array of a known shape at indices, which are in range or not needed."""
     if not shape or 0 in shape:
-        return x if not shape else target.known(x.dtype.type(0))
+        return x if not shape else form.known(x.dtype.type(0))
     flat: Any = 0
     for i, n in zip(place, shape):
         inside = kernels.select(i < 0, 0, kernels.select(i >= n, n - 1, i)) if is_term(i) else i

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -43,7 +44,7 @@ class StableHLO:
             MissingLibraryError: jaxlib, which has a library of StableHLO, is not installed.
         """
         try:
-            from jaxlib.mlir.dialects import stablehlo as library
+            library: Any = importlib.import_module("jaxlib.mlir.dialects.stablehlo")
         except ImportError:
             raise MissingLibraryError(
                 "an artifact of StableHLO is written by jaxlib, which is not installed",

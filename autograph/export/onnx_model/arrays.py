@@ -86,7 +86,7 @@ def _broadcast(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tens
 @rule(REGISTRY["full"])
 def _full(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     value, *lengths = operands
-    value = fitted(writer.target, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
+    value = fitted(writer.form, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
     return value.expanded(shape_name(writer, node.attrs["shape"], lengths))
 
 

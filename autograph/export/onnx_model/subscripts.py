@@ -275,7 +275,7 @@ def _write(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     ):
         whole = (value > -(2.0**63)) & (value < 2.0**63)
         writer.nodes.require(whole.name, "ValueError: cannot convert this float to integer")
-    value = fitted(writer.target, node.inputs[1], value, type.dtype)
+    value = fitted(writer.form, node.inputs[1], value, type.dtype)
     numbers = _numbers(x, type)
     places = part_of(writer, numbers, type.ndim, others, types, spec)
     part_ndim = len(_part_shape(node))

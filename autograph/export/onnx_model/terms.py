@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.errors import Location
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
 from ops.core import kernels
@@ -229,17 +228,13 @@ def _folded(nodes: Nodes, function: str, given: Sequence[Tensor]) -> Tensor | No
             return None
 
 
-class OnnxTarget:
-    """What the rules that formats share know of ONNX; see `autograph.export.target`."""
+class OnnxFormat:
+    """What the rules that formats share know of ONNX; see `autograph.export.format`."""
 
     name = "ONNX"
 
     def __init__(self, nodes: Nodes):
         self._nodes = nodes
-
-    @property
-    def place(self) -> Location | None:
-        return self._nodes.place
 
     def known(self, value: Any, dtype: Any = None) -> Tensor:
         return known(self._nodes, value, dtype)

@@ -16,7 +16,7 @@ from autograph.export.elementwise import elementwise
 from autograph.export.onnx_model.nodes import Nodes
 from autograph.export.onnx_model.records import NOTHING, KeptArrays
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import OnnxTarget, Tensor, known
+from autograph.export.onnx_model.terms import OnnxFormat, Tensor, known
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from ops.control import regions
@@ -55,7 +55,7 @@ class ModelWriter:
 
     def __init__(self, nodes: Nodes, main: Graph, graphs: Mapping[str, Graph]):
         self.nodes = nodes
-        self.target = OnnxTarget(nodes)
+        self.form = OnnxFormat(nodes)
         self.graphs = graphs
         self.bounds = Bounds(main)
         self.held: dict[Value, Held] = {}
@@ -115,9 +115,9 @@ class ModelWriter:
         if node.op in RULES:
             return RULES[node.op](self, node, operands)
         if isinstance(node.op, Elementwise):
-            return elementwise(self.target, self.bounds, node, operands)
+            return elementwise(self.form, self.bounds, node, operands)
         if has_form(node):
-            return element_of(self.target, node, operands)
+            return element_of(self.form, node, operands)
         if node.op.expansion is not None:
             return self._expanded(node)
         raise self.refused(node)

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 import ops
+from autograph.export.elements import gathered
 from autograph.export.elementwise import fitted
 from autograph.export.stablehlo_module.terms import (
     LONG,
-    Term,
+    HloTerm,
     known,
     returned,
     row_of,
@@ -42,7 +43,7 @@ from ops.structure import broadcasting, identity, permuting, reshaping
     REGISTRY["positive"],
     vary,
 )
-def _same(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _same(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     return operands[0].cast(node.outputs[0].type.dtype)
 
 
@@ -50,28 +51,28 @@ rule(*(op for op in REGISTRY.values() if op.scan is not None))(lambda *args: sca
 
 
 @rule(permuting.transpose)
-def _transpose(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _transpose(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     return operands[0].transposed(node.attrs["axes"])
 
 
 @rule(reshaping.reshape)
-def _reshape(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _reshape(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     return operands[0].reshaped(node.outputs[0].type.known_shape)
 
 
 @rule(broadcasting.broadcast_to)
-def _broadcast(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _broadcast(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     return operands[0].expanded(node.outputs[0].type.known_shape)
 
 
 @rule(REGISTRY["full"])
-def _full(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
-    value = fitted(writer.target, node.inputs[0], operands[0], np.dtype(node.attrs["dtype"]))
+def _full(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
+    value = fitted(writer.form, node.inputs[0], operands[0], np.dtype(node.attrs["dtype"]))
     return value.expanded(node.outputs[0].type.known_shape)
 
 
 @rule(REGISTRY["concatenate"])
-def _concatenate(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _concatenate(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     type = node.outputs[0].type
     parts = [x.cast(type.dtype) for x in operands]
     names = ", ".join(x.name for x in parts)
@@ -85,12 +86,12 @@ def _concatenate(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> T
 
 
 @rule(index_update, index_add)
-def _write(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _write(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     """What is written goes to the places that the subscript reads of an array of numbers."""
     x, value, *others = operands
     type, _, *types = (v.type for v in node.inputs)
     spec = node.attrs["index"]
-    value = fitted(writer.target, node.inputs[1], value, type.dtype).cast(type.dtype)
+    value = fitted(writer.form, node.inputs[1], value, type.dtype).cast(type.dtype)
     part = indexed_shape(type.shape, types, spec)
     numbers = known(writer.text, np.arange(type.size).reshape(type.known_shape), LONG)
     places = _read(writer, numbers, others, [type._replace(dtype=LONG), *types], spec)
@@ -104,11 +105,11 @@ def _write(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
     return _scattered(flat, places, values, lambda before, given: given).reshaped(x.shape)
 
 
-def _plus(x: Term, y: Term) -> Term:
+def _plus(x: HloTerm, y: HloTerm) -> HloTerm:
     return x | y if x.dtype == bool else x + y
 
 
-def _last_written(places: Term, values: Term, flat: Term) -> Term:
+def _last_written(places: HloTerm, values: HloTerm, flat: HloTerm) -> HloTerm:
     """Values of which those that go to one place are all the last of them: StableHLO does not say
     which of several wins."""
     if 0 in places.shape:
@@ -120,14 +121,13 @@ def _last_written(places: Term, values: Term, flat: Term) -> Term:
 
 
 def _read(
-    writer: ModuleWriter, x: Term, others: Sequence[Term], types: Sequence[Any], spec: Any
-) -> Term:
+    writer: ModuleWriter, x: HloTerm, others: Sequence[HloTerm], types: Sequence[Any], spec: Any
+) -> HloTerm:
     """The part of an array that a subscript names."""
-    from autograph.export.elements import gathered
-
-    part = indexed_shape(types[0].shape, types[1:], spec)
-    if None in part:
-        raise writer.target.refuse("only the run knows how much of an array is written to")
+    found_shape = indexed_shape(types[0].shape, types[1:], spec)
+    part = tuple(n for n in found_shape if n is not None)
+    if len(part) < len(found_shape):
+        raise writer.form.refuse("only the run knows how much of an array is written to")
     index = tuple(
         known(writer.text, np.arange(n).reshape([-1 if k == i else 1 for k in range(len(part))]))
         for i, n in enumerate(part)
@@ -135,17 +135,17 @@ def _read(
 
     def read(i: int, place: tuple) -> Any:
         source = [x, *others][i]
-        return gathered(writer.target, source, types[i].known_shape, place)
+        return gathered(writer.form, source, types[i].known_shape, place)
 
     assert getitem.element is not None
     found = getitem.element(read, index, types, {"index": spec})
-    found = found if isinstance(found, Term) else known(writer.text, found, x.dtype)
+    found = found if isinstance(found, HloTerm) else known(writer.text, found, x.dtype)
     return found.expanded(part)
 
 
 def _scattered(
-    flat: Term, places: Term, values: Term, combined: Callable[[Term, Term], Any]
-) -> Term:
+    flat: HloTerm, places: HloTerm, values: HloTerm, combined: Callable[[HloTerm, HloTerm], Any]
+) -> HloTerm:
     """A flat array with values at places, combined with what is there."""
     if 0 in places.shape:
         return flat
@@ -153,7 +153,7 @@ def _scattered(
     scalar = tensor(flat.dtype, ())
     old, new = text.new(), text.new()
     with text.region() as block:
-        before, given = (Term(text, name, flat.dtype, ()) for name in (old, new))
+        before, given = (HloTerm(text, name, flat.dtype, ()) for name in (old, new))
         found = combined(before, given)
         block.lines.append(f"stablehlo.return {found.name} : {scalar}")
     inside = "\n".join(f"  {line}" for line in block.lines)
@@ -173,7 +173,7 @@ def _scattered(
 # -- along an axis ---------------------------------------------------------------------------------
 
 
-def scanned(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def scanned(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     """Running totals: a loop over the elements of an axis."""
     scan, result = node.op.scan, node.outputs[0].type
     assert scan is not None
@@ -187,13 +187,13 @@ def scanned(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
     first = parts[-1]
     one = known(text, 1, LONG)
     names = [text.new(), text.new()]
-    number = Term(text, names[0], LONG, ())
-    totals = Term(text, names[1], result.dtype, first.shape)
+    number = HloTerm(text, names[0], LONG, ())
+    totals = HloTerm(text, names[1], result.dtype, first.shape)
     with text.region() as tested:
         tested.lines.append(returned([number < first.shape[0]]))
     with text.region() as trip:
         following = scan.following(row_of(totals, number - 1), *(row_of(p, number) for p in parts))
-        following = following if isinstance(following, Term) else known(text, following)
+        following = following if isinstance(following, HloTerm) else known(text, following)
         row = following.cast(result.dtype).expanded(first.shape[1:])
         trip.lines.append(returned([number + 1, with_row(totals, number, row)]))
     _, found = while_loop(text, tested, trip, [number, totals], [one, first])
@@ -201,7 +201,7 @@ def scanned(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
     return found.transposed(back)
 
 
-def _compared(less: Callable[[Term, Term], Any], x: Term, axis: int) -> list[Term]:
+def _compared(less: Callable[[HloTerm, HloTerm], Any], x: HloTerm, axis: int) -> list[HloTerm]:
     """The elements along an axis in their order, and the numbers of their places before; equal ones
     as they were."""
     text = x.text
@@ -209,7 +209,7 @@ def _compared(less: Callable[[Term, Term], Any], x: Term, axis: int) -> list[Ter
     a, b, c, d = (text.new() for _ in range(4))
     scalar, long = tensor(x.dtype, ()), tensor(LONG, ())
     with text.region() as block:
-        found = less(Term(text, a, x.dtype, ()), Term(text, b, x.dtype, ()))
+        found = less(HloTerm(text, a, x.dtype, ()), HloTerm(text, b, x.dtype, ()))
         block.lines.append(returned([found]))
     inside = "\n".join(f"  {line}" for line in block.lines)
     arguments = f"{a}: {scalar}, {b}: {scalar}, {c}: {long}, {d}: {long}"
@@ -219,22 +219,22 @@ def _compared(less: Callable[[Term, Term], Any], x: Term, axis: int) -> list[Ter
         f"({x.type}, {numbers.type}) -> ({x.type}, {numbers.type})"
     )
     first, second = text.let_many(operation, 2)
-    return [Term(text, first, x.dtype, x.shape), Term(text, second, LONG, x.shape)]
+    return [HloTerm(text, first, x.dtype, x.shape), HloTerm(text, second, LONG, x.shape)]
 
 
-def _less(x: Term, y: Term) -> Any:
+def _less(x: HloTerm, y: HloTerm) -> Any:
     """NaN comes last."""
     if x.dtype.kind == "f":
         return (x < y) | ((x == x) & (y != y))
     return (~x & y) if x.dtype == bool else x < y
 
 
-def _more(x: Term, y: Term) -> Any:
+def _more(x: HloTerm, y: HloTerm) -> Any:
     return _less(y, x)
 
 
-def _ordered(place: int) -> Callable[[ModuleWriter, Node, Sequence[Any]], Term]:
-    def found(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _ordered(place: int) -> Callable[[ModuleWriter, Node, Sequence[Any]], HloTerm]:
+    def found(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
         (x,) = operands
         axis = node.attrs["axis"]
         if axis is None or x.dtype.kind == "c":
@@ -254,7 +254,7 @@ rule(REGISTRY["argsort"])(_ordered(1))
 
 
 @rule(REGISTRY["matmul"])
-def _matmul(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _matmul(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     result = node.outputs[0].type
     x, y = (z.cast(result.dtype) for z in operands)
     if result.dtype == bool:
@@ -277,7 +277,7 @@ def _matmul(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
 
 
 @rule(convolution.grouped_convolution)
-def _convolution(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _convolution(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     """Groups are channels side by side."""
     result, attrs = node.outputs[0].type, node.attrs
     x, kernel = (z.cast(result.dtype) for z in operands)
@@ -326,7 +326,7 @@ def _fail(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[Any
 
 
 @rule(in_64_bits)
-def _held_to_64_bits(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Term:
+def _held_to_64_bits(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> HloTerm:
     x, fits = operands
     fits.__require__()
     return x

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from autograph.export.stablehlo_module import kept
-from autograph.export.stablehlo_module.kept import Growth, Kept, Layout
+from autograph.export.stablehlo_module.kept import KeptTerms, Layout, StackGrowth
 from autograph.export.stablehlo_module.terms import (
     BOOL,
     LONG,
-    Term,
+    HloTerm,
     chosen,
     known,
     returned,
@@ -25,7 +25,7 @@ from autograph.export.stablehlo_module.terms import (
     while_loop,
     with_row,
 )
-from autograph.export.stablehlo_module.text import Block, Text, refuse
+from autograph.export.stablehlo_module.text import HloBlock, Text, refuse
 from autograph.export.stablehlo_module.trips import most_trips
 from autograph.export.stablehlo_module.writer import ModuleWriter, rule
 from autograph.graph.graph import Node, Value
@@ -35,22 +35,22 @@ from ops.core import kernels
 from ops.core.types import ArrayType, StackType
 
 
-def fine(text: Text, block: Block) -> Term:
+def fine(text: Text, block: HloBlock) -> HloTerm:
     """Whether Python raises nowhere in a block, which is the one in force."""
     found = known(text, True)
     for name in block.guards:
-        found = found & Term(text, name, BOOL, ())
+        found = found & HloTerm(text, name, BOOL, ())
     block.guards.clear()
     return found
 
 
-def _is_known(flag: Term) -> bool:
+def _is_known(flag: HloTerm) -> bool:
     return flag.value is not None and bool(np.all(flag.value))
 
 
 def _typed(found: Any, value: Value) -> Any:
     """What stands for a value, in the type that it has."""
-    if isinstance(found, Kept):
+    if isinstance(found, KeptTerms):
         return found
     return found.cast(value.type.dtype).expanded(value.type.known_shape)
 
@@ -59,7 +59,7 @@ def _all_typed(found: Sequence[Any], values: Sequence[Value]) -> list[Any]:
     return [_typed(x, v) for x, v in zip(found, values)]
 
 
-def _split(layouts: Sequence[Layout], terms: Sequence[Term]) -> list[Any]:
+def _split(layouts: Sequence[Layout], terms: Sequence[HloTerm]) -> list[Any]:
     """What values of these layouts are, of all their arrays."""
     found, start = [], 0
     for layout in layouts:
@@ -69,7 +69,7 @@ def _split(layouts: Sequence[Layout], terms: Sequence[Term]) -> list[Any]:
     return found
 
 
-def _flat(text: Text, found: Sequence[Any], layouts: Sequence[Layout]) -> list[Term]:
+def _flat(text: Text, found: Sequence[Any], layouts: Sequence[Layout]) -> list[HloTerm]:
     return [t for x, layout in zip(found, layouts) for t in kept.terms_of(text, x, layout)]
 
 
@@ -77,7 +77,7 @@ def _flat(text: Text, found: Sequence[Any], layouts: Sequence[Layout]) -> list[T
 def _cond(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[Any]:
     text = writer.text
     branches = branches_of(node)
-    written: list[tuple[Block, list[Any], Term]] = []
+    written: list[tuple[HloBlock, list[Any], HloTerm]] = []
     for region in (branches.then, branches.orelse):
         with text.region() as block:
             found = _all_typed(writer.write(region), node.outputs)
@@ -86,7 +86,7 @@ def _cond(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[Any
     (_, first, _), (_, second, _) = written
     pairs = zip(map(kept.layout_of, first), map(kept.layout_of, second))
     layouts = [kept.united(text, a, b) for a, b in pairs]
-    like: list[Term] = []
+    like: list[HloTerm] = []
     for block, found, flag in written:
         text.blocks.append(block)
         like = [*_flat(text, found, layouts), *([flag] if checked else [])]
@@ -104,9 +104,11 @@ def _while(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[An
     """The test is computed before the loop, and at the end of each trip, where Python may raise in
     it."""
     loop = loop_of(node)
+    assert loop.test is not None
+    test = loop.test
 
-    def again(state: Sequence[Term]) -> Term:
-        (found,) = writer.written(loop.test, state)
+    def again(state: Sequence[HloTerm]) -> HloTerm:
+        (found,) = writer.written(test, state)
         return found.cast(BOOL)
 
     return _loop(writer, loop, again, None)
@@ -120,8 +122,8 @@ def _for(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[Any]
 def _loop(
     writer: ModuleWriter,
     loop: Loop,
-    again: Callable[[Sequence[Any]], Term] | None,
-    count: Term | None,
+    again: Callable[[Sequence[Any]], HloTerm] | None,
+    count: HloTerm | None,
 ) -> list[Any]:
     """A loop whose state has another variable, whether there is one more trip, or its number; and
     whether all is fine, if Python may raise in it."""
@@ -153,11 +155,11 @@ def _loop(
     return made
 
 
-def _fresh(text: Text, like: Sequence[Term]) -> list[Term]:
-    return [Term(text, text.new(), x.dtype, x.shape) for x in like]
+def _fresh(text: Text, like: Sequence[HloTerm]) -> list[HloTerm]:
+    return [HloTerm(text, text.new(), x.dtype, x.shape) for x in like]
 
 
-def _trip(writer: ModuleWriter, loop: Loop, progress: Term, state: Sequence[Any]) -> list[Any]:
+def _trip(writer: ModuleWriter, loop: Loop, progress: HloTerm, state: Sequence[Any]) -> list[Any]:
     """The body of a loop; what it leaves."""
     if loop.index is not None:
         writer.held[loop.index] = progress
@@ -173,16 +175,18 @@ def _layouts(writer: ModuleWriter, loop: Loop, start: Sequence[Any]) -> list[Lay
     if all(isinstance(v.type, ArrayType) for v in loop.state):
         return layouts
     while True:
-        growths = {i: Growth() for i, v in enumerate(loop.state) if isinstance(v.type, StackType)}
+        growths = {
+            i: StackGrowth() for i, v in enumerate(loop.state) if isinstance(v.type, StackType)
+        }
         with text.region():
             state = []
             for i, layout in enumerate(layouts):
                 if i in growths and layout[0] == "nothing":
-                    state.append(Kept(("growing", growths[i])))
+                    state.append(KeptTerms(("growing", growths[i])))
                 else:
                     blank = [known(text, np.zeros(s, d)) for d, s in kept.arrays(layout)]
                     state.append(kept.held(layout, _fresh(text, blank)))
-            found = _trip(writer, loop, Term(text, text.new(), LONG, ()), state)
+            found = _trip(writer, loop, HloTerm(text, text.new(), LONG, ()), state)
         new = []
         for layout, x in zip(layouts, found):
             left = kept.layout_of(x)
@@ -204,7 +208,7 @@ def _trips(loop: Loop, layouts: Sequence[Layout]) -> int | None:
     return max((layout[1] for layout in layouts if layout[0] == "stack"), default=None)
 
 
-def _stack(text: Text, growth: Growth, trips: int | None) -> Layout:
+def _stack(text: Text, growth: StackGrowth, trips: int | None) -> Layout:
     """The layout of what a loop pushes on a stack, in so many trips at most."""
     if trips is None:
         raise refuse(
@@ -238,7 +242,7 @@ def _lanes(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[An
         left = [with_row(each, number, x) for each, x in zip(rows, found)]
         flag = fine(text, trip)
         checked = not _is_known(flag)
-        ok = Term(text, text.new(), BOOL, ())
+        ok = HloTerm(text, text.new(), BOOL, ())
         left += [ok & flag] if checked else []
         trip.lines.append(returned([number + 1, *left]))
     with text.region() as tested:
@@ -251,7 +255,7 @@ def _lanes(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[An
     return [x.reshaped((*sizes, *x.shape[1:])) for x in results]
 
 
-def _of_lane(x: Term, axes: Sequence[int], sizes: Sequence[int], number: Term) -> Term:
+def _of_lane(x: HloTerm, axes: Sequence[int], sizes: Sequence[int], number: HloTerm) -> HloTerm:
     """What one lane has of an operand, whose first axes are some of those of the lanes."""
     if not axes:
         return x
@@ -268,7 +272,7 @@ def _of_lane(x: Term, axes: Sequence[int], sizes: Sequence[int], number: Term) -
 
 
 @rule(regions.pack)
-def _pack(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Kept:
+def _pack(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> KeptTerms:
     return kept.packed(_all_typed(operands, node.inputs))
 
 
@@ -278,15 +282,15 @@ def _unpack(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> list[A
 
 
 @rule(regions.push)
-def _push(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Kept:
+def _push(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> KeptTerms:
     return kept.pushed(writer.text, *operands)
 
 
 @rule(regions.pop)
-def _pop(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> tuple[Kept, Kept]:
+def _pop(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> tuple[KeptTerms, KeptTerms]:
     return kept.popped(operands[0])
 
 
 @rule(regions.add_ct)
-def _add_cotangents(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> Kept:
+def _add_cotangents(writer: ModuleWriter, node: Node, operands: Sequence[Any]) -> KeptTerms:
     return kept.added(writer.text, *operands)

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.export.stablehlo_module.terms import LONG, Term, known, row_of, with_row
+from autograph.export.stablehlo_module.terms import LONG, HloTerm, known, row_of, with_row
 from autograph.export.stablehlo_module.text import Text, refuse
 from ops.core.types import ArrayType, PackType, Type
 
@@ -28,7 +28,7 @@ Array = tuple[np.dtype, tuple[int, ...]]  # dtype and shape
 NOTHING: Layout = ("nothing",)
 
 
-class Growth:
+class StackGrowth:
     """What is pushed on a stack in a trial.
 
     Attributes:
@@ -40,7 +40,7 @@ class Growth:
 
 
 @dataclass(frozen=True, eq=False)
-class Kept:
+class KeptTerms:
     """A pack or a stack.
 
     Attributes:
@@ -49,7 +49,7 @@ class Kept:
     """
 
     layout: Layout
-    terms: tuple[Term, ...] = ()
+    terms: tuple[HloTerm, ...] = ()
 
 
 def leaf(type: ArrayType) -> Layout:
@@ -58,7 +58,7 @@ def leaf(type: ArrayType) -> Layout:
 
 def layout_of(found: Any) -> Layout:
     """That of a value, which may be an array."""
-    return found.layout if isinstance(found, Kept) else ("leaf", found.dtype.str, found.shape)
+    return found.layout if isinstance(found, KeptTerms) else ("leaf", found.dtype.str, found.shape)
 
 
 def arrays(layout: Layout) -> Iterator[Array]:
@@ -79,14 +79,14 @@ def count(layout: Layout) -> int:
     return sum(1 for _ in arrays(layout))
 
 
-def held(layout: Layout, terms: Sequence[Term]) -> Any:
+def held(layout: Layout, terms: Sequence[HloTerm]) -> Any:
     """A value of a layout, of its arrays."""
-    return terms[0] if layout[0] == "leaf" else Kept(layout, tuple(terms))
+    return terms[0] if layout[0] == "leaf" else KeptTerms(layout, tuple(terms))
 
 
-def terms_of(text: Text, found: Any, layout: Layout) -> list[Term]:
+def terms_of(text: Text, found: Any, layout: Layout) -> list[HloTerm]:
     """The arrays of a value, in a layout that may be wider than its own."""
-    if not isinstance(found, Kept):
+    if not isinstance(found, KeptTerms):
         return [found]
     return _moved(text, list(found.terms), found.layout, layout)
 
@@ -135,16 +135,16 @@ def _same_kind(x: Layout, y: Layout) -> bool:
     return a == b or None in (a, b)
 
 
-def _zeros(text: Text, layout: Layout) -> list[Term]:
+def _zeros(text: Text, layout: Layout) -> list[HloTerm]:
     return [known(text, np.zeros(shape, dtype)) for dtype, shape in arrays(layout)]
 
 
-def _moved(text: Text, terms: list[Term], a: Layout, b: Layout) -> list[Term]:
+def _moved(text: Text, terms: list[HloTerm], a: Layout, b: Layout) -> list[HloTerm]:
     if a == b:
         return terms
     if a == NOTHING:
         return _zeros(text, b)
-    found: list[Term] = []
+    found: list[HloTerm] = []
     if b[0] == "pack":
         for x, y in zip(a[1], b[1]):
             found += _moved(text, terms[: count(x)], x, y)
@@ -165,7 +165,7 @@ def _moved(text: Text, terms: list[Term], a: Layout, b: Layout) -> list[Term]:
     return [number, *_moved(text, longer, _of_rows(a[2], b[1]), _of_rows(b[2], b[1]))]
 
 
-def _lengthened(rows: Term, count: int) -> Term:
+def _lengthened(rows: HloTerm, count: int) -> HloTerm:
     missing = count - rows.shape[0]
     if not missing:
         return rows
@@ -189,14 +189,14 @@ def _of_rows(layout: Layout, rows: int) -> Layout:
 # -- packs -----------------------------------------------------------------------------------------
 
 
-def packed(parts: Sequence[Any]) -> Kept:
+def packed(parts: Sequence[Any]) -> KeptTerms:
     """A pack of values."""
     layouts = tuple(map(layout_of, parts))
-    terms = [t for p in parts for t in (p.terms if isinstance(p, Kept) else (p,))]
-    return Kept(("pack", layouts), tuple(terms))
+    terms = [t for p in parts for t in (p.terms if isinstance(p, KeptTerms) else (p,))]
+    return KeptTerms(("pack", layouts), tuple(terms))
 
 
-def opened(text: Text, pack: Kept, types: Sequence[Type]) -> list[Any]:
+def opened(text: Text, pack: KeptTerms, types: Sequence[Type]) -> list[Any]:
     """The values in a pack, of which these are the types; zeros where there is nothing."""
     if pack.layout == NOTHING:
         return [_nothing_of(text, type) for type in types]
@@ -217,7 +217,7 @@ def opened(text: Text, pack: Kept, types: Sequence[Type]) -> list[Any]:
 def _nothing_of(text: Text, type: Type) -> Any:
     if isinstance(type, ArrayType):
         return known(text, np.zeros(type.known_shape, type.dtype))
-    return Kept(NOTHING)
+    return KeptTerms(NOTHING)
 
 
 def _fits(option: Layout, types: Sequence[Type]) -> bool:
@@ -238,38 +238,38 @@ _KINDS = {True: ("pack", "either"), False: ("stack", "growing")}
 # -- stacks ----------------------------------------------------------------------------------------
 
 
-def pushed(text: Text, stack: Kept, pack: Kept) -> Kept:
+def pushed(text: Text, stack: KeptTerms, pack: KeptTerms) -> KeptTerms:
     """A stack with one pack more. One that a loop carries has room for it."""
     if stack.layout[0] == "growing":
         stack.layout[1].layouts.append(pack.layout)
         return stack
     if stack.layout == NOTHING:  # outside of all loops
         rows = tuple(term.reshaped((1, *term.shape)) for term in pack.terms)
-        return Kept(("stack", 1, pack.layout), (known(text, 1, LONG), *rows))
+        return KeptTerms(("stack", 1, pack.layout), (known(text, 1, LONG), *rows))
     _, room, element = stack.layout
     number, *rows_ = stack.terms
     terms = terms_of(text, pack, element)
     if number.value is not None and int(number.value) >= room:
         layout = ("stack", room + 1, element)
         number, *rows_ = terms_of(text, stack, layout)
-        stack = Kept(layout)
+        stack = KeptTerms(layout)
     made = [with_row(rows, number, term) for rows, term in zip(rows_, terms)]
-    return Kept(stack.layout, (number + 1, *made))
+    return KeptTerms(stack.layout, (number + 1, *made))
 
 
-def popped(stack: Kept) -> tuple[Kept, Kept]:
+def popped(stack: KeptTerms) -> tuple[KeptTerms, KeptTerms]:
     """What is below the top of a stack, and that."""
     if stack.layout == NOTHING or stack.layout[0] == "growing":
-        return stack, Kept(NOTHING)
+        return stack, KeptTerms(NOTHING)
     number, *rows = stack.terms
     number = number - 1
     terms = tuple(row_of(each, number) for each in rows)
-    return Kept(stack.layout, (number, *rows)), Kept(stack.layout[2], terms)
+    return KeptTerms(stack.layout, (number, *rows)), KeptTerms(stack.layout[2], terms)
 
 
-def added(text: Text, x: Kept, y: Kept) -> Kept:
+def added(text: Text, x: KeptTerms, y: KeptTerms) -> KeptTerms:
     """The sum of two cotangents."""
     layout = united(text, x.layout, y.layout)
     pairs = zip(terms_of(text, x, layout), terms_of(text, y, layout))
-    add: Callable[[Term, Term], Any] = lambda a, b: a + b if a.dtype.kind in "fc" else a
-    return Kept(layout, tuple(add(a, b) for a, b in pairs))
+    add: Callable[[HloTerm, HloTerm], Any] = lambda a, b: a + b if a.dtype.kind in "fc" else a
+    return KeptTerms(layout, tuple(add(a, b) for a, b in pairs))

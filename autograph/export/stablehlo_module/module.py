@@ -10,7 +10,7 @@ import numpy as np
 from autograph.export.results import Place
 from autograph.export.stablehlo_module import arrays, control
 from autograph.export.stablehlo_module.control import fine
-from autograph.export.stablehlo_module.terms import Term, known
+from autograph.export.stablehlo_module.terms import HloTerm, known
 from autograph.export.stablehlo_module.text import Text, indented, refuse, static, tensor
 from autograph.export.stablehlo_module.writer import ModuleWriter
 from autograph.graph.graph import Module
@@ -37,7 +37,7 @@ def module_text(
             raise refuse(f"only the run knows the shape of '{path}'", main.location)
         own = text.new(value.name)
         type = value.type
-        writer.held[value] = Term(text, own, type.dtype, type.known_shape)
+        writer.held[value] = HloTerm(text, own, type.dtype, type.known_shape)
         given.append(f'{own}: {tensor(type.dtype, type.known_shape)} loc("{_quoted(path)}")')
     found = writer.write(main)
     terms = [

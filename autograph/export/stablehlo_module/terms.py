@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from autograph.errors import Location
-from autograph.export.stablehlo_module.text import Block, Text, indented, refuse, tensor
+from autograph.export.stablehlo_module.text import HloBlock, Text, indented, refuse, tensor
 from autograph.kernels.mathematics import DEFINITIONS
 from ops.core import kernels
 
@@ -69,7 +68,7 @@ _FOLDED = 1 << 16  # elements of what is computed while writing
 
 
 @kernels.with_operators
-class Term:
+class HloTerm:
     """An array of the module.
 
     Attributes:
@@ -98,23 +97,23 @@ class Term:
 
     if TYPE_CHECKING:  # what `with_operators` gives
 
-        def __add__(self, other: Any) -> Term: ...
-        def __radd__(self, other: Any) -> Term: ...
-        def __sub__(self, other: Any) -> Term: ...
-        def __rsub__(self, other: Any) -> Term: ...
-        def __mul__(self, other: Any) -> Term: ...
-        def __rmul__(self, other: Any) -> Term: ...
-        def __and__(self, other: Any) -> Term: ...
-        def __or__(self, other: Any) -> Term: ...
-        def __xor__(self, other: Any) -> Term: ...
-        def __lt__(self, other: Any) -> Term: ...
-        def __le__(self, other: Any) -> Term: ...
-        def __gt__(self, other: Any) -> Term: ...
-        def __ge__(self, other: Any) -> Term: ...
+        def __add__(self, other: Any) -> HloTerm: ...
+        def __radd__(self, other: Any) -> HloTerm: ...
+        def __sub__(self, other: Any) -> HloTerm: ...
+        def __rsub__(self, other: Any) -> HloTerm: ...
+        def __mul__(self, other: Any) -> HloTerm: ...
+        def __rmul__(self, other: Any) -> HloTerm: ...
+        def __and__(self, other: Any) -> HloTerm: ...
+        def __or__(self, other: Any) -> HloTerm: ...
+        def __xor__(self, other: Any) -> HloTerm: ...
+        def __lt__(self, other: Any) -> HloTerm: ...
+        def __le__(self, other: Any) -> HloTerm: ...
+        def __gt__(self, other: Any) -> HloTerm: ...
+        def __ge__(self, other: Any) -> HloTerm: ...
         def __eq__(self, other: object) -> Any: ...
         def __ne__(self, other: object) -> Any: ...
-        def __neg__(self) -> Term: ...
-        def __invert__(self) -> Term: ...
+        def __neg__(self) -> HloTerm: ...
+        def __invert__(self) -> HloTerm: ...
 
     # -- the protocol of `ops.core.kernels` --------------------------------------------------------
 
@@ -145,14 +144,14 @@ class Term:
 
     # -- making others -----------------------------------------------------------------------------
 
-    def made(self, operation: str, dtype: Any, shape: Sequence[int]) -> Term:
+    def made(self, operation: str, dtype: Any, shape: Sequence[int]) -> HloTerm:
         """The result of an operation, whose text is complete."""
-        return Term(self.text, self.text.let(operation), dtype, shape)
+        return HloTerm(self.text, self.text.let(operation), dtype, shape)
 
-    def cast(self, dtype: Any) -> Term:
+    def cast(self, dtype: Any) -> HloTerm:
         return cast(self, np.dtype(dtype))
 
-    def reshaped(self, shape: Sequence[int]) -> Term:
+    def reshaped(self, shape: Sequence[int]) -> HloTerm:
         if tuple(shape) == self.shape:
             return self
         if self.value is not None:
@@ -162,16 +161,16 @@ class Term:
             f"stablehlo.reshape {self.name} : ({self.type}) -> {to}", self.dtype, shape
         )
 
-    def flattened(self) -> Term:
+    def flattened(self) -> HloTerm:
         return self.reshaped((int(np.prod(self.shape)),))
 
-    def broadcast(self, shape: Sequence[int], dims: Sequence[int]) -> Term:
+    def broadcast(self, shape: Sequence[int], dims: Sequence[int]) -> HloTerm:
         """With more axes: ``dims`` says which of them each axis is."""
         operation = f"stablehlo.broadcast_in_dim {self.name}, dims = [{_list(dims)}]"
         to = tensor(self.dtype, shape)
         return self.made(f"{operation} : ({self.type}) -> {to}", self.dtype, shape)
 
-    def expanded(self, shape: Sequence[int]) -> Term:
+    def expanded(self, shape: Sequence[int]) -> HloTerm:
         """Broadcast, as NumPy does it."""
         shape = tuple(shape)
         if shape == self.shape:
@@ -180,7 +179,7 @@ class Term:
             return known(self.text, np.broadcast_to(self.value, shape))
         return self.broadcast(shape, range(len(shape) - len(self.shape), len(shape)))
 
-    def transposed(self, axes: Sequence[int]) -> Term:
+    def transposed(self, axes: Sequence[int]) -> HloTerm:
         if list(axes) == sorted(axes):
             return self
         shape = [self.shape[a] for a in axes]
@@ -191,7 +190,7 @@ class Term:
             shape,
         )
 
-    def joined(self, other: Term, axis: int = 0) -> Term:
+    def joined(self, other: HloTerm, axis: int = 0) -> HloTerm:
         """With another one behind it along an axis."""
         shape = list(self.shape)
         shape[axis] += other.shape[axis]
@@ -199,9 +198,9 @@ class Term:
         to = tensor(self.dtype, shape)
         return self.made(f"{operation} : ({self.type}, {other.type}) -> {to}", self.dtype, shape)
 
-    def gathered(self, places: Any) -> Term:
+    def gathered(self, places: Any) -> HloTerm:
         """Of an array of one axis the elements at integers."""
-        places = places if isinstance(places, Term) else known(self.text, places, LONG)
+        places = places if isinstance(places, HloTerm) else known(self.text, places, LONG)
         if 0 in places.shape:
             return known(self.text, np.zeros(places.shape, self.dtype))
         if self.value is not None and places.value is not None:
@@ -224,28 +223,24 @@ def _list(numbers: Any) -> str:
     return ", ".join(map(str, numbers))
 
 
-def known(text: Text, value: Any, dtype: Any = None) -> Term:
+def known(text: Text, value: Any, dtype: Any = None) -> HloTerm:
     """What is known, as a term."""
     array = np.asarray(value, dtype)
-    return Term(text, None, array.dtype, array.shape, array)
+    return HloTerm(text, None, array.dtype, array.shape, array)
 
 
-class StableHloTarget:
-    """What the rules that formats share know of StableHLO; see `autograph.export.target`."""
+class StableHloFormat:
+    """What the rules that formats share know of StableHLO; see `autograph.export.format`."""
 
     name = "StableHLO"
 
     def __init__(self, text: Text):
         self._text = text
 
-    @property
-    def place(self) -> Location | None:
-        return self._text.place
-
-    def known(self, value: Any, dtype: Any = None) -> Term:
+    def known(self, value: Any, dtype: Any = None) -> HloTerm:
         return known(self._text, value, dtype)
 
-    def require(self, flag: Term, message: str) -> None:
+    def require(self, flag: HloTerm, message: str) -> None:
         flag.__require__()
 
     def refuse(self, message: str, fix: str | None = None) -> Exception:
@@ -253,7 +248,7 @@ class StableHloTarget:
             return refuse(message, self._text.place)
         return refuse(message, self._text.place, fix)
 
-    def remainder(self, x: Term, y: Any) -> Any:
+    def remainder(self, x: HloTerm, y: Any) -> Any:
         rest = kernels.rest(x, y)
         if x.dtype.kind == "u":
             return rest
@@ -287,25 +282,25 @@ def compute(text: Text, function: str, operands: Sequence[Any]) -> Any:
     raise refuse(f"there is no operation of StableHLO for '{function}'", text.place)
 
 
-def _same(text: Text, function: str, operands: Sequence[Any]) -> list[Term]:
+def _same(text: Text, function: str, operands: Sequence[Any]) -> list[HloTerm]:
     """The operands as terms; numbers take the dtype of the others."""
     if function == "select":
         test, *branches = operands
-        test = test if isinstance(test, Term) else known(text, test, BOOL)
+        test = test if isinstance(test, HloTerm) else known(text, test, BOOL)
         return [test, *_same(text, "", branches)]
     if function == "ldexp":
         x, count = operands
         return [
-            x if isinstance(x, Term) else known(text, x),
-            count if isinstance(count, Term) else known(text, count, np.int32),
+            x if isinstance(x, HloTerm) else known(text, x),
+            count if isinstance(count, HloTerm) else known(text, count, np.int32),
         ]
-    dtypes = [x.dtype for x in operands if isinstance(x, Term)]
+    dtypes = [x.dtype for x in operands if isinstance(x, HloTerm)]
     dtypes += [x.dtype for x in operands if isinstance(x, (np.generic, np.ndarray))]
     dtype = dtypes[0] if dtypes else np.result_type(*operands)
-    return [x if isinstance(x, Term) else known(text, x, dtype) for x in operands]
+    return [x if isinstance(x, HloTerm) else known(text, x, dtype) for x in operands]
 
 
-def _folded(text: Text, function: str, given: Sequence[Term]) -> Term | None:
+def _folded(text: Text, function: str, given: Sequence[HloTerm]) -> HloTerm | None:
     """The result, of operands that are known; None if it has no value."""
     computed: Callable | None = kernels.FUNCTIONS.get(function) or _PYTHON.get(function)
     if function == "-":
@@ -319,21 +314,21 @@ def _folded(text: Text, function: str, given: Sequence[Term]) -> Term | None:
             return None
 
 
-def _unary(name: str, x: Term) -> Term:
+def _unary(name: str, x: HloTerm) -> HloTerm:
     return x.made(f"stablehlo.{name} {x.name} : {x.type}", x.dtype, x.shape)
 
 
-def _together(*terms: Term) -> list[Term]:
+def _together(*terms: HloTerm) -> list[HloTerm]:
     shape = np.broadcast_shapes(*(x.shape for x in terms))
     return [x.expanded(shape) for x in terms]
 
 
-def _binary(name: str, x: Term, y: Term) -> Term:
+def _binary(name: str, x: HloTerm, y: HloTerm) -> HloTerm:
     x, y = _together(x, y)
     return x.made(f"stablehlo.{name} {x.name}, {y.name} : {x.type}", x.dtype, x.shape)
 
 
-def _compared(how: str, x: Term, y: Term) -> Term:
+def _compared(how: str, x: HloTerm, y: HloTerm) -> HloTerm:
     x, y = _together(x, y)
     kinds = {"f": "FLOAT", "c": "FLOAT", "i": "SIGNED"}
     kind = kinds.get(x.dtype.kind, "UNSIGNED")
@@ -342,11 +337,11 @@ def _compared(how: str, x: Term, y: Term) -> Term:
     return x.made(f"{operation}({x.type}, {y.type}) -> {to}", BOOL, x.shape)
 
 
-def _minus(x: Term, *others: Term) -> Term:
+def _minus(x: HloTerm, *others: HloTerm) -> HloTerm:
     return _binary("subtract", x, *others) if others else _unary("negate", x)
 
 
-def _select(test: Term, x: Term, y: Term) -> Term:
+def _select(test: HloTerm, x: HloTerm, y: HloTerm) -> HloTerm:
     if test.value is not None and test.value.ndim == 0:
         shape = np.broadcast_shapes(x.shape, y.shape)
         return (x if test.value else y).expanded(shape)
@@ -355,28 +350,28 @@ def _select(test: Term, x: Term, y: Term) -> Term:
     return x.made(operation, x.dtype, x.shape)
 
 
-def _shift_right(x: Term, count: Term) -> Term:
+def _shift_right(x: HloTerm, count: HloTerm) -> HloTerm:
     how = "logical" if x.dtype.kind == "u" else "arithmetic"
     return _binary(f"shift_right_{how}", x, count)
 
 
-def _trunc(x: Term) -> Any:
+def _trunc(x: HloTerm) -> Any:
     return kernels.copysign(kernels.floor(kernels.fabs(x)), x)
 
 
-def _signbit(x: Term) -> Any:
+def _signbit(x: HloTerm) -> Any:
     return kernels.bits(x) < 0
 
 
-def _copysign(x: Term, y: Term) -> Any:
+def _copysign(x: HloTerm, y: HloTerm) -> Any:
     least = x.dtype.type(0).view(f"i{x.dtype.itemsize}").dtype.type
     sign = np.iinfo(least).min
     both = (kernels.bits(x) & ~np.asarray(sign)) | (kernels.bits(y) & sign)
     return kernels.from_bits(both)
 
 
-def _bitcast(kind: str) -> Callable[[Term], Term]:
-    def rule(x: Term) -> Term:
+def _bitcast(kind: str) -> Callable[[HloTerm], HloTerm]:
+    def rule(x: HloTerm) -> HloTerm:
         dtype = np.dtype(f"{kind}{x.dtype.itemsize}")
         to = tensor(dtype, x.shape)
         operation = f"stablehlo.bitcast_convert {x.name} : ({x.type}) -> {to}"
@@ -385,7 +380,7 @@ def _bitcast(kind: str) -> Callable[[Term], Term]:
     return rule
 
 
-def _fma(x: Term, y: Term, z: Term) -> Any:
+def _fma(x: HloTerm, y: HloTerm, z: HloTerm) -> Any:
     """``x * y + z``: float32 by way of float64, where the product is exact. A double has the error
     of its product added (T. J. Dekker, "A floating-point technique for extending the available
     precision", 1971), and that of the sum (Knuth), and is rounded twice."""
@@ -393,7 +388,7 @@ def _fma(x: Term, y: Term, z: Term) -> Any:
     if x.dtype.itemsize < 8:
         return (x.cast(wide) * y.cast(wide) + z.cast(wide)).cast(x.dtype)
 
-    def halves(a: Term) -> tuple[Any, Any]:
+    def halves(a: HloTerm) -> tuple[Any, Any]:
         scaled = a * 134217729.0
         high = scaled - (scaled - a)
         return high, a - high
@@ -426,7 +421,7 @@ _RULES: dict[str, Callable[..., Any]] = {
 # -- conversions -----------------------------------------------------------------------------------
 
 
-def cast(x: Any, dtype: np.dtype) -> Term:
+def cast(x: Any, dtype: np.dtype) -> HloTerm:
     """As NumPy converts: a float that no integer is near to becomes the least one."""
     if x.dtype == dtype:
         return x
@@ -442,12 +437,12 @@ def cast(x: Any, dtype: np.dtype) -> Term:
     return _convert(x, dtype)
 
 
-def _convert(x: Term, dtype: np.dtype) -> Term:
+def _convert(x: HloTerm, dtype: np.dtype) -> HloTerm:
     to = tensor(dtype, x.shape)
     return x.made(f"stablehlo.convert {x.name} : ({x.type}) -> {to}", dtype, x.shape)
 
 
-def _rounded(x: Term, dtype: np.dtype) -> Term:
+def _rounded(x: HloTerm, dtype: np.dtype) -> HloTerm:
     """Small integers by way of int32, uint32 by way of int64, uint64 in two halves."""
     if dtype.itemsize < 4:
         return _convert(_least_if_far(x, np.dtype(np.int32)), dtype)
@@ -461,7 +456,7 @@ def _rounded(x: Term, dtype: np.dtype) -> Term:
     return _convert(kernels.select(above, whole ^ np.int64(-(2**63)), whole), dtype)
 
 
-def _least_if_far(x: Term, dtype: np.dtype) -> Any:
+def _least_if_far(x: HloTerm, dtype: np.dtype) -> Any:
     bound = 2.0 ** (dtype.itemsize * 8 - 1)
     near = kernels.fabs(x) < bound
     whole = _convert(kernels.select(near, x, 0.0), dtype)
@@ -471,14 +466,16 @@ def _least_if_far(x: Term, dtype: np.dtype) -> Any:
 # -- of all elements -------------------------------------------------------------------------------
 
 
-def reduced(x: Term, combine: Callable[[Term, Term], Any], start: Any, axes: Sequence[int]) -> Term:
+def reduced(
+    x: HloTerm, combine: Callable[[HloTerm, HloTerm], Any], start: Any, axes: Sequence[int]
+) -> HloTerm:
     """The elements along axes combined."""
     text = x.text
     shape = [n for i, n in enumerate(x.shape) if i not in axes]
     scalar = tensor(x.dtype, ())
     first, second = text.new(), text.new()
     with text.region() as block:
-        both = (Term(text, name, x.dtype, ()) for name in (first, second))
+        both = (HloTerm(text, name, x.dtype, ()) for name in (first, second))
         found = combine(*both)
         block.lines.append(f"stablehlo.return {found.name} : {scalar}")
     initial = known(text, start, x.dtype)
@@ -495,7 +492,7 @@ def _array(numbers: Sequence[int]) -> str:
     return f": {_list(numbers)}" if len(numbers) else ""
 
 
-def row_of(rows: Term, number: Term) -> Term:
+def row_of(rows: HloTerm, number: HloTerm) -> HloTerm:
     """``rows[number]``, which is there."""
     places = _places(rows, number)
     sizes = _list([1, *rows.shape[1:]])
@@ -506,7 +503,7 @@ def row_of(rows: Term, number: Term) -> Term:
     return found.reshaped(rows.shape[1:])
 
 
-def with_row(rows: Term, number: Term, row: Term) -> Term:
+def with_row(rows: HloTerm, number: HloTerm, row: HloTerm) -> HloTerm:
     """The rows with another one in the place of ``rows[number]``."""
     row = row.reshaped((1, *rows.shape[1:]))
     places = _places(rows, number)
@@ -515,12 +512,12 @@ def with_row(rows: Term, number: Term, row: Term) -> Term:
     return rows.made(f"{operation} : ({types}) -> {rows.type}", rows.dtype, rows.shape)
 
 
-def _places(rows: Term, number: Term) -> str:
+def _places(rows: HloTerm, number: HloTerm) -> str:
     zero = known(rows.text, 0, LONG)
     return ", ".join([number.name, *[zero.name] * (len(rows.shape) - 1)])
 
 
-def all_true(flags: Term) -> Term:
+def all_true(flags: HloTerm) -> HloTerm:
     """Whether all are; there may be none."""
     if not flags.shape:
         return flags
@@ -529,14 +526,14 @@ def all_true(flags: Term) -> Term:
 
 def repeated(text: Text, test: Callable, body: Callable, state: Sequence[Any]) -> tuple[Any, ...]:
     """The state after ``while test(*state): state = body(*state)`` of each element."""
-    dtype = next(x.dtype for x in state if isinstance(x, Term))
-    start = [x if isinstance(x, Term) else known(text, x, dtype) for x in state]
+    dtype = next(x.dtype for x in state if isinstance(x, HloTerm))
+    start = [x if isinstance(x, HloTerm) else known(text, x, dtype) for x in state]
     start = _together(*start)
 
-    inside = [Term(text, text.new(), x.dtype, x.shape) for x in start]
+    inside = [HloTerm(text, text.new(), x.dtype, x.shape) for x in start]
     with text.region() as tested:
         flags = test(*inside)
-        flags = flags if isinstance(flags, Term) else known(text, flags, BOOL)
+        flags = flags if isinstance(flags, HloTerm) else known(text, flags, BOOL)
         tested.lines.append(returned([~all_true(~flags)]))
     with text.region() as trip:
         own = test(*inside)
@@ -545,14 +542,18 @@ def repeated(text: Text, test: Callable, body: Callable, state: Sequence[Any]) -
     return tuple(while_loop(text, tested, trip, inside, start))
 
 
-def _same_type(text: Text, found: Any, like: Term) -> Term:
-    found = found if isinstance(found, Term) else known(text, found, like.dtype)
+def _same_type(text: Text, found: Any, like: HloTerm) -> HloTerm:
+    found = found if isinstance(found, HloTerm) else known(text, found, like.dtype)
     return found.cast(like.dtype).expanded(like.shape)
 
 
 def while_loop(
-    text: Text, tested: Block, trip: Block, inside: Sequence[Term], start: Sequence[Term]
-) -> list[Term]:
+    text: Text,
+    tested: HloBlock,
+    trip: HloBlock,
+    inside: Sequence[HloTerm],
+    start: Sequence[HloTerm],
+) -> list[HloTerm]:
     """The state after the trips of a loop, whose blocks are written.
 
     Args:
@@ -570,17 +571,19 @@ def while_loop(
         "}",
     ]
     results = text.let_many("\n".join(lines), len(start))
-    return [Term(text, name, x.dtype, x.shape) for name, x in zip(results, start)]
+    return [HloTerm(text, name, x.dtype, x.shape) for name, x in zip(results, start)]
 
 
-def returned(terms: Sequence[Term]) -> str:
+def returned(terms: Sequence[HloTerm]) -> str:
     if not terms:
         return "stablehlo.return"
     names = ", ".join(x.name for x in terms)
     return f"stablehlo.return {names} : {', '.join(x.type for x in terms)}"
 
 
-def chosen(text: Text, test: Term, blocks: Sequence[Block], like: Sequence[Term]) -> list[Term]:
+def chosen(
+    text: Text, test: HloTerm, blocks: Sequence[HloBlock], like: Sequence[HloTerm]
+) -> list[HloTerm]:
     """What one of two blocks, which are written, gives: the first if the test is true.
 
     Args:
@@ -596,4 +599,4 @@ def chosen(text: Text, test: Term, blocks: Sequence[Block], like: Sequence[Term]
         text.block.lines.append(operation)
         return []
     names = text.let_many(operation, len(like))
-    return [Term(text, name, x.dtype, x.shape) for name, x in zip(names, like)]
+    return [HloTerm(text, name, x.dtype, x.shape) for name, x in zip(names, like)]

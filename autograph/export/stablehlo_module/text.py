@@ -46,7 +46,7 @@ def tensor(dtype: Any, shape: Sequence[int]) -> str:
     return f"tensor<{''.join(f'{n}x' for n in shape)}{element(dtype)}>"
 
 
-class Block:
+class HloBlock:
     """A block that is being written.
 
     Attributes:
@@ -65,13 +65,13 @@ class Text:
     """Writes operations."""
 
     def __init__(self) -> None:
-        self.blocks = [Block()]
+        self.blocks = [HloBlock()]
         self.place: Location | None = None
         self._count = 0
         self._names: dict[str, int] = {}
 
     @property
-    def block(self) -> Block:
+    def block(self) -> HloBlock:
         """The one in force."""
         return self.blocks[-1]
 
@@ -102,9 +102,9 @@ class Text:
         return f' loc("{file}":{self.place.line}:1)'
 
     @contextmanager
-    def region(self) -> Iterator[Block]:
+    def region(self) -> Iterator[HloBlock]:
         """Write into a block of its own."""
-        self.blocks.append(Block())
+        self.blocks.append(HloBlock())
         try:
             yield self.block
         finally:

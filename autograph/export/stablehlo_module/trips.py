@@ -33,7 +33,7 @@ def _implied(flag: Value) -> Iterator[Node]:
             yield from _implied(part)
     elif node.op is regions.cond:
         branches = branches_of(node)
-        place = node.outputs.index(flag)
+        place = node.place(flag)
         if _is_false(branches.orelse, place, branches.predicate):
             yield from _implied(branches.predicate)
             yield from _implied(branches.then.outputs[place])
@@ -49,9 +49,10 @@ def _is_false(branch: Graph, place: int, predicate: Value) -> bool:
 
 def _counted(loop: Loop, node: Node) -> int | None:
     counter, bound = node.inputs
-    if loop.test is None or counter not in loop.test.inputs:
+    assert loop.test is not None
+    place = next((i for i, v in enumerate(loop.test.inputs) if v is counter), None)
+    if place is None:
         return None
-    place = loop.test.inputs.index(counter)
     step = loop.body.outputs[place].producer
     first, last = _literal(loop.start[place]), _literal(bound)
     if step is None or step.op is not ops.add or first is None or last is None:

@@ -1,6 +1,6 @@
 """From a graph to operations: each node by its rule, or by what its operator declares for kernels.
 
-An array is a `Term`. What a loop or branch keeps for its backward pass is a `Kept`.
+An array is a `HloTerm`. What a loop or branch keeps for its backward pass is a `KeptTerms`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import numpy as np
 from autograph.export.bounds import Bounds
 from autograph.export.elements import element_of, has_form
 from autograph.export.elementwise import elementwise
-from autograph.export.stablehlo_module.kept import NOTHING, Kept
-from autograph.export.stablehlo_module.terms import StableHloTarget, Term, known, reduced
+from autograph.export.stablehlo_module.kept import NOTHING, KeptTerms
+from autograph.export.stablehlo_module.terms import HloTerm, StableHloFormat, known, reduced
 from autograph.export.stablehlo_module.text import Text, refuse, static
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value
@@ -48,7 +48,7 @@ class ModuleWriter:
 
     def __init__(self, text: Text, main: Graph, graphs: Mapping[str, Graph]):
         self.text = text
-        self.target = StableHloTarget(text)
+        self.form = StableHloFormat(text)
         self.graphs = graphs
         self.bounds = Bounds(main)
         self.held: dict[Value, Any] = {}
@@ -63,7 +63,7 @@ class ModuleWriter:
         if isinstance(value.type, ArrayType):
             return known(self.text, value.data, value.type.dtype)
         if value.data is None:
-            return Kept(NOTHING)
+            return KeptTerms(NOTHING)
         raise refuse("what a forward pass has left is part of the function", self.text.place)
 
     # -- nodes -------------------------------------------------------------------------------------
@@ -98,11 +98,11 @@ class ModuleWriter:
         if op in RULES:
             return RULES[op](self, node, operands)
         if isinstance(op, Elementwise):
-            return elementwise(self.target, self.bounds, node, operands)
+            return elementwise(self.form, self.bounds, node, operands)
         if op.fold is not None and node.inputs[0].type.dtype.kind != "c":
             return folded(self, node, operands[0], op.fold)
         if has_form(node):
-            return element_of(self.target, node, operands)
+            return element_of(self.form, node, operands)
         if op.expansion is not None:
             return self._expanded(node)
         raise self.refused(node)
@@ -111,7 +111,7 @@ class ModuleWriter:
         """What has no form in StableHLO."""
         shown = ", ".join(str(v.type) for v in node.inputs)
         what = f"the operator '{node.op.name}'" + (f" of {shown}" if shown else "")
-        return self.target.refuse(f"there is no form in StableHLO of {what}")
+        return self.form.refuse(f"there is no form in StableHLO of {what}")
 
     def _expanded(self, node: Node) -> list[Any]:
         """By the operators that kernels have for it."""
@@ -147,12 +147,12 @@ COMBINED: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def folded(writer: ModuleWriter, node: Node, x: Term, fold: Fold) -> Term:
+def folded(writer: ModuleWriter, node: Node, x: HloTerm, fold: Fold) -> HloTerm:
     """What a reduction becomes."""
     type, result = node.inputs[0].type, node.outputs[0].type
     axes = fold.axes(type, node.attrs)
     before = fold.before(x, result.dtype)
-    before = before if isinstance(before, Term) else known(writer.text, before, result.dtype)
+    before = before if isinstance(before, HloTerm) else known(writer.text, before, result.dtype)
     before = before.expanded(x.shape)
     if not axes:
         return before.reshaped(result.known_shape)

@@ -17,18 +17,14 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from autograph.errors import Location
 
-
-class Target(Protocol):
+class ExportFormat(Protocol):
     """A format.
 
     Attributes:
-        place: the user's line that is being written.
         name: of the format, for messages.
     """
 
-    place: Location | None
     name: str
 
     def known(self, value: Any, dtype: Any = None) -> Any:
