@@ -19,7 +19,7 @@ from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import OnnxFormat, Tensor, known
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value
-from ops.control import regions
+from ops.control import effects, regions
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType
 
@@ -29,10 +29,10 @@ Rule = Callable[["ModelWriter", Node, Sequence[Any]], Any]
 
 RULES: dict[Op, Rule] = {}
 
-_INSTEAD = {
-    "print": "leave it out, or return what is printed",
-    "warn": "leave it out, or return what it is about",
-    "log_message": "leave it out, or return what it is about",
+_INSTEAD: dict[Op, str] = {
+    effects.print_: "leave it out, or return what is printed",
+    effects.warn_: "leave it out, or return what it is about",
+    effects.log_: "leave it out, or return what it is about",
 }
 
 
@@ -126,7 +126,7 @@ class ModelWriter:
         """What has no form in ONNX."""
         shown = ", ".join(str(v.type) for v in node.inputs)
         what = f"the operator '{node.op.name}'" + (f" of {shown}" if shown else "")
-        fix = _INSTEAD.get(node.op.name)
+        fix = _INSTEAD.get(node.op)
         message = f"there is no form in ONNX of {what}"
         place = self.nodes.place
         return refuse(message, place, fix) if fix else refuse(message, place)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -118,7 +119,9 @@ class Rebuilding:
         (result,) = node.outputs
         arrays = [self._numbers(v) for v in node.inputs]
         if any(a is not None and a.ndim for a in arrays) and all(a is not None for a in arrays):
-            self._known[result] = np.asarray(node.op.evaluate(np, arrays, node.attrs))
+            given = [_as_given(v, a) for v, a in zip(node.inputs, arrays)]
+            found = np.asarray(node.op.evaluate(np, given, node.attrs))
+            self._known[result] = found.astype(result.type.dtype)
         elif node.op.precision == "exact" and any(v in self._trained for v in node.inputs):
             others = [v for v in node.inputs if v not in self._trained]
             if all(self._numbers(v) is not None for v in others):
@@ -246,6 +249,12 @@ class Quantizing(Rebuilding):
         length = known.shape[axes[-1]]
         fits = group is not None and group < length and length % group == 0
         return stored(known, axes, bits, group if fits else None)
+
+
+def _as_given(value: Value, numbers: np.ndarray | None) -> Any:
+    """What is known of a value: a number of Python's is one, which takes the dtype of others."""
+    assert numbers is not None
+    return numbers.item() if value.type.weak else numbers
 
 
 def _is_float(value: Value) -> bool:
