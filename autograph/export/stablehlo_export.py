@@ -84,7 +84,7 @@ def stablehlo(
         ...     return x
         >>> made = ag.export.stablehlo(newton_sqrt, np.float64(2.0))
         >>> "stablehlo.while" in made.text, made.inputs, made.outputs, made.checked
-        (True, ('a',), ('x',), True)
+        (True, ('a',), ('x',), False)
     """
     made = exported(function, args, kwargs, refuse, with_lanes=True)
     found = module_text(made.module, made.inputs, made.results, name or made.module.main.name)

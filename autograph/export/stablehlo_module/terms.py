@@ -16,7 +16,7 @@ from autograph.export.stablehlo_module.text import HloBlock, Text, indented, ref
 from autograph.kernels.mathematics import DEFINITIONS
 from ops.core import kernels
 
-BOOL, LONG = np.dtype(bool), np.dtype(np.int64)
+BOOL, LONG, _HALF = np.dtype(bool), np.dtype(np.int64), np.dtype(np.float16)
 
 _FLOAT_FUNCTIONS = {
     "cbrt": "cbrt",
@@ -271,6 +271,10 @@ def compute(text: Text, function: str, operands: Sequence[Any]) -> Any:
     if rule is not None:
         return rule(*given)
     kind = given[0].dtype.kind
+    if given[0].dtype == _HALF and (function in _FLOAT_FUNCTIONS or function in DEFINITIONS):
+        single = np.dtype(np.float32)  # for which functions are defined
+        found = compute(text, function, [x.cast(single) if x.dtype == _HALF else x for x in given])
+        return found.cast(_HALF) if found.dtype == single else found
     if function in _FLOAT_FUNCTIONS and kind in "fc":
         return _unary(_FLOAT_FUNCTIONS[function], given[0])
     if function in _BINARY:
