@@ -65,6 +65,7 @@ def test_layers(name):
     check(*MODELS[name])
 
 
+OTHERS = ("float32", "int32", "uint8", "bool")
 ELEMENTWISE = [op for op in REGISTRY.values() if isinstance(op, Elementwise)]
 FLOATS = np.array(
     [-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.5, 0.75, 1.0, 1.5, 700.0, np.inf, np.nan]
@@ -73,7 +74,13 @@ INTS = np.array([-(2**63), -7, -1, 0, 1, 2, 5, 63, 2**62])
 
 
 @pytest.mark.parametrize("op", ELEMENTWISE, ids=lambda op: op.name)
-@pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "uint8", "bool"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        *("float64", "int64"),
+        *(pytest.param(d, marks=pytest.mark.exhaustive) for d in OTHERS),
+    ],
+)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_elementwise_operators(op, dtype):
     """At edges, in all pairs."""
