@@ -3,5 +3,6 @@
 from autograph.export.c_source import CSource, c
 from autograph.export.object_code import ObjectCode, object
 from autograph.export.onnx_export import onnx
+from autograph.export.stablehlo_export import StableHLO, stablehlo
 
-__all__ = ["CSource", "ObjectCode", "c", "object", "onnx"]
+__all__ = ["CSource", "ObjectCode", "StableHLO", "c", "object", "onnx", "stablehlo"]

@@ -2,36 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from autograph.api.function import GraphFunction, to_graph
-from autograph.api.pipeline import without_lanes
-from autograph.api.recording.ahead import Lowered
 from autograph.errors import MissingLibraryError
-from autograph.export.onnx_model.model import Place, model
+from autograph.export.onnx_model.model import model
 from autograph.export.onnx_model.refusals import refuse
-from autograph.graph.graph import Graph
-from autograph.staging.border.delivery import (
-    AttributeOutput,
-    ChoiceOutput,
-    Copy,
-    NumberOutput,
-    OptionalOutput,
-    Output,
-    RowsOutput,
-    Static,
-)
-from autograph.staging.border.signature import argument_paths
-from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
-from autograph.staging.ground.nesting import TupleOf
-from autograph.staging.lists.lists import TrackedList
-from autograph.staging.values.leaves import Promoted
-from autograph.transforms.simplify.erase import without_marks
-from ops.core.types import type_of
+from autograph.export.results import exported
 
 if TYPE_CHECKING:
     from onnx import ModelProto
@@ -79,22 +57,8 @@ def onnx(
         ['a']
     """
     library = _library()
-    compiled = function if isinstance(function, GraphFunction) else to_graph(function)
-    lowered = compiled.lower(*args, **kwargs)
-    main = lowered.traced.module.main
-    if lowered.traced.changed or lowered.traced.delivery.changed:
-        raise refuse(
-            f"'{main.name}' changes its arguments",
-            main.location,
-            fix="return what has changed: x = x.copy(); x[0] = 1.0; return x",
-        )
-    module = without_marks(without_lanes(lowered.graph))
-    paths = argument_paths(lowered.source, lowered.signature.structure)
-    inputs = [paths[i] for i in lowered.signature.inputs]
-    results = list(_results(lowered))
-    if not results:
-        raise refuse(f"'{main.name}' returns nothing", main.location, fix="return an array")
-    return model(library, module, inputs, results, name or main.name)
+    made = exported(function, args, kwargs, refuse)
+    return model(library, made.module, made.inputs, made.results, name or made.module.main.name)
 
 
 def _library() -> ModuleType:
@@ -108,74 +72,3 @@ def _library() -> ModuleType:
             fix="pip install 'autograph-compiler[onnx]', or pip install onnx",
         ) from None
     return library
-
-
-def _results(lowered: Lowered) -> Iterator[tuple[str, Any]]:
-    """What the results are called, and where they come from."""
-    main = lowered.traced.module.main
-    delivery = lowered.traced.delivery
-    _check_structure(main, delivery.structure.parts[0])
-    sources = delivery.sources
-    position = 0
-    for source in sources:
-        found: Any = None
-        if isinstance(source, Output):
-            found = Place(position)
-            stem = main.outputs[position].name or "result"
-            position += 1
-        elif isinstance(source, NumberOutput):  # of several types: of the one that holds them all
-            if Promoted(source.kinds).apart:
-                raise _no_numbers(main, f"a number of {' or '.join(map(str, source.kinds))}")
-            position += 1
-            found = Place(position)
-            stem = main.outputs[position].name or "result"
-            position += 1
-        elif isinstance(source, (Static, Copy)) and type_of(source.value) is not None:
-            found, stem = np.asarray(source.value), "result"
-        elif isinstance(source, Static) and source.value is None:
-            continue
-        else:
-            raise _no_numbers(main, _described(source))
-        yield stem, found
-
-
-def _check_structure(main: Graph, structure: Any) -> None:
-    """Refuse results that are put together otherwise than of arrays and numbers side by side."""
-    what = None
-    if isinstance(structure, NoneOrOf):
-        what = "a value that may be None"
-    elif isinstance(structure, SameAs):
-        what = "one list, dict or object in two places"
-    elif isinstance(structure, TupleOf) and not isinstance(structure.kind, type):
-        what = "a text"
-    elif isinstance(structure, ContainerOf):
-        kind = structure.kind
-        own = kind.__module__.startswith("autograph.staging") and kind is not TrackedList
-        if own or structure.is_rows or issubclass(kind, (set, frozenset)):
-            what = "a text, a set, a generator or a list whose length only the run knows"
-    if what is not None:
-        raise _no_numbers(main, what)
-    for part in getattr(structure, "parts", ()):
-        _check_structure(main, part)
-
-
-def _no_numbers(main: Graph, what: str) -> Exception:
-    return refuse(
-        f"'{main.name}' returns something that is neither an array nor a number: {what}",
-        main.location,
-        fix="return arrays and numbers only",
-    )
-
-
-def _described(source: Any) -> str:
-    if isinstance(source, Static):
-        return repr(source.value)
-    return _KINDS.get(type(source), "an object that the function makes")
-
-
-_KINDS: dict[type, str] = {
-    OptionalOutput: "a value that may be None",
-    AttributeOutput: "an attribute that may not be assigned",
-    RowsOutput: "a list whose length only the run knows; return an array of it",
-    ChoiceOutput: "one of several objects, such as texts, that the run chooses",
-}

@@ -15,8 +15,9 @@ import ops
 from autograph.errors import AutographError, UnsupportedFunctionError
 from ops.core.registry import REGISTRY, Elementwise
 from tests.contexts.programs_of_all import all_calls
-from tests.export.onnx_runs import assert_same, check, feeds_of, leaves_of, run, session
+from tests.export.onnx_runs import check, feeds_of, run, session
 from tests.export.programs import PROGRAMS, low, newton, rnn
+from tests.export.results import assert_same, leaves_of
 from tests.nn.models import MODELS
 from tests.ops.samples import SAMPLES, drawn, name_of
 from tests.support.oracle import outcome

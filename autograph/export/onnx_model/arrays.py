@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.export.onnx_model.elementwise import fitted
+from autograph.export.elementwise import fitted
 from autograph.export.onnx_model.nodes import BOOL, LONG
 from autograph.export.onnx_model.terms import Tensor, compute, known
 from autograph.export.onnx_model.writer import ModelWriter, rule
@@ -86,7 +86,7 @@ def _broadcast(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tens
 @rule(REGISTRY["full"])
 def _full(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     value, *lengths = operands
-    value = fitted(writer.nodes, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
+    value = fitted(writer.form, node.inputs[0], value, np.dtype(node.attrs["dtype"]))
     return value.expanded(shape_name(writer, node.attrs["shape"], lengths))
 
 

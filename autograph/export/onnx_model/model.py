@@ -13,6 +13,7 @@ from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, us
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known
 from autograph.export.onnx_model.writer import ModelWriter
+from autograph.export.results import Place
 from autograph.graph.graph import Graph, Module
 from ops.core.types import ArrayType, type_of
 
@@ -72,13 +73,6 @@ def model(
         ir_version=IR_VERSION,
         producer_name="autograph",
     )
-
-
-class Place:
-    """A position among the outputs of the main graph."""
-
-    def __init__(self, number: int):
-        self.number = number
 
 
 def _array_type(main: Graph, type: Any) -> ArrayType:

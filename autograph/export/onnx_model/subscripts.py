@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.export.onnx_model.elementwise import fitted
+from autograph.export.elementwise import fitted
 from autograph.export.onnx_model.nodes import LONG
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known
@@ -275,7 +275,7 @@ def _write(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     ):
         whole = (value > -(2.0**63)) & (value < 2.0**63)
         writer.nodes.require(whole.name, "ValueError: cannot convert this float to integer")
-    value = fitted(writer.nodes, node.inputs[1], value, type.dtype)
+    value = fitted(writer.form, node.inputs[1], value, type.dtype)
     numbers = _numbers(x, type)
     places = part_of(writer, numbers, type.ndim, others, types, spec)
     part_ndim = len(_part_shape(node))

@@ -228,9 +228,30 @@ def _folded(nodes: Nodes, function: str, given: Sequence[Tensor]) -> Tensor | No
             return None
 
 
-def result_of(value: Any, nodes: Nodes, dtype: Any) -> Tensor:
-    """What an expression of the language gives, which may be a number, in a dtype."""
-    return cast(value, np.dtype(dtype)) if isinstance(value, Tensor) else known(nodes, value, dtype)
+class OnnxFormat:
+    """What the rules that formats share know of ONNX; see `autograph.export.format`."""
+
+    name = "ONNX"
+
+    def __init__(self, nodes: Nodes):
+        self._nodes = nodes
+
+    def known(self, value: Any, dtype: Any = None) -> Tensor:
+        return known(self._nodes, value, dtype)
+
+    def require(self, flag: Tensor, message: str) -> None:
+        if flag.value is None:
+            self._nodes.require(flag.name, message)
+        elif not np.all(flag.value):
+            self._nodes.require(self._nodes.constant(False), message)
+
+    def refuse(self, message: str, fix: str | None = None) -> Exception:
+        if fix is None:
+            return refuse(message, self._nodes.place)
+        return refuse(message, self._nodes.place, fix)
+
+    def remainder(self, x: Tensor, y: Any) -> Tensor:
+        return x.made("Mod", y)
 
 
 # -- conversions -----------------------------------------------------------------------------------

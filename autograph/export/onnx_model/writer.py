@@ -10,13 +10,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from autograph.export.onnx_model.bounds import Bounds
-from autograph.export.onnx_model.elements import element_of, has_form
-from autograph.export.onnx_model.elementwise import elementwise
+from autograph.export.bounds import Bounds
+from autograph.export.elements import element_of, has_form
+from autograph.export.elementwise import elementwise
 from autograph.export.onnx_model.nodes import Nodes
 from autograph.export.onnx_model.records import NOTHING, KeptArrays
 from autograph.export.onnx_model.refusals import refuse
-from autograph.export.onnx_model.terms import Tensor, known
+from autograph.export.onnx_model.terms import OnnxFormat, Tensor, known
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value
 from ops.control import effects, regions
@@ -55,6 +55,7 @@ class ModelWriter:
 
     def __init__(self, nodes: Nodes, main: Graph, graphs: Mapping[str, Graph]):
         self.nodes = nodes
+        self.form = OnnxFormat(nodes)
         self.graphs = graphs
         self.bounds = Bounds(main)
         self.held: dict[Value, Held] = {}
@@ -114,9 +115,9 @@ class ModelWriter:
         if node.op in RULES:
             return RULES[node.op](self, node, operands)
         if isinstance(node.op, Elementwise):
-            return elementwise(self.nodes, self.bounds, node, operands)
+            return elementwise(self.form, self.bounds, node, operands)
         if has_form(node):
-            return element_of(self.nodes, node, operands)
+            return element_of(self.form, node, operands)
         if node.op.expansion is not None:
             return self._expanded(node)
         raise self.refused(node)

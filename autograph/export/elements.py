@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.export.onnx_model.nodes import LONG, Nodes
-from autograph.export.onnx_model.terms import Tensor, known, result_of
+from autograph.export.elementwise import LONG, is_term, result_of
+from autograph.export.format import ExportFormat
 from autograph.graph.graph import Node
 from ops.core import kernels
 from ops.core.types import ArrayType
@@ -30,44 +30,40 @@ def has_form(node: Node) -> bool:
     return op.has_element(types, node.attrs) and node.outputs[0].type.is_static
 
 
-def element_of(nodes: Nodes, node: Node, operands: Sequence[Tensor]) -> Tensor:
+def element_of(form: ExportFormat, node: Node, operands: Sequence[Any]) -> Any:
     """What such an operator becomes."""
     types = [v.type for v in node.inputs]
     output = node.outputs[0].type
     assert node.op.element is not None
     shape = output.known_shape if output.is_static else ()
     index = tuple(
-        known(nodes, np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
+        form.known(np.arange(n).reshape([-1 if k == i else 1 for k in range(len(shape))]), LONG)
         for i, n in enumerate(shape)
     )
 
     whole = False  # whether an operand that has the shape of the result is part of it
 
-    def read(i: int, place: tuple) -> Tensor:
+    def read(i: int, place: tuple) -> Any:
         nonlocal whole
         if node.op.aligned:
             whole = whole or types[i].shape == output.shape
             return operands[i]
-        return gathered(nodes, operands[i], types[i].known_shape, place)
+        return gathered(form, operands[i], types[i].known_shape, place)
 
-    found = result_of(node.op.element(read, index, types, node.attrs), nodes, output.dtype)
+    found = result_of(node.op.element(read, index, types, node.attrs), form, output.dtype)
     return found.expanded(shape) if shape and not whole else found
 
 
-def gathered(nodes: Nodes, x: Tensor, shape: Sequence[int], place: Sequence[Any]) -> Tensor:
+def gathered(form: ExportFormat, x: Any, shape: Sequence[int], place: Sequence[Any]) -> Any:
     """The elements of an array of a known shape at indices, which are in range or not needed."""
     if not shape or 0 in shape:
-        return x if not shape else known(nodes, x.dtype.type(0))
+        return x if not shape else form.known(x.dtype.type(0))
     flat: Any = 0
     for i, n in zip(place, shape):
-        inside = kernels.select(i < 0, 0, kernels.select(i >= n, n - 1, i)) if _is_term(i) else i
+        inside = kernels.select(i < 0, 0, kernels.select(i >= n, n - 1, i)) if is_term(i) else i
         flat = flat * n + inside
-    if isinstance(flat, Tensor) and flat.value is not None:
+    if is_term(flat) and flat.value is not None:
         table = flat.value
         if table.shape == tuple(shape) and np.array_equal(table.ravel(), np.arange(table.size)):
             return x
-    return x.flattened().gathered(flat if _is_term(flat) else np.asarray(flat))
-
-
-def _is_term(value: Any) -> bool:
-    return isinstance(value, Tensor)
+    return x.flattened().gathered(flat if is_term(flat) else np.asarray(flat))

@@ -1,0 +1,44 @@
+"""What the rules that export formats share know of a format.
+
+A *term* stands for an array in the text or model that is written: an expression of the scalar
+language of `ops.core.kernels`, applied to terms, writes what computes it. It has
+
+==========================  ========================================================================
+``dtype``                   of its elements
+``value``                   what it is, if that is known while writing; else None
+``cast(dtype)``             the same converted as NumPy converts
+``flattened()``             the same with one axis
+``gathered(places)``        of a flat one the elements at integers: a term, or known ones
+``expanded(shape)``         the same broadcast
+==========================  ========================================================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+
+class ExportFormat(Protocol):
+    """A format.
+
+    Attributes:
+        name: of the format, for messages.
+    """
+
+    name: str
+
+    def known(self, value: Any, dtype: Any = None) -> Any:
+        """What is known, as a term."""
+        ...
+
+    def require(self, flag: Any, message: str) -> None:
+        """The run is wrong, as Python would say, unless a term without axes is true."""
+        ...
+
+    def refuse(self, message: str, fix: str | None = None) -> Exception:
+        """The error of what has no form."""
+        ...
+
+    def remainder(self, x: Any, y: Any) -> Any:
+        """Python's remainder of integers, of which none is divided by 0."""
+        ...
