@@ -29,6 +29,8 @@ def test_the_example_raises_the_error(id, tmp_path):
     (*_, shown) = SHOWN.findall(outcome.errors.replace(f"{tmp_path}/", ""))
     kind = "MeshError" if id == "AG0648" else "CollectiveError"
     assert shown.startswith(f"autograph.errors.{kind}: [{id}]")
+    if id == "AG0669":  # both fail, and either may be the first to say so
+        shown = re.sub(r"^  rank \d", "  rank 0", shown, flags=re.MULTILINE)
     if os.environ.get("UPDATE_DOCUMENTS"):
         update(id, shown)
     else:
