@@ -64,7 +64,7 @@ class Rebuilding:
     """A graph added to the current builder, with something in place of what products take.
 
     Args:
-        known: values of the graph that are trained weights.
+        trained: values of the graph that are trained weights.
     """
 
     def __init__(self, trained: Iterable[Value] = ()):
@@ -131,6 +131,9 @@ class Rebuilding:
 
     def _nodes(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
+            for value in node.outputs:  # of a graph that was called before with other weights
+                self._known.pop(value, None)
+                self._trained.discard(value)
             with current_builder().at(node.location):
                 if node.op is regions.call:
                     self._call(node)
