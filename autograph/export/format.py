@@ -15,7 +15,37 @@ language of `ops.core.kernels`, applied to terms, writes what computes it. It ha
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
+
+import numpy as np
+
+from ops.core import kernels
+
+
+class KernelTerm:
+    """What terms of all formats do in the protocol of `ops.core.kernels`: a choice whose test is
+    known while writing is made then, and an index is counted in C order.
+
+    Attributes:
+        value: what the term is, if that is known.
+    """
+
+    value: Any
+
+    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+        if self.value is not None and np.size(self.value):
+            if np.all(self.value):
+                return then()
+            if not np.any(self.value):
+                return orelse()
+        return kernels.select(self, then(), orelse())
+
+    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Any:
+        number: Any = index[0]
+        for i, n in zip(index[1:], shape[1:]):
+            number = number * n + i
+        return number
 
 
 class ExportFormat(Protocol):

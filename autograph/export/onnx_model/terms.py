@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.export.format import KernelTerm
 from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
 from ops.core import kernels
@@ -51,7 +52,7 @@ _CHOSEN = frozenset(np.dtype(d) for d in ["f2", "f4", "f8", "i1", "i4", "i8", "u
 
 
 @kernels.with_operators
-class Tensor:
+class Tensor(KernelTerm):
     """An array of the model.
 
     Attributes:
@@ -102,14 +103,6 @@ class Tensor:
     def __kernel__(self, function: str, operands: Sequence[Any]) -> Any:
         return compute(self.nodes, function, operands)
 
-    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-        if self.value is not None and np.size(self.value):
-            if np.all(self.value):
-                return then()
-            if not np.any(self.value):
-                return orelse()
-        return kernels.select(self, then(), orelse())
-
     def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> Any:
         return repeated(self.nodes, test, body, state)
 
@@ -117,12 +110,6 @@ class Tensor:
         if self.value is not None and np.all(self.value):
             return
         self.nodes.require(all_true(self).name, "a value that Python refuses")
-
-    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Any:
-        number: Any = index[0]
-        for i, n in zip(index[1:], shape[1:]):
-            number = number * n + i
-        return number
 
     # -- making others -----------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from autograph.export.format import KernelTerm
 from autograph.export.stablehlo_module.text import HloBlock, Text, indented, refuse, tensor
 from autograph.kernels.mathematics import DEFINITIONS
 from ops.core import kernels
@@ -68,7 +69,7 @@ _FOLDED = 1 << 16  # elements of what is computed while writing
 
 
 @kernels.with_operators
-class HloTerm:
+class HloTerm(KernelTerm):
     """An array of the module.
 
     Attributes:
@@ -120,14 +121,6 @@ class HloTerm:
     def __kernel__(self, function: str, operands: Sequence[Any]) -> Any:
         return compute(self.text, function, operands)
 
-    def __choose__(self, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
-        if self.value is not None and np.size(self.value):
-            if np.all(self.value):
-                return then()
-            if not np.any(self.value):
-                return orelse()
-        return kernels.select(self, then(), orelse())
-
     def __iterate__(self, test: Callable, body: Callable, state: Sequence[Any]) -> Any:
         return repeated(self.text, test, body, state)
 
@@ -135,12 +128,6 @@ class HloTerm:
         if self.value is not None and np.all(self.value):
             return
         self.text.block.guards.append(all_true(self).name)
-
-    def __flat_index__(self, index: Sequence[Any], shape: Sequence[int]) -> Any:
-        number: Any = index[0]
-        for i, n in zip(index[1:], shape[1:]):
-            number = number * n + i
-        return number
 
     # -- making others -----------------------------------------------------------------------------
 
