@@ -87,13 +87,15 @@ class Block(nn.Module):
     def forward(self, x, cache=None, place=None):
         y = self.norm_1(x)
         q, k, v = self.heads(self.query(y)), self.heads(self.key(y)), self.heads(self.value(y))
+        mask = None
         if cache is not None:
             keys, values = cache
-            keys[:, place], values[:, place] = k[:, 0], v[:, 0]
-            k, v = keys[:, : place + 1], values[:, : place + 1]
-        found = F.scaled_dot_product_attention(q, k, v, is_causal=cache is None)
+            keys.index_copy_(1, place, k)
+            values.index_copy_(1, place, v)
+            k, v, mask = keys, values, (torch.arange(CHARACTERS) <= place)[None]
+        found = F.scaled_dot_product_attention(q, k, v, mask, is_causal=cache is None)
         x = x + self.out(found.transpose(-2, -3).flatten(-2))
-        return x + self.narrow(F.gelu(self.wide(self.norm_2(x))))
+        return x + self.narrow(F.gelu(self.wide(self.norm_2(x)), approximate="tanh"))
 
 
 class Transformer(nn.Module):
@@ -112,7 +114,7 @@ class Transformer(nn.Module):
         return self.norm(x) @ self.table.T
 
     def following(self, character, place, caches):
-        x = (self.table[character] + self.places[place])[None]
+        x = self.table[character][None] + self.places[place]
         for block, cache in zip(self.blocks, caches):
             x = block(x, cache, place)
         return (self.norm(x) @ self.table.T)[0]
@@ -197,7 +199,7 @@ def makers(compiled: bool) -> dict[str, Callable]:
             last = torch.tensor(character)
             with torch.no_grad():
                 for place in range(CHARACTERS):
-                    last = torch.argmax(following(last, place, caches))
+                    last = torch.argmax(following(last, torch.tensor([place]), caches))
                     text[place] = last
             return text
 
