@@ -144,10 +144,11 @@ def bundle_adjustment(lib: Library, x: Any) -> Any:
     return lib.join([(px + tx) / depth, (py + ty) / depth])
 
 
-def _cameras() -> np.ndarray:
+def images() -> tuple[np.ndarray, int]:
+    """Cameras and points, and how many numbers are of cameras."""
     cameras = RNG.normal(size=6 * CAMERAS) * 0.1
     cameras[5 * CAMERAS :] += 5.0
-    return np.concatenate([cameras, RNG.normal(size=3 * POINTS)])
+    return np.concatenate([cameras, RNG.normal(size=3 * POINTS)]), len(cameras)
 
 
 def problems() -> list[Problem]:
@@ -158,7 +159,7 @@ def problems() -> list[Problem]:
         Problem(f"Brusselator, {SIDE} x {SIDE}", brusselator, RNG.random(2 * SIDE * SIDE) + 0.5),
         Problem(f"collocation, {STEPS} steps", defects, control),
         Problem(f"power flow, {BUSES} buses", power_flow, flow),
-        Problem(f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, _cameras()),
+        Problem(f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, images()[0]),
         Problem("Hessian: chain, n = 2000", chain, RNG.normal(size=2000), True),
         Problem(f"Hessian: collocation, {STEPS} steps", lagrangian, control, True),
     ]
