@@ -69,7 +69,7 @@ def problems() -> list[Problem]:
 
 def _ours(problem: Problem, jacobian: str) -> Callable[[], Any]:
     residuals = problem.residuals
-    find = lambda start: optim.least_squares(residuals, start, jacobian=jacobian, tol=1e-10)
+    find = lambda start: optim.least_squares(residuals, start, jacobian=jacobian)
     compiled = ag.to_graph(find)
     return lambda: compiled(problem.start)
 
@@ -79,7 +79,7 @@ def _scipy(problem: Problem, solver: str) -> Callable[[], Any]:
 
     residuals, sparse = ag.to_graph(problem.residuals), ag.sparse_jacobian(problem.residuals)
     jacobian = sparse if solver == "lsmr" else lambda x: sparse(x).toarray()
-    tolerances = {"xtol": 1e-10, "ftol": 1e-15, "gtol": 1e-15}
+    tolerances = {"xtol": 1e-8, "ftol": 1e-15, "gtol": 1e-15}
     return lambda: (
         least_squares(
             residuals, problem.start, jacobian, tr_solver=solver, x_scale="jac", **tolerances
