@@ -171,9 +171,7 @@ def problems() -> list[Problem]:
         Problem(f"Brusselator, {SIDE} x {SIDE}", brusselator, RNG.random(2 * SIDE * SIDE) + 0.5),
         Problem(f"collocation, {STEPS} steps", defects, control),
         Problem(f"power flow, {BUSES} buses", power_flow, flow),
-        Problem(
-            f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, scene(CAMERAS, POINTS)
-        ),
+        Problem(f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, seen),
         Problem("Hessian: chain, n = 2000", chain, RNG.normal(size=2000), True),
         Problem(f"Hessian: collocation, {STEPS} steps", lagrangian, control, True),
     ]
