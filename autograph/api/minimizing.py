@@ -194,13 +194,14 @@ def least_squares(
             taken = jacfwd if _length(function, x) >= unknowns.length else jacrev
             return taken(function)(x)
 
+        parts: list[Any]
         if compressed is None:
-            functions = [function, whole, linear_squares.of_matrix()]
+            parts = [function, whole, linear_squares.of_matrix()]
         else:
             places, exact = compressed[:3], unknowns.eps**0.5
             algebra = linear_squares.of_elements(*places, exact)
-            functions = [function, compressed.elements_of(function), algebra]
-        return _found(search_by, functions, unknowns, start, tol, max_steps)
+            parts = [function, compressed.elements_of(function), algebra]
+        return _found(search_by, parts, unknowns, start, tol, max_steps)
 
     def equation(unknowns: Unknowns) -> Callable:
         function = vector(unknowns)
@@ -249,7 +250,7 @@ def _of_vector(function: Callable, unknowns: Unknowns) -> Callable:
 
 def _found(
     method: Callable,
-    functions: list[Callable],
+    functions: list[Any],
     unknowns: Unknowns,
     start: Any,
     tol: float,

@@ -236,11 +236,11 @@ def compressed_jacobian(
 
         return transformed(elements, function, "sparse_jacobian")
 
-    rows = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
-    places: Any = (rows, pattern.indices.astype(np.int64))
+    rows: Any = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    columns: Any = pattern.indices.astype(np.int64)
     if is_recording:
-        places = (GraphArray(Constant(part)) for part in places)
-    return Compressed(*places, pattern.shape, elements_of)
+        rows, columns = GraphArray(Constant(rows)), GraphArray(Constant(columns))
+    return Compressed(rows, columns, pattern.shape, elements_of)
 
 
 @leaves_compiler
