@@ -104,9 +104,13 @@ def pytest_collection_modifyitems(config, items):
             item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:
         return
-    left_out = [item for item in items if item.get_closest_marker("exhaustive") is not None]
+    kept: list[pytest.Item] = []
+    left_out: list[pytest.Item] = []
+    for item in items:
+        marked = item.get_closest_marker("exhaustive") is not None
+        (left_out if marked else kept).append(item)
     config.hook.pytest_deselected(items=left_out)
-    items[:] = [item for item in items if item not in left_out]
+    items[:] = kept
 
 
 def pytest_collection_finish():
