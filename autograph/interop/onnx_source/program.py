@@ -1,0 +1,155 @@
+"""A model as the text of a module with one class, and as an object of that class."""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from autograph.api.function import to_graph
+from autograph.html import SourceText
+from autograph.interop import onnx_operators
+from autograph.interop.onnx_source import control, operators
+from autograph.interop.onnx_source.blocks import Block, Scope, Value
+from autograph.interop.onnx_source.literals import numpy_text, value_text
+from autograph.interop.onnx_source.parts import Parts
+from autograph.interop.onnx_source.reading import all_nodes, check, domain_of, versions
+from autograph.interop.onnx_source.refusals import malformed, refuse, shown
+
+_CONTROL = {f.__name__: f for f in (control.If, control.Loop, control.Scan)}
+
+_numbers = itertools.count(1)  # of the models of this process, for the names of their files
+
+
+def imported(onnx: Any, model: Any, floats: np.dtype | None) -> Any:
+    """An object that computes what a model does.
+
+    Args:
+        onnx: the library.
+        model: an ``onnx.ModelProto``.
+        floats: what all dtypes of floats are replaced with, or None.
+    """
+    opsets = versions(model.opset_import)
+    _refuse_operators(model, opsets)
+    check(onnx, model)
+    parts = Parts(onnx, model.functions, floats, _CONTROL, _function_lines)
+    graph = model.graph
+    name = parts.names.new(graph.name, "model")
+    method = _method(graph, Block(parts, opsets, is_model=True))
+    text = "\n".join(_lines(parts, name, method, graph))
+    return _made(text, name, parts)
+
+
+def _refuse_operators(model: Any, opsets: Mapping[str, int]) -> None:
+    """Refuse a model that uses what has no form, all of it at once."""
+    own = {(domain_of(f), f.name) for f in model.functions}
+    used = {(domain_of(node), node.op_type) for node in all_nodes(model.graph)}
+    for function in model.functions:
+        used |= {(domain_of(node), node.op_type) for node in all_nodes(function)}
+    missing = [
+        f"{domain}.{name}" if domain else name
+        for domain, name in sorted(used - own)
+        if domain or not _is_known(name, opsets.get("", 0))
+    ]
+    if missing:
+        listed = ", ".join(shown(name) for name in missing[:8])
+        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
+        word = "operator" if len(missing) == 1 else "operators"
+        raise refuse(f"the model uses the {word} {listed}{more}")
+
+
+def _is_known(name: str, version: int) -> bool:
+    return (
+        name == "Constant" or name in _CONTROL or operators.find(name, version) is not None
+    )
+
+
+def _method(graph: Any, block: Block) -> list[str]:
+    """The lines of what computes the outputs of the model's graph."""
+    scope: Scope = {}
+    held = {tensor.name for tensor in graph.initializer}
+    given = [value for value in graph.input if value.name not in held]
+    labels = [block.new(value.name, scope) for value in given]
+    for value, label in zip(given, labels):
+        block.line(f"{label} = {_checked(block.parts, value, label)}")
+    block.graph(graph, scope)
+    results = [block.read(output.name, scope, "the result") for output in graph.output]
+    block.line(f"return {', '.join(results)}")
+    header = f"    def __call__({', '.join(['self', *labels])}):"
+    return [header, *block.text(2)]
+
+
+def _checked(parts: Parts, value: Any, label: str) -> str:
+    what = f"the input {shown(value.name)}"
+    if not value.type.HasField("tensor_type"):
+        kind = value.type.WhichOneof("value") or "unknown type"
+        raise refuse(f"{what} is a {kind.removesuffix('_type').replace('_', ' ')}")
+    type = value.type.tensor_type
+    dtype = numpy_text(parts.dtypes.of(type.elem_type, what))
+    if not type.HasField("shape"):
+        return f"checked({shown(value.name)}, {label}, {dtype})"
+    sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in type.shape.dim]
+    return f"checked({shown(value.name)}, {label}, {dtype}, {value_text(sizes)})"
+
+
+def _function_lines(
+    function: Any, attributes: Mapping[str, Any], name: str, parts: Parts
+) -> list[str]:
+    """The lines of a function of the model."""
+    block = Block(parts, versions(function.opset_import), attributes)
+    scope: Scope = {}
+    labels = [block.new(given, scope) for given in function.input]
+    for node in function.node:
+        block.node(node, scope)
+    results = [block.read(output, scope, f"the function {shown(name)}") for output in function.output]
+    trailing = "," if len(results) == 1 else ""
+    block.line(f"return {', '.join(results)}{trailing}")
+    return [f"def {name}({', '.join(labels)}):", *block.text(1), "", ""]
+
+
+def _lines(parts: Parts, name: str, method: list[str], graph: Any) -> list[str]:
+    parts.imports(onnx_operators.checks.checked)
+    fields = [
+        f"    {field}: Any  # {numpy_text(array.dtype).removeprefix('np.')} {array.shape}"
+        for field, array in parts.fields.items()
+    ]
+    constants = parts.constant_lines()
+    return [
+        "from dataclasses import dataclass",
+        "from typing import Any",
+        "",
+        "import numpy as np",
+        "",
+        "import ops",
+        *parts.import_lines(),
+        *([""] if constants else []),
+        *constants,
+        "",
+        "",
+        *parts.definitions,
+        "@dataclass",
+        f"class {name}:",
+        *fields,
+        *([""] if fields else []),
+        *method,
+        "",
+    ]
+
+
+def _made(text: str, name: str, parts: Parts) -> Any:
+    """Run the text of a module, and make an object of its class."""
+    file = f"<onnx {name} {next(_numbers)}>"
+    try:
+        code = compile(text, file, "exec", dont_inherit=True)
+    except (SyntaxError, RecursionError, MemoryError) as error:
+        raise malformed(f"the model makes no program: {shown(str(error))}") from None
+    linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
+    namespace = {"__name__": f"autograph_onnx_{name}", **parts.constants}
+    exec(code, namespace)
+    made: Any = namespace[name]
+    made.__call__ = to_graph(made.__call__)
+    made.source = SourceText(text)
+    return made(**parts.fields)
