@@ -174,7 +174,7 @@ def Atanh(x: Any) -> Any:
 
 
 def Erf(x: Any) -> Any:
-    return ops.erf(x)
+    return ops.erf(x).astype(x.dtype)
 
 
 def Floor(x: Any) -> Any:

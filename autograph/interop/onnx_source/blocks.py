@@ -19,11 +19,17 @@ _DEEPEST = 40  # nested blocks, of which Python allows 100
 
 
 class Value(NamedTuple):
-    """What stands for a name of the model: an expression, and the array that it is, if the model
-    says that."""
+    """What stands for a name of the model.
+
+    Attributes:
+        text: an expression.
+        known: the array that it is, if the model says that.
+        numbers: what is a list of its numbers, if there is such a variable.
+    """
 
     text: str
     known: np.ndarray | None = None
+    numbers: str | None = None
 
 
 class _Line(NamedTuple):
@@ -249,6 +255,8 @@ class Block:
             found = self.value(name, scope, described(node))
             if "Known" in place.marked and found.known is not None:
                 text = value_text(found.known.tolist())
+            elif "Known" in place.marked and found.numbers is not None:
+                text = found.numbers
             else:
                 text = self.read(name, scope, described(node))
             given.append(Argument(place.name, text, skipped))

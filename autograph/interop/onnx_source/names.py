@@ -12,7 +12,7 @@ _LENGTH = 48
 # What programs use besides the names of operators' functions.
 _TAKEN = frozenset(
     {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "np", "ops", "self", "source", "Any"}
-    | {"annotations", "checked", "dataclass"}
+    | {"annotations", "compute", "checked", "dataclass"}
 )
 
 

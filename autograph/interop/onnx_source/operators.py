@@ -8,7 +8,7 @@ import functools
 import inspect
 import re
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograph.interop import onnx_operators
@@ -73,6 +73,12 @@ def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
         Parameter(p.name, p.kind, p.default, str(p.annotation))
         for p in inspect.signature(function).parameters.values()
     )
+
+
+def decisive(function: Callable[..., Any], inputs: Sequence[str]) -> set[str]:
+    """Those inputs of a node that decide shapes."""
+    taken = [p for p in parameters(function) if p.kind is not p.kind.KEYWORD_ONLY]
+    return {name for p, name in zip(taken, inputs) if "Known" in p.marked}
 
 
 def call_text(function: Callable[..., Any], arguments: list[Argument]) -> tuple[str, bool]:

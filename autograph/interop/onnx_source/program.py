@@ -38,9 +38,8 @@ def imported(onnx: Any, model: Any, floats: np.dtype | None) -> Any:
     parts = Parts(onnx, model.functions, floats, _CONTROL, _function_lines)
     graph = model.graph
     name = parts.names.new(graph.name, "model")
-    method = _method(graph, Block(parts, opsets, is_model=True))
-    text = "\n".join(_lines(parts, name, method, graph))
-    return _made(text, name, parts)
+    method, static = _method(graph, Block(parts, opsets, is_model=True))
+    return _made("\n".join(_lines(parts, name, method)), name, parts, static)
 
 
 def _refuse_operators(model: Any, opsets: Mapping[str, int]) -> None:
@@ -67,32 +66,67 @@ def _is_known(name: str, version: int) -> bool:
     )
 
 
-def _method(graph: Any, block: Block) -> list[str]:
-    """The lines of what computes the outputs of the model's graph."""
+def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
+    """The lines of what computes the outputs of the model's graph, and the names of the arguments
+    that decide shapes. These are lists of numbers in a method of their own, which is compiled for
+    each of their values."""
     scope: Scope = {}
     held = {tensor.name for tensor in graph.initializer}
     given = [value for value in graph.input if value.name not in held]
+    deciding = _deciding(graph, block.versions.get("", 0))
     labels = [block.new(value.name, scope) for value in given]
+    static = []
     for value, label in zip(given, labels):
-        block.line(f"{label} = {_checked(block.parts, value, label)}")
+        if value.name in deciding:
+            array = block.parts.names.new(f"{label}_array")
+            dtype = _dtype(block.parts, value)
+            block.line(f"{array} = np.array({label}, {numpy_text(dtype)})", array)
+            scope[value.name] = Value(array, None, label)
+            static.append(label)
+        else:
+            block.line(f"{label} = {_checked(block.parts, value, label)}")
     block.graph(graph, scope)
     results = [block.read(output.name, scope, "the result") for output in graph.output]
     block.line(f"return {', '.join(results)}")
-    header = f"    def __call__({', '.join(['self', *labels])}):"
-    return [header, *block.text(2)]
+    arguments = ", ".join(["self", *labels])
+    lines = [f"    def {'compute' if static else '__call__'}({arguments}):", *block.text(2)]
+    if static:
+        passed = [
+            f"{_checked(block.parts, value, label)}.tolist()" if label in static else label
+            for value, label in zip(given, labels)
+        ]
+        lines += ["", f"    def __call__({arguments}):"]
+        lines += [f"        return self.compute({', '.join(passed)})"]
+    return lines, static
 
 
-def _checked(parts: Parts, value: Any, label: str) -> str:
+def _deciding(graph: Any, version: int) -> set[str]:
+    """The names of what decides shapes."""
+    found = set()
+    for node in all_nodes(graph):
+        function = None if domain_of(node) else operators.find(node.op_type, version)
+        if function is not None:
+            found |= operators.decisive(function, node.input)
+    return found
+
+
+def _dtype(parts: Parts, value: Any) -> np.dtype:
+    """Of an input, which has to be an array."""
     what = f"the input {shown(value.name)}"
     if not value.type.HasField("tensor_type"):
         kind = value.type.WhichOneof("value") or "unknown type"
-        raise refuse(f"{what} is a {kind.removesuffix('_type').replace('_', ' ')}")
+        raise refuse(f"{what} is of the type {kind.removesuffix('_type').replace('_', ' ')}")
+    return parts.dtypes.of(value.type.tensor_type.elem_type, what)
+
+
+def _checked(parts: Parts, value: Any, label: str) -> str:
+    """What makes an array of an argument that the model takes."""
+    name, dtype = shown(value.name), numpy_text(_dtype(parts, value))
     type = value.type.tensor_type
-    dtype = numpy_text(parts.dtypes.of(type.elem_type, what))
     if not type.HasField("shape"):
-        return f"checked({shown(value.name)}, {label}, {dtype})"
+        return f"checked({name}, {label}, {dtype})"
     sizes = [dim.dim_value if dim.HasField("dim_value") else None for dim in type.shape.dim]
-    return f"checked({shown(value.name)}, {label}, {dtype}, {value_text(sizes)})"
+    return f"checked({name}, {label}, {dtype}, {value_text(sizes)})"
 
 
 def _function_lines(
@@ -110,7 +144,7 @@ def _function_lines(
     return [f"def {name}({', '.join(labels)}):", *block.text(1), "", ""]
 
 
-def _lines(parts: Parts, name: str, method: list[str], graph: Any) -> list[str]:
+def _lines(parts: Parts, name: str, method: list[str]) -> list[str]:
     parts.imports(onnx_operators.checks.checked)
     fields = [
         f"    {field}: Any  # {numpy_text(array.dtype).removeprefix('np.')} {array.shape}"
@@ -139,7 +173,7 @@ def _lines(parts: Parts, name: str, method: list[str], graph: Any) -> list[str]:
     ]
 
 
-def _made(text: str, name: str, parts: Parts) -> Any:
+def _made(text: str, name: str, parts: Parts, static: list[str]) -> Any:
     """Run the text of a module, and make an object of its class."""
     file = f"<onnx {name} {next(_numbers)}>"
     try:
@@ -150,6 +184,9 @@ def _made(text: str, name: str, parts: Parts) -> Any:
     namespace = {"__name__": f"autograph_onnx_{name}", **parts.constants}
     exec(code, namespace)
     made: Any = namespace[name]
-    made.__call__ = to_graph(made.__call__)
+    if static:
+        made.compute = to_graph(made.compute, static_argnames=static)
+    else:
+        made.__call__ = to_graph(made.__call__)
     made.source = SourceText(text)
     return made(**parts.fields)
