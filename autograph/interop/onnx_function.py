@@ -67,7 +67,9 @@ def _library() -> ModuleType:
     try:
         import onnx as library
         import onnx.checker
+        import onnx.defs
         import onnx.helper
+        import onnx.inliner
         import onnx.numpy_helper
     except ImportError:
         raise MissingLibraryError(

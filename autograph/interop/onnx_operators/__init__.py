@@ -19,9 +19,14 @@ from autograph.interop.onnx_operators import (
     normalization,
     pooling,
     products,
+    quantization,
+    recurrent,
     reductions,
+    resizing,
+    sampling,
     selection,
     shapes,
+    signals,
 )
 
 FAMILIES = (
@@ -33,7 +38,12 @@ FAMILIES = (
     normalization,
     pooling,
     products,
+    quantization,
+    recurrent,
     reductions,
+    resizing,
+    sampling,
     selection,
     shapes,
+    signals,
 )

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.interop.onnx_operators.marks import Dtype, Known, integers
+from autograph.interop.known_numbers import integers
+from autograph.interop.onnx_operators.marks import Dtype, Known
 
 
 def ConstantOfShape(shape: Known, *, value: Any = None) -> Any:
@@ -21,6 +22,7 @@ def EyeLike(x: Any, *, dtype: Dtype = None, k: int = 0) -> Any:
 
 
 def Range(start: Any, limit: Any, delta: Any) -> Any:
+    start, limit, delta = [np.reshape(x, ()) for x in (start, limit, delta)]
     count = max(math.ceil((limit - start) / delta), 0)
     return start + delta * np.arange(count).astype(start.dtype)
 

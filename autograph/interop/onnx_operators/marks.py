@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from autograph.errors import UnsupportedFunctionError
 
 # Numbers that decide shapes: what they are is known before the run. Where the model says it, they
@@ -19,13 +17,6 @@ Dtype = Any
 def several(found: tuple[Any, ...], outputs: int) -> Any:
     """The first results of an operator: one by itself, more as a tuple."""
     return found[0] if outputs == 1 else found[:outputs]
-
-
-def integers(known: Any) -> list[int]:
-    """An array or tuple that decides shapes, as ints; of a number one."""
-    if isinstance(known, (list, tuple)) or np.ndim(known):
-        return [int(n) for n in known]
-    return [int(known)]
 
 
 def unsupported(what: str) -> UnsupportedFunctionError:

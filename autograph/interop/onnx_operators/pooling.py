@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.interop.onnx_operators.marks import Known, integers
+from autograph.interop.known_numbers import integers
+from autograph.interop.onnx_operators.marks import Known
 from autograph.interop.onnx_operators.windows import padding
 
 

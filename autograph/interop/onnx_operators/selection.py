@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.interop.onnx_operators.marks import Known, integers, several
+from autograph.interop.known_numbers import integers
+from autograph.interop.onnx_operators.marks import Known, several
 
 
 def Gather(x: Any, indices: Any, *, axis: int = 0) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.interop.onnx_operators.marks import Dtype, Known, integers
+from autograph.interop.known_numbers import integers
+from autograph.interop.onnx_operators.marks import Dtype, Known
 
 
 def Identity(x: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.interop.known_numbers import truth
 from autograph.interop.onnx_source.blocks import Block, Scope, Value, assigned, described
 from autograph.interop.onnx_source.literals import value_text
 from autograph.interop.onnx_source.reading import all_nodes
@@ -21,7 +22,8 @@ def If(block: Block, node: Any, scope: Scope) -> None:
     (test,) = block.reads(node, scope)
     outer = dict(scope)
     targets = block.targets(node, scope)
-    for header, name in ((f"if {test}:", "then_branch"), ("else:", "else_branch")):
+    block.parts.imports(truth)
+    for header, name in ((f"if truth({test}):", "then_branch"), ("else:", "else_branch")):
         graph = _graph(block, node, name)
         inner = dict(outer)
         block.begin(header)
@@ -179,3 +181,6 @@ def _deliver(
             along = f", axis={axis}" if axis else ""
             rows = f"{found}[::-1]" if backwards else found
             block.line(f"{block.new(name, scope)} = np.stack({rows}{along})")
+
+
+CONTROL = {function.__name__: function for function in (If, Loop, Scan)}

@@ -7,12 +7,12 @@ import keyword
 import re
 from collections.abc import Iterable
 
-_LENGTH = 48
+_LENGTH = 40
 
 # What programs use besides the names of operators' functions.
 _TAKEN = frozenset(
     {*keyword.kwlist, *keyword.softkwlist, *dir(builtins), "np", "ops", "self", "source", "Any"}
-    | {"annotations", "compute", "checked", "dataclass"}
+    | {"annotations", "compute", "truth", "checked", "dataclass"}
 )
 
 
@@ -34,7 +34,9 @@ class Names:
             name: any text; only its letters of ASCII, digits and underlines are taken.
             otherwise: what the identifier begins with if the name has no letter to begin with.
         """
-        base = re.sub(r"[^0-9A-Za-z]+", "_", name[:_LENGTH]).strip("_")
+        base = re.sub(r"[^0-9A-Za-z]+", "_", name[-4 * _LENGTH :]).strip("_")
+        if len(base) > _LENGTH:  # the end tells most: names begin with those of what is around
+            base = base[-_LENGTH:].partition("_")[2] or base[-_LENGTH:]
         if not base or base[0].isdigit():
             base = f"{otherwise}_{base}".rstrip("_")
         found = base

@@ -84,11 +84,12 @@ def decisive(function: Callable[..., Any], inputs: Sequence[str]) -> set[str]:
 def call_text(function: Callable[..., Any], arguments: list[Argument]) -> tuple[str, bool]:
     """A call of an operator's function, or what the function returns, if that is one expression of
     NumPy; and whether it is a call."""
-    short = _in_place(function, arguments)
-    if short is not None and len(short) <= _WIDEST:
-        return short, False
     given = ", ".join(f"{a.name}={a.text}" if a.by_name else a.text for a in arguments)
-    return f"{function.__name__}({given})", True
+    call = f"{function.__name__}({given})"
+    short = _in_place(function, arguments)
+    if short is not None and len(short) <= max(_WIDEST, len(call)):
+        return short, False
+    return call, True
 
 
 @functools.lru_cache(maxsize=512)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import linecache
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,19 @@ import numpy as np
 from autograph.api.function import to_graph
 from autograph.html import SourceText
 from autograph.interop import onnx_operators
-from autograph.interop.onnx_source import control, operators
+from autograph.interop.onnx_source import operators
 from autograph.interop.onnx_source.blocks import Block, Scope, Value
-from autograph.interop.onnx_source.literals import numpy_text, value_text
+from autograph.interop.onnx_source.control import CONTROL
+from autograph.interop.onnx_source.definitions import (
+    Operator,
+    is_defined,
+    missing,
+    with_definitions,
+)
+from autograph.interop.onnx_source.literals import MOST, numpy_text, value_text
 from autograph.interop.onnx_source.parts import Parts
 from autograph.interop.onnx_source.reading import all_nodes, check, domain_of, versions
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
-
-_CONTROL = {f.__name__: f for f in (control.If, control.Loop, control.Scan)}
 
 _numbers = itertools.count(1)  # of the models of this process, for the names of their files
 
@@ -33,37 +38,24 @@ def imported(onnx: Any, model: Any, floats: np.dtype | None) -> Any:
         floats: what all dtypes of floats are replaced with, or None.
     """
     opsets = versions(model.opset_import)
-    _refuse_operators(model, opsets)
+    _refuse(name for name in missing(model, opsets) if not is_defined(onnx, name, opsets))
     check(onnx, model)
-    parts = Parts(onnx, model.functions, floats, _CONTROL, _function_lines)
+    model = with_definitions(onnx, model, opsets)
+    _refuse(missing(model, opsets))
+    parts = Parts(onnx, model.functions, floats, CONTROL, _function_lines)
     graph = model.graph
     name = parts.names.new(graph.name, "model")
     method, static = _method(graph, Block(parts, opsets, is_model=True))
     return _made("\n".join(_lines(parts, name, method)), name, parts, static)
 
 
-def _refuse_operators(model: Any, opsets: Mapping[str, int]) -> None:
+def _refuse(missing: Iterable[Operator]) -> None:
     """Refuse a model that uses what has no form, all of it at once."""
-    own = {(domain_of(f), f.name) for f in model.functions}
-    used = {(domain_of(node), node.op_type) for node in all_nodes(model.graph)}
-    for function in model.functions:
-        used |= {(domain_of(node), node.op_type) for node in all_nodes(function)}
-    missing = [
-        f"{domain}.{name}" if domain else name
-        for domain, name in sorted(used - own)
-        if domain or not _is_known(name, opsets.get("", 0))
-    ]
-    if missing:
-        listed = ", ".join(shown(name) for name in missing[:8])
-        more = f" and {len(missing) - 8} more" if len(missing) > 8 else ""
-        word = "operator" if len(missing) == 1 else "operators"
-        raise refuse(f"the model uses the {word} {listed}{more}")
-
-
-def _is_known(name: str, version: int) -> bool:
-    return (
-        name == "Constant" or name in _CONTROL or operators.find(name, version) is not None
-    )
+    names = [shown(f"{domain}.{name}" if domain else name) for domain, name in missing]
+    if names:
+        more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+        word = "operator" if len(names) == 1 else "operators"
+        raise refuse(f"the model uses the {word} {', '.join(names[:8])}{more}")
 
 
 def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
@@ -77,7 +69,7 @@ def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
     labels = [block.new(value.name, scope) for value in given]
     static = []
     for value, label in zip(given, labels):
-        if value.name in deciding:
+        if value.name in deciding and _is_small(value):
             array = block.parts.names.new(f"{label}_array")
             dtype = _dtype(block.parts, value)
             block.line(f"{array} = np.array({label}, {numpy_text(dtype)})", array)
@@ -101,13 +93,29 @@ def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
 
 
 def _deciding(graph: Any, version: int) -> set[str]:
-    """The names of what decides shapes."""
-    found = set()
+    """The names of what decides shapes, or is what that is computed from; but of the shape of an
+    array nothing else of the array counts."""
+    producers = {name: node for node in all_nodes(graph) for name in node.output}
+    found: set[str] = set()
+    todo: list[str] = []
     for node in all_nodes(graph):
         function = None if domain_of(node) else operators.find(node.op_type, version)
         if function is not None:
-            found |= operators.decisive(function, node.input)
+            todo += operators.decisive(function, node.input)
+    while todo:
+        name = todo.pop()
+        if name and name not in found:
+            found.add(name)
+            node = producers.get(name)
+            if node is not None and node.op_type not in ("Shape", "Size"):
+                todo += node.input
     return found
+
+
+def _is_small(value: Any) -> bool:
+    """Whether an input is one number or a few."""
+    dims = value.type.tensor_type.shape.dim
+    return len(dims) <= 1 and all(0 <= dim.dim_value <= MOST for dim in dims)
 
 
 def _dtype(parts: Parts, value: Any) -> np.dtype:
