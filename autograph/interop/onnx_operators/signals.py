@@ -17,8 +17,13 @@ def DFT(
     (along,) = integers(axis)
     along = along % x.ndim
     values = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
-    count = values.shape[along] if dft_length is None else integers(dft_length)[0]
-    if onesided and inverse:
+    is_half = bool(onesided and inverse)
+    count = values.shape[along]
+    if dft_length is not None:
+        (count,) = integers(dft_length)
+    elif is_half:
+        count = 2 * (count - 1)
+    if is_half:
         found = np.fft.irfft(values, count, axis=along)
         return np.expand_dims(found, -1).astype(x.dtype)
     transform = np.fft.ifft if inverse else np.fft.fft
@@ -74,5 +79,5 @@ def MelWeightMatrix(
     falling = (right - rows) / np.where(right == centre, 1, right - centre)
     found = np.where(rows < centre, rising, falling)
     found = np.where((rows < left) | (rows >= right), 0, found)
-    found = np.where((rows == centre) & (centre == left), 1, found)
+    found = np.where(rows == centre, 1, found)
     return found.astype(output_datatype)
