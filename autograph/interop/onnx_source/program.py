@@ -147,8 +147,7 @@ def _function_lines(
     for node in function.node:
         block.node(node, scope)
     results = [block.read(output, scope, f"the function {shown(name)}") for output in function.output]
-    trailing = "," if len(results) == 1 else ""
-    block.line(f"return {', '.join(results)}{trailing}")
+    block.line(f"return {', '.join(results)}")
     return [f"def {name}({', '.join(labels)}):", *block.text(1), "", ""]
 
 
@@ -165,7 +164,7 @@ def _lines(parts: Parts, name: str, method: list[str]) -> list[str]:
         "",
         "import numpy as np",
         "",
-        "import ops",
+        *(["import ops"] if any("ops." in line for line in (*parts.definitions, *method)) else []),
         *parts.import_lines(),
         *([""] if constants else []),
         *constants,
