@@ -49,7 +49,7 @@ class torch_jit_export:
 
     def __call__(self, x_0):
         x_0 = checked('0', x_0, np.float32, (4, 10))
-        gemm_3 = Gemm_before_7(x_0, self.weight_1, self.weight_2, alpha=1.0, beta=1.0, transB=1)
+        gemm_3 = Gemm_before_7(x_0, self.weight_1, self.weight_2, alpha=1.0, beta=1.0, broadcast=1, transB=1)
         return gemm_3
 """
     )

@@ -15,7 +15,7 @@ from autograph.interop.onnx_source.parts import Parts
 from autograph.interop.onnx_source.reading import domain_of
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
 
-_DEEPEST = 40  # nested blocks, of which Python allows 100
+_DEEPEST = 12  # nested blocks: their number may double with each
 
 
 class Value(NamedTuple):

@@ -48,7 +48,7 @@ def find(operator: str, version: int) -> Callable[..., Any] | None:
     none. What an operator meant before version N has the name ``Operator_before_N``."""
     for family in onnx_operators.FAMILIES:
         own = _own(family)
-        if operator in own:
+        if operator in own and "_" not in operator:
             older = re.compile(rf"{re.escape(operator)}_before_(\d+)")
             found = [(int(m[1]), name) for name in own if (m := older.fullmatch(name))]
             fitting = [(until, name) for until, name in found if version < until]

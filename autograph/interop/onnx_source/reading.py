@@ -19,6 +19,12 @@ def read(onnx: Any, model: Any) -> Any:
         LoadError: it is none, or not a whole one.
         OSError: the file cannot be read.
     """
+    found = _found(onnx, model)
+    _require_texts(found)
+    return found
+
+
+def _found(onnx: Any, model: Any) -> Any:
     if isinstance(model, onnx.ModelProto):
         return model
     if isinstance(model, (bytes, bytearray, memoryview)):
@@ -37,6 +43,21 @@ def _parsed(load: Any, what: str) -> Any:
     except Exception as error:  # of classes of protobuf and of onnx
         message = f"{what} cannot be read as a model of ONNX: {shown(str(error), 200)}"
         raise malformed(message) from None
+
+
+_TEXT, _MESSAGE = 9, 11  # of protobuf's types of fields
+
+
+def _require_texts(message: Any) -> None:
+    """Names that are no texts come from files with wrong bytes."""
+    for field, value in message.ListFields():
+        if field.type in (_TEXT, _MESSAGE):
+            is_one = isinstance(value, (str, bytes)) or hasattr(value, "ListFields")
+            for item in (value,) if is_one else value:
+                if isinstance(item, bytes):
+                    raise malformed(f"the model holds the name {shown(item)}, which is no text")
+                if field.type == _MESSAGE:
+                    _require_texts(item)
 
 
 def versions(opsets: Any) -> dict[str, int]:
