@@ -1,8 +1,8 @@
 """Numbers that programs of imported models need before they run.
 
 Models compute shapes by arrays: of what is known while a function is recorded, such as the lengths
-of an array, these functions give plain numbers. They are not converted; what only the run knows they
-leave as it is.
+of an array, these functions give plain numbers. They are not converted, and leave what only the run
+knows as it is.
 """
 
 from __future__ import annotations

@@ -81,7 +81,8 @@ def model(
 ) -> onnx.ModelProto:
     """A model."""
     graph = helper.make_graph(nodes, name, inputs, outputs, list(initializers))
-    opsets = [helper.make_opsetid("", opset), *[helper.make_opsetid("own", 1) for _ in functions[:1]]]
-    return helper.make_model(
-        graph, opset_imports=opsets, ir_version=10, functions=list(functions)
-    )
+    opsets = [
+        helper.make_opsetid("", opset),
+        *[helper.make_opsetid("own", 1) for _ in functions[:1]],
+    ]
+    return helper.make_model(graph, opset_imports=opsets, ir_version=10, functions=list(functions))

@@ -1,5 +1,5 @@
-"""Models that are none, hold what has no form, or are called with the wrong arrays: each ends with an
-error of ours, none with a crash or by running what the model says."""
+"""Models that are none, hold what has no form, or are called with the wrong arrays: each ends with
+an error of ours, none with a crash or by running what the model says."""
 
 import random
 import re
@@ -82,13 +82,28 @@ def test_files_with_wrong_bytes(name):
         model([ADD, ADD], [X], [Y], [W]),
         model([ADD], [X], [of_floats("z", 3)], [W]),
         model([helper.make_node("Add", ["x", "y"], ["y"])], [X], [Y]),
-        model([helper.make_node("Add", ["x", "z"], ["y"]), helper.make_node("Neg", ["y"], ["z"])], [X], [Y]),
+        model(
+            [helper.make_node("Add", ["x", "z"], ["y"]), helper.make_node("Neg", ["y"], ["z"])],
+            [X],
+            [Y],
+        ),
         model([helper.make_node("Add", ["x"], ["y"])], [X], [Y]),
         model([helper.make_node("Elu", ["x"], ["y"], alpha="text")], [X], [Y]),
         model([helper.make_node("Elu", ["x"], ["y"], foo=1)], [X], [Y]),
         model([helper.make_node("If", ["x"], ["y"])], [X], [Y]),
     ],
-    ids=["empty", "unknown", "twice", "no_result", "itself", "circle", "few", "type", "attribute", "graph"],
+    ids=[
+        "empty",
+        "unknown",
+        "twice",
+        "no_result",
+        "itself",
+        "circle",
+        "few",
+        "type",
+        "attribute",
+        "graph",
+    ],
 )
 def test_invalid_models(proto):
     malformed(proto)
@@ -121,7 +136,9 @@ def test_functions_that_call_themselves():
         helper.make_function("own", "f", ["a"], ["b"], [call("g")], own),
         helper.make_function("own", "g", ["a"], ["b"], [call("f")], own),
     ]
-    malformed(model([helper.make_node("f", ["x"], ["y"], domain="own")], [X], [Y], functions=functions))
+    malformed(
+        model([helper.make_node("f", ["x"], ["y"], domain="own")], [X], [Y], functions=functions)
+    )
 
 
 def test_graphs_in_graphs():
@@ -232,7 +249,9 @@ def test_any_name_is_taken(name):
     np.testing.assert_array_equal(made(np.ones(3, np.float32)), [2, 6, 12])
     compile(made.source, "text", "exec")
     for line in made.source.splitlines():  # nothing of the model is a statement of its own
-        assert re.match(r"( *(#|@|from|import|class|def|return|\w+(: Any|, \w+)* ?=|\w+: Any).*)?$", line)
+        assert re.match(
+            r"( *(#|@|from|import|class|def|return|\w+(: Any|, \w+)* ?=|\w+: Any).*)?$", line
+        )
 
 
 def test_texts_of_the_model_are_no_code():
@@ -267,7 +286,10 @@ def test_arrays_that_do_not_fit():
 
 
 def test_huge_arrays_are_an_error_of_memory():
-    nodes = [helper.make_node("ConstantOfShape", ["shape"], ["big"]), helper.make_node("Size", ["big"], ["y"])]
+    nodes = [
+        helper.make_node("ConstantOfShape", ["shape"], ["big"]),
+        helper.make_node("Size", ["big"], ["y"]),
+    ]
     result = helper.make_tensor_value_info("y", INT64, [])
     proto = model(nodes, [], [result], [array("shape", [2**20, 2**20, 2**10], np.int64)])
     try:

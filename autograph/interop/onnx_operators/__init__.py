@@ -12,7 +12,6 @@ These functions are plain Python, and are converted as the user's own.
 from autograph.interop.onnx_operators import (
     activations,
     arithmetic,
-    checks,
     convolution,
     creation,
     losses,

@@ -301,9 +301,7 @@ def CumProd(x: Any, axis: Known, *, exclusive: int = 0, reverse: int = 0) -> Any
     return _running(np.cumprod, x, int(axis), exclusive, reverse, 1)
 
 
-def _running(
-    function: Any, x: Any, axis: int, exclusive: int, reverse: int, first: int
-) -> Any:
+def _running(function: Any, x: Any, axis: int, exclusive: int, reverse: int, first: int) -> Any:
     if reverse:
         x = np.flip(x, axis)
     if exclusive:

@@ -18,7 +18,8 @@ def ConstantOfShape(shape: Known, *, value: Any = None) -> Any:
 
 
 def EyeLike(x: Any, *, dtype: Dtype = None, k: int = 0) -> Any:
-    return np.eye(*x.shape, k=k, dtype=x.dtype if dtype is None else dtype)
+    rows, columns = x.shape
+    return np.eye(rows, columns, k=k, dtype=x.dtype if dtype is None else dtype)
 
 
 def Range(start: Any, limit: Any, delta: Any) -> Any:

@@ -78,9 +78,7 @@ def BatchNormalization_before_7(
 ) -> Any:
     if not is_test:
         raise unsupported("a BatchNormalization that trains, of an operator set before 7")
-    return BatchNormalization_before_9(
-        x, scale, bias, mean, var, epsilon=epsilon, spatial=spatial
-    )
+    return BatchNormalization_before_9(x, scale, bias, mean, var, epsilon=epsilon, spatial=spatial)
 
 
 def InstanceNormalization(x: Any, scale: Any, bias: Any, *, epsilon: float = 1e-5) -> Any:
@@ -159,9 +157,7 @@ def LpNormalization(x: Any, *, axis: int = -1, p: int = 2) -> Any:
     return np.where(norm == 0, 0, x / np.where(norm == 0, 1, norm))
 
 
-def LRN(
-    x: Any, *, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0, size: int
-) -> Any:
+def LRN(x: Any, *, alpha: float = 1e-4, beta: float = 0.75, bias: float = 1.0, size: int) -> Any:
     """By the squares of neighbouring channels."""
     channels = x.shape[1]
     low, high = (size - 1) // 2, size - 1 - (size - 1) // 2

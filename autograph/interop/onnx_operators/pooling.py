@@ -181,5 +181,3 @@ def MaxUnpool(
         return y
     wanted = integers(output_shape)
     return np.pad(y, [(0, m - n) for n, m in zip(shape, wanted)])
-
-

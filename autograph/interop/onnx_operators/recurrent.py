@@ -163,9 +163,7 @@ def RNN(
 
         return step
 
-    found = _all_directions(
-        x, (initial_h,), direction, layout, hidden, sequence_lens, step_of
-    )
+    found = _all_directions(x, (initial_h,), direction, layout, hidden, sequence_lens, step_of)
     return several(found, outputs)
 
 

@@ -56,13 +56,13 @@ def ReduceMin(
 
 
 def _least(dtype: Any) -> Any:
-    if dtype == bool:
+    if dtype.kind == "b":
         return False
     return -np.inf if dtype.kind == "f" else np.iinfo(dtype).min
 
 
 def _largest(dtype: Any) -> Any:
-    if dtype == bool:
+    if dtype.kind == "b":
         return True
     return np.inf if dtype.kind == "f" else np.iinfo(dtype).max
 

@@ -41,9 +41,7 @@ def Resize(
         if wanted[i] == lengths[i] and factors[i] == 1.0 and not windows:
             continue
         part = (windows[i], windows[i + len(along)]) if windows else (0.0, 1.0)
-        places = _places(
-            wanted[i], lengths[i], factors[i], coordinate_transformation_mode, part
-        )
+        places = _places(wanted[i], lengths[i], factors[i], coordinate_transformation_mode, part)
         if windows:
             is_outside = np.reshape(
                 (places < 0) | (places > lengths[i] - 1), [-1, *[1] * (x.ndim - 1 - axis)]
@@ -64,9 +62,7 @@ def Resize(
     return x if outside is None else np.where(outside, extrapolation_value, x).astype(x.dtype)
 
 
-def _wanted(
-    sizes: list[int], lengths: list[int], policy: str
-) -> tuple[list[int], list[float]]:
+def _wanted(sizes: list[int], lengths: list[int], policy: str) -> tuple[list[int], list[float]]:
     """The new lengths and their ratios to the old ones."""
     ratios = [m / n for m, n in zip(sizes, lengths)]
     if policy == "stretch":
@@ -75,9 +71,7 @@ def _wanted(
     return [math.floor(ratio * n + 0.5) for n in lengths], [ratio] * len(lengths)
 
 
-def _places(
-    count: int, length: int, factor: float, rule: str, part: tuple[float, float]
-) -> Any:
+def _places(count: int, length: int, factor: float, rule: str, part: tuple[float, float]) -> Any:
     """Where the elements of the result are among those of the array."""
     i = np.arange(count)
     if rule == "half_pixel":

@@ -17,8 +17,7 @@ def AffineGrid(theta: Any, size: Known, *, align_corners: int = 0) -> Any:
     """The places that an affine map takes those of a grid to, from -1 to 1 along each axis."""
     batch, _, *lengths = integers(size)
     lines = [
-        np.linspace(-1, 1, n) if align_corners else (2 * np.arange(n) + 1) / n - 1
-        for n in lengths
+        np.linspace(-1, 1, n) if align_corners else (2 * np.arange(n) + 1) / n - 1 for n in lengths
     ]
     grids = np.meshgrid(*lines, indexing="ij")
     ones = np.ones(lengths)
@@ -124,10 +123,10 @@ def Col2Im(
         for n, m, stride, dilation in zip(padded, block, strides, dilations)
     ]
     channels = x.shape[1] // math.prod(block)
-    parts = np.reshape(x, (x.shape[0], channels, *block, *steps))
+    parts: Any = np.reshape(x, (x.shape[0], channels, *block, *steps))
     y = np.zeros((x.shape[0], channels, *padded), x.dtype)
     for place in itertools.product(*[range(m) for m in block]):
-        spans = [
+        spans: Any = [
             slice(p * dilation, p * dilation + stride * (n - 1) + 1, stride)
             for p, dilation, stride, n in zip(place, dilations, strides, steps)
         ]

@@ -112,7 +112,8 @@ def Pad(
     if mode == "constant":
         filled = 0 if value is None else value
         return np.pad(x, pairs, constant_values=filled)
-    return np.pad(x, pairs, mode=mode)
+    way: Any = mode
+    return np.pad(x, pairs, mode=way)
 
 
 def CenterCropPad(x: Any, shape: Known, *, axes: Sequence[int] | None = None) -> Any:
@@ -152,9 +153,7 @@ def Trilu(x: Any, k: Known = 0, *, upper: int = 1) -> Any:
     return np.triu(x, diagonal) if upper else np.tril(x, diagonal)
 
 
-def ReverseSequence(
-    x: Any, sequence_lens: Any, *, batch_axis: int = 1, time_axis: int = 0
-) -> Any:
+def ReverseSequence(x: Any, sequence_lens: Any, *, batch_axis: int = 1, time_axis: int = 0) -> Any:
     """The first elements of each sequence, as many as are said, in reverse order."""
     steps = np.arange(x.shape[time_axis])
     shape = [1] * x.ndim

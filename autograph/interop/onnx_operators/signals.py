@@ -16,7 +16,7 @@ def DFT(
 ) -> Any:
     (along,) = integers(axis)
     along = along % x.ndim
-    values = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
+    values: Any = x[..., 0] if x.shape[-1] == 1 else x[..., 0] + 1j * x[..., 1]
     is_half = bool(onesided and inverse)
     count = values.shape[along]
     if dft_length is not None:
@@ -24,8 +24,8 @@ def DFT(
     elif is_half:
         count = 2 * (count - 1)
     if is_half:
-        found = np.fft.irfft(values, count, axis=along)
-        return np.expand_dims(found, -1).astype(x.dtype)
+        real = np.fft.irfft(values, count, axis=along)
+        return np.expand_dims(real, -1).astype(x.dtype)
     transform = np.fft.ifft if inverse else np.fft.fft
     found = transform(values, count, axis=along)
     if onesided:

@@ -10,15 +10,15 @@ import numpy as np
 
 from autograph.interop.onnx_source import operators
 from autograph.interop.onnx_source.literals import MOST, array_text, numpy_text, value_text
-from autograph.interop.onnx_source.operators import Argument, Parameter
-from autograph.interop.onnx_source.parts import Parts
+from autograph.interop.onnx_source.operators import GivenArgument, TakenParameter
+from autograph.interop.onnx_source.parts import ProgramParts
 from autograph.interop.onnx_source.reading import domain_of
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
 
 _DEEPEST = 12  # nested blocks: their number may double with each
 
 
-class Value(NamedTuple):
+class NamedValue(NamedTuple):
     """What stands for a name of the model.
 
     Attributes:
@@ -38,10 +38,10 @@ class _Line(NamedTuple):
     constant: str | None  # the identifier, if it is a constant, which may not be needed
 
 
-Scope = dict[str, Value]
+Scope = dict[str, NamedValue]
 
 
-class Block:
+class StatementWriter:
     """The statements of a function.
 
     Args:
@@ -53,7 +53,7 @@ class Block:
 
     def __init__(
         self,
-        parts: Parts,
+        parts: ProgramParts,
         versions: Mapping[str, int],
         attributes: Mapping[str, Any] | None = None,
         is_model: bool = False,
@@ -90,7 +90,7 @@ class Block:
 
     # -- values ------------------------------------------------------------------------------------
 
-    def value(self, name: str, scope: Scope, reader: str) -> Value:
+    def value(self, name: str, scope: Scope, reader: str) -> NamedValue:
         """What stands for a name of the model.
 
         Raises:
@@ -112,18 +112,18 @@ class Block:
         out, if it is small; else a variable of the module."""
         is_small = array.size <= MOST
         if weight and self._is_model and array.dtype.kind in "fc":
-            scope[name] = Value(self.parts.field(name, array), array if is_small else None)
+            scope[name] = NamedValue(self.parts.field(name, array), array if is_small else None)
         elif is_small:
             label = self.parts.names.new(name)
             self.line(f"{label} = {array_text(array)}", label)
-            scope[name] = Value(label, array)
+            scope[name] = NamedValue(label, array)
         else:
-            scope[name] = Value(self.parts.constant(name, array))
+            scope[name] = NamedValue(self.parts.constant(name, array))
 
     def new(self, name: str, scope: Scope, otherwise: str = "x") -> str:
         """A variable that stands for a name of the model from now on."""
         label = self.parts.names.new(name, otherwise)
-        scope[name] = Value(label)
+        scope[name] = NamedValue(label)
         return label
 
     # -- graphs and nodes --------------------------------------------------------------------------
@@ -209,7 +209,7 @@ class Block:
         targets = self.targets(node, scope)
         counted = [p for p in operators.parameters(function) if p.name == "outputs"]
         if counted and counted[0].default != len(targets):
-            arguments.append(Argument("outputs", str(len(targets)), True))
+            arguments.append(GivenArgument("outputs", str(len(targets)), True))
         elif not counted and len(targets) != 1:
             raise refuse(f"{described(node)} has {len(targets)} results")
         text, is_call = operators.call_text(function, arguments)
@@ -218,9 +218,9 @@ class Block:
         self.line(f"{', '.join(targets)} = {text}")
         if node.op_type == "Identity":
             (x,), (y,) = node.input, node.output
-            scope[y] = Value(scope[y].text, scope[x].known)
+            scope[y] = NamedValue(scope[y].text, scope[x].known)
 
-    def _arguments(self, function: Any, node: Any, scope: Scope) -> list[Argument]:
+    def _arguments(self, function: Any, node: Any, scope: Scope) -> list[GivenArgument]:
         taken = operators.parameters(function)
         given = self._inputs(taken, node, scope)
         for name, attribute in self.given_attributes(node).items():
@@ -229,14 +229,16 @@ class Block:
                 raise refuse(f"{described(node)} has the attribute {shown(name)}")
             if any(argument.name == name for argument in given):
                 raise malformed(f"{described(node)} has {shown(name)} twice")
-            given.append(Argument(name, self._attribute(fitting[0], attribute, node), True))
+            given.append(GivenArgument(name, self._attribute(fitting[0], attribute, node), True))
         for p in taken:
             is_needed = p.default is inspect.Parameter.empty and p.kind != p.kind.VAR_POSITIONAL
             if is_needed and not any(argument.name == p.name for argument in given):
                 raise malformed(f"{described(node)} is given no {p.name!r}")
         return given
 
-    def _inputs(self, taken: Sequence[Parameter], node: Any, scope: Scope) -> list[Argument]:
+    def _inputs(
+        self, taken: Sequence[TakenParameter], node: Any, scope: Scope
+    ) -> list[GivenArgument]:
         places = [p for p in taken if p.kind is not p.kind.KEYWORD_ONLY]
         names = list(node.input)
         while names and not names[-1]:
@@ -259,10 +261,10 @@ class Block:
                 text = found.numbers
             else:
                 text = self.read(name, scope, described(node))
-            given.append(Argument(place.name, text, skipped))
+            given.append(GivenArgument(place.name, text, skipped))
         return given
 
-    def _attribute(self, parameter: Parameter, attribute: Any, node: Any) -> str:
+    def _attribute(self, parameter: TakenParameter, attribute: Any, node: Any) -> str:
         """An attribute as text."""
         what = f"the attribute {shown(attribute.name)} of {described(node)}"
         kinds = self.parts.onnx.AttributeProto

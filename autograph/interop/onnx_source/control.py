@@ -11,13 +11,19 @@ from typing import Any
 import numpy as np
 
 from autograph.interop.known_numbers import truth
-from autograph.interop.onnx_source.blocks import Block, Scope, Value, assigned, described
+from autograph.interop.onnx_source.blocks import (
+    NamedValue,
+    Scope,
+    StatementWriter,
+    assigned,
+    described,
+)
 from autograph.interop.onnx_source.literals import value_text
 from autograph.interop.onnx_source.reading import all_nodes
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
 
 
-def If(block: Block, node: Any, scope: Scope) -> None:
+def If(block: StatementWriter, node: Any, scope: Scope) -> None:
     """One graph or the other."""
     (test,) = block.reads(node, scope)
     outer = dict(scope)
@@ -35,7 +41,7 @@ def If(block: Block, node: Any, scope: Scope) -> None:
         block.end()
 
 
-def Loop(block: Block, node: Any, scope: Scope) -> None:
+def Loop(block: StatementWriter, node: Any, scope: Scope) -> None:
     """A graph again and again: as often as is said, while a condition holds, or both."""
     body = _graph(block, node, "body")
     reader = described(node)
@@ -92,7 +98,7 @@ def _goes_on(body: Any) -> bool:
     return bool(name == body.input[1].name)
 
 
-def Scan(block: Block, node: Any, scope: Scope) -> None:
+def Scan(block: StatementWriter, node: Any, scope: Scope) -> None:
     """A graph for each row of some arrays."""
     if block.versions.get("", 0) < 9:
         raise refuse("the model uses the operator 'Scan' as it was before the operator set 9")
@@ -130,7 +136,7 @@ def Scan(block: Block, node: Any, scope: Scope) -> None:
     _deliver(block, node, scope, carried, stacked, list(zip(out_axes, out_directions)))
 
 
-def _graph(block: Block, node: Any, name: str) -> Any:
+def _graph(block: StatementWriter, node: Any, name: str) -> Any:
     attributes = block.given_attributes(node)
     found = attributes.get(name)
     if found is None or found.type != block.parts.onnx.AttributeProto.GRAPH:
@@ -138,7 +144,7 @@ def _graph(block: Block, node: Any, name: str) -> Any:
     return found.g
 
 
-def _results(block: Block, graph: Any, inner: Scope, node: Any) -> list[str]:
+def _results(block: StatementWriter, graph: Any, inner: Scope, node: Any) -> list[str]:
     reader = f"a graph of {described(node)}"
     return [block.read(output.name, inner, reader) for output in graph.output]
 
@@ -150,20 +156,20 @@ def _numbers(attributes: dict[str, Any], name: str, count: int) -> list[int]:
     return found
 
 
-def _new_lists(block: Block, outputs: Any) -> list[str]:
+def _new_lists(block: StatementWriter, outputs: Any) -> list[str]:
     names = [block.parts.names.new(f"{output.name}_rows") for output in outputs]
     for name in names:
         block.line(f"{name} = []")
     return names
 
 
-def _append(block: Block, stacked: list[str], found: list[str]) -> None:
+def _append(block: StatementWriter, stacked: list[str], found: list[str]) -> None:
     for name, value in zip(stacked, found):
         block.line(f"{name}.append({value})")
 
 
 def _deliver(
-    block: Block,
+    block: StatementWriter,
     node: Any,
     scope: Scope,
     carried: list[str],
@@ -175,7 +181,7 @@ def _deliver(
     names = [*node.output, *[""] * (len(carried) + len(stacked) - len(node.output))]
     for name, found in zip(names, carried):
         if name:
-            scope[name] = Value(found)
+            scope[name] = NamedValue(found)
     for name, found, (axis, backwards) in zip(names[len(carried) :], stacked, layouts):
         if name:
             along = f", axis={axis}" if axis else ""

@@ -44,7 +44,7 @@ def _nested_text(value: Any) -> str:
 
 def numpy_text(dtype: np.dtype) -> str:
     """How a dtype is written."""
-    return "bool" if dtype == bool else f"np.{dtype.name}"
+    return "bool" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
 class Dtypes:

@@ -16,7 +16,7 @@ _TAKEN = frozenset(
 )
 
 
-class Names:
+class Identifiers:
     """Identifiers that differ from each other.
 
     Args:

@@ -16,7 +16,7 @@ from autograph.interop import onnx_operators
 _WIDEST = 88  # of what is written in place of a call
 
 
-class Argument(NamedTuple):
+class GivenArgument(NamedTuple):
     """What a parameter of an operator's function is given, as text."""
 
     name: str
@@ -24,7 +24,7 @@ class Argument(NamedTuple):
     by_name: bool
 
 
-class Parameter(NamedTuple):
+class TakenParameter(NamedTuple):
     """A parameter of an operator's function.
 
     Attributes:
@@ -67,10 +67,10 @@ def _own(family: Any) -> dict[str, Callable[..., Any]]:
 
 
 @functools.lru_cache(maxsize=512)
-def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+def parameters(function: Callable[..., Any]) -> tuple[TakenParameter, ...]:
     """What an operator's function takes."""
     return tuple(
-        Parameter(p.name, p.kind, p.default, str(p.annotation))
+        TakenParameter(p.name, p.kind, p.default, str(p.annotation))
         for p in inspect.signature(function).parameters.values()
     )
 
@@ -81,7 +81,7 @@ def decisive(function: Callable[..., Any], inputs: Sequence[str]) -> set[str]:
     return {name for p, name in zip(taken, inputs) if "Known" in p.marked}
 
 
-def call_text(function: Callable[..., Any], arguments: list[Argument]) -> tuple[str, bool]:
+def call_text(function: Callable[..., Any], arguments: list[GivenArgument]) -> tuple[str, bool]:
     """A call of an operator's function, or what the function returns, if that is one expression of
     NumPy; and whether it is a call."""
     given = ", ".join(f"{a.name}={a.text}" if a.by_name else a.text for a in arguments)
@@ -102,13 +102,12 @@ def _expression(function: Callable[..., Any]) -> ast.expr | None:
     if len(body) != 1 or not isinstance(body[0], ast.Return) or body[0].value is None:
         return None
     found = body[0].value
-    own = {p.name for p in parameters(function)}
+    known = {"np", "ops", *[p.name for p in parameters(function)]}
     for node in ast.walk(found):
         if isinstance(node, (ast.Lambda, ast.comprehension, ast.NamedExpr)):
             return None
-        if isinstance(node, ast.Name) and node.id not in own:
-            if node.id not in ("np", "ops") and not hasattr(builtins, node.id):
-                return None
+        if isinstance(node, ast.Name) and not (node.id in known or hasattr(builtins, node.id)):
+            return None
     return found
 
 
@@ -124,7 +123,7 @@ class _Substitution(ast.NodeTransformer):
         return self._replaced.get(node.id, node)
 
 
-def _in_place(function: Callable[..., Any], arguments: list[Argument]) -> str | None:
+def _in_place(function: Callable[..., Any], arguments: list[GivenArgument]) -> str | None:
     found = _expression(function)
     if found is None:
         return None

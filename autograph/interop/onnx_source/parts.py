@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from autograph.interop.onnx_source.literals import Dtypes, numpy_text
-from autograph.interop.onnx_source.names import Names
+from autograph.interop.onnx_source.names import Identifiers
 from autograph.interop.onnx_source.operators import names_of_functions
 from autograph.interop.onnx_source.reading import domain_of
 from autograph.interop.onnx_source.refusals import malformed, shown
 
 
-class Parts:
+class ProgramParts:
     """The parts of a program.
 
     Args:
@@ -42,12 +42,12 @@ class Parts:
         self.onnx = onnx
         self.control = control
         self.dtypes = Dtypes(onnx, floats)
-        self.names = Names(names_of_functions())
+        self.names = Identifiers(names_of_functions())
         self.fields: dict[str, np.ndarray] = {}
         self.constants: dict[str, np.ndarray] = {}
         self.definitions: list[str] = []
         self._imported: dict[str, set[str]] = {}
-        self._field_names = Names()
+        self._field_names = Identifiers()
         self._functions = {_key(f, f.name): f for f in functions}
         self._write = write
         self._written: dict[tuple, str] = {}

@@ -11,9 +11,9 @@ import numpy as np
 
 from autograph.api.function import to_graph
 from autograph.html import SourceText
-from autograph.interop import onnx_operators
+from autograph.interop.onnx_operators.checks import checked
 from autograph.interop.onnx_source import operators
-from autograph.interop.onnx_source.blocks import Block, Scope, Value
+from autograph.interop.onnx_source.blocks import NamedValue, Scope, StatementWriter
 from autograph.interop.onnx_source.control import CONTROL
 from autograph.interop.onnx_source.definitions import (
     Operator,
@@ -22,7 +22,7 @@ from autograph.interop.onnx_source.definitions import (
     with_definitions,
 )
 from autograph.interop.onnx_source.literals import MOST, numpy_text, value_text
-from autograph.interop.onnx_source.parts import Parts
+from autograph.interop.onnx_source.parts import ProgramParts
 from autograph.interop.onnx_source.reading import all_nodes, check, domain_of, versions
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
 
@@ -42,10 +42,10 @@ def imported(onnx: Any, model: Any, floats: np.dtype | None) -> Any:
     check(onnx, model)
     model = with_definitions(onnx, model, opsets)
     _refuse(missing(model, opsets))
-    parts = Parts(onnx, model.functions, floats, CONTROL, _function_lines)
+    parts = ProgramParts(onnx, model.functions, floats, CONTROL, _function_lines)
     graph = model.graph
     name = parts.names.new(graph.name, "model")
-    method, static = _method(graph, Block(parts, opsets, is_model=True))
+    method, static = _method(graph, StatementWriter(parts, opsets, is_model=True))
     return _made("\n".join(_lines(parts, name, method)), name, parts, static)
 
 
@@ -58,7 +58,7 @@ def _refuse(missing: Iterable[Operator]) -> None:
         raise refuse(f"the model uses the {word} {', '.join(names[:8])}{more}")
 
 
-def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
+def _method(graph: Any, block: StatementWriter) -> tuple[list[str], list[str]]:
     """The lines of what computes the outputs of the model's graph, and the names of the arguments
     that decide shapes. These are lists of numbers in a method of their own, which is compiled for
     each of their values."""
@@ -73,7 +73,7 @@ def _method(graph: Any, block: Block) -> tuple[list[str], list[str]]:
             array = block.parts.names.new(f"{label}_array")
             dtype = _dtype(block.parts, value)
             block.line(f"{array} = np.array({label}, {numpy_text(dtype)})", array)
-            scope[value.name] = Value(array, None, label)
+            scope[value.name] = NamedValue(array, None, label)
             static.append(label)
         else:
             block.line(f"{label} = {_checked(block.parts, value, label)}")
@@ -118,7 +118,7 @@ def _is_small(value: Any) -> bool:
     return len(dims) <= 1 and all(0 <= dim.dim_value <= MOST for dim in dims)
 
 
-def _dtype(parts: Parts, value: Any) -> np.dtype:
+def _dtype(parts: ProgramParts, value: Any) -> np.dtype:
     """Of an input, which has to be an array."""
     what = f"the input {shown(value.name)}"
     if not value.type.HasField("tensor_type"):
@@ -127,7 +127,7 @@ def _dtype(parts: Parts, value: Any) -> np.dtype:
     return parts.dtypes.of(value.type.tensor_type.elem_type, what)
 
 
-def _checked(parts: Parts, value: Any, label: str) -> str:
+def _checked(parts: ProgramParts, value: Any, label: str) -> str:
     """What makes an array of an argument that the model takes."""
     name, dtype = shown(value.name), numpy_text(_dtype(parts, value))
     type = value.type.tensor_type
@@ -138,21 +138,23 @@ def _checked(parts: Parts, value: Any, label: str) -> str:
 
 
 def _function_lines(
-    function: Any, attributes: Mapping[str, Any], name: str, parts: Parts
+    function: Any, attributes: Mapping[str, Any], name: str, parts: ProgramParts
 ) -> list[str]:
     """The lines of a function of the model."""
-    block = Block(parts, versions(function.opset_import), attributes)
+    block = StatementWriter(parts, versions(function.opset_import), attributes)
     scope: Scope = {}
     labels = [block.new(given, scope) for given in function.input]
     for node in function.node:
         block.node(node, scope)
-    results = [block.read(output, scope, f"the function {shown(name)}") for output in function.output]
+    results = [
+        block.read(output, scope, f"the function {shown(name)}") for output in function.output
+    ]
     block.line(f"return {', '.join(results)}")
     return [f"def {name}({', '.join(labels)}):", *block.text(1), "", ""]
 
 
-def _lines(parts: Parts, name: str, method: list[str]) -> list[str]:
-    parts.imports(onnx_operators.checks.checked)
+def _lines(parts: ProgramParts, name: str, method: list[str]) -> list[str]:
+    parts.imports(checked)
     fields = [
         f"    {field}: Any  # {numpy_text(array.dtype).removeprefix('np.')} {array.shape}"
         for field, array in parts.fields.items()
@@ -180,7 +182,7 @@ def _lines(parts: Parts, name: str, method: list[str]) -> list[str]:
     ]
 
 
-def _made(text: str, name: str, parts: Parts, static: list[str]) -> Any:
+def _made(text: str, name: str, parts: ProgramParts, static: list[str]) -> Any:
     """Run the text of a module, and make an object of its class."""
     file = f"<onnx {name} {next(_numbers)}>"
     try:

@@ -70,7 +70,7 @@ def versions(opsets: Any) -> dict[str, int]:
     version = found.get("", NEWEST)
     if not OLDEST <= version <= NEWEST:
         raise refuse(
-            f"the model uses the operator set {version} of ONNX, and {OLDEST} to {NEWEST} are known",
+            f"the model uses the operator set {version} of ONNX; {OLDEST} to {NEWEST} are known",
             f"convert it with onnx.version_converter.convert_version(model, {NEWEST})",
         )
     return found

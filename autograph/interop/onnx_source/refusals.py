@@ -17,7 +17,9 @@ def refuse(message: str, fix: str = _FIX) -> UnsupportedFunctionError:
 def malformed(message: str) -> LoadError:
     """The error for what is no model, or not a whole one."""
     return LoadError(
-        message, id="AG0754", fix="give a model that onnx.checker.check_model finds nothing wrong in"
+        message,
+        id="AG0754",
+        fix="give a model that onnx.checker.check_model finds nothing wrong in",
     )
 
 
