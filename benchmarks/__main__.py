@@ -1,6 +1,6 @@
 """Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``.
 
-Native kernels are compared with other compilers by ``python -m benchmarks kernels [options]``.
+Beside other compilers: ``python -m benchmarks kernels [options]``, and ``models``.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from benchmarks import (
     recursion,
     sparse,
 )
-from benchmarks.kernels import command
+from benchmarks.beside import command
+from benchmarks.beside.suite import suite_of
 from benchmarks.machine import machine
 from benchmarks.table import Table
 
@@ -40,6 +41,7 @@ BENCHMARKS = {
         *(implicit, loop_memory, loops, memory_budget, mpc, nuts, odeint, recursion, sparse),
     )
 }
+SUITES = ("kernels", "models")  # beside other compilers
 PACKAGES = ("numpy", "gast", "optree")
 PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 
@@ -58,8 +60,8 @@ def header() -> str:
 
 
 def main() -> None:
-    if sys.argv[1:2] == ["kernels"]:
-        command.main(sys.argv[2:], machine())
+    if len(sys.argv) > 1 and sys.argv[1] in SUITES:
+        command.main(suite_of(sys.argv[1]), sys.argv[2:], machine())
         return
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", metavar="name", help=", ".join(BENCHMARKS))

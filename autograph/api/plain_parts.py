@@ -81,7 +81,7 @@ def plain_parts(
         location = why.location or lane.location
         placed = why.reason.of(location, **why.particulars)
         found[(location and location[:2], why.reason.name)] = (placed, dict.fromkeys([_LANES]), ())
-    left_out = outside_of_kernels(without_marks(module), donated, lists=on_cpu)
+    left_out = outside_of_kernels(without_marks(module), donated, host=on_cpu)
     for nodes, why, around in left_out:
         for node in nodes:
             location = why.location or node.location

@@ -66,7 +66,7 @@ def partitioned(
 
 def _for_device(module: Module) -> Partition:
     """A program and its kernels on a GPU; none if one of them cannot be used there."""
-    selection = select(module, lists=False, routines=False)
+    selection = select(module, host=False)
     graphs = {module.main.name: selection.module.main, **selection.module.graphs}
     if not all(is_usable(graphs[name]) for name in selection.kernels):
         return Partition(module, {})

@@ -279,6 +279,7 @@ grouped_convolution = Linear(
         ValueError: the shapes do not fit.
     """,
     product=True,
+    slow=True,
 )
 
 

@@ -105,6 +105,14 @@ def windows(x):
     return x[:, 1:] - x[:, :-1], np.concatenate([x[0], x[:, 0]]), x.T @ x
 
 
+def slopes_of_convolution(x, kernel):
+    def loss(x, kernel):
+        y = ops.nn.conv(x, kernel, stride=2, padding=1)
+        return np.sum(ops.nn.relu(y) ** 2)
+
+    return ag.grad(loss, argnums=(0, 1))(x, kernel)
+
+
 def low(x):
     return ops.round_to(x, "bfloat16"), ops.round_to(x, "float16"), precise(x), precise(x * 1e-9)
 
@@ -130,6 +138,7 @@ PROGRAMS = {
     transformer: (RNG.normal(size=(5, 8)).astype(np.float32),),
     drawn: (KEY,),
     windows: (X,),
+    slopes_of_convolution: (RNG.normal(size=(2, 3, 7, 6)), RNG.normal(size=(4, 3, 3, 3))),
     low: (np.float32([0.1, -1.001, 1e-7, 65520.0, -7e4, 0.0]),),
 }
 

@@ -7,11 +7,13 @@ import pytest
 
 pytest.importorskip("scipy")
 
-from benchmarks.kernels import report
-from benchmarks.kernels.measure import measure
+from benchmarks.beside import report
+from benchmarks.beside.measure import measure
+from benchmarks.beside.suite import close, mostly_equal
+from benchmarks.beside.worker import _leaves
+from benchmarks.kernels import SUITE
 from benchmarks.kernels.peers import by_hand, ours
-from benchmarks.kernels.rows import ROWS, close, mostly_equal
-from benchmarks.kernels.worker import _leaves
+from benchmarks.kernels.rows import ROWS
 
 SLOW = ("transformer", "black_scholes", "mandelbrot")
 
@@ -50,7 +52,7 @@ def test_results_that_differ_are_not_the_same():
 
 
 def test_two_processes_are_measured_and_reported():
-    (results,) = measure(["autograph", "NumPy"], ["call"], rounds=5, threads=1, twice=False)
+    (results,) = measure(SUITE, ["autograph", "NumPy"], ["call"], rounds=5, threads=1, twice=False)
     entries = results.entries["call"]
     assert set(entries) == {"autograph", "NumPy"}
     for entry in entries.values():
@@ -58,13 +60,13 @@ def test_two_processes_are_measured_and_reported():
         assert len(entry.turns) == 5
         assert 0.0 < entry.seconds < 1.0
         assert entry.first > 0.0
-    times, *_ = report.tables(results)
+    times, *_ = report.tables(SUITE, results)
     (line,) = times.rows
     assert line[0] == "call, one array"
     assert line[-2].startswith("NumPy ")
 
 
 def test_a_peer_that_cannot_be_imported_is_left_out(capsys):
-    (results,) = measure(["nobody", "NumPy"], ["call"], rounds=5, threads=1, twice=False)
+    (results,) = measure(SUITE, ["nobody", "NumPy"], ["call"], rounds=5, threads=1, twice=False)
     assert set(results.entries["call"]) == {"NumPy"}
     assert "nobody is left out" in capsys.readouterr().err

@@ -247,7 +247,7 @@ def grown(x):
 
 def test_lists_are_no_part_of_kernels_for_cuda():
     module = ag.to_graph(grown).graph(X)
-    found = [o.why for o in parts.outside_of_kernels(module, lists=False)]
+    found = [o.why for o in parts.outside_of_kernels(module, host=False)]
     (why, *_) = [why for why in found if why.reason is reasons.LIST]
     assert "the list 'out' grows" in why.text and "write into out[i]" in why.fix
     assert parts.outside_of_kernels(module) == []

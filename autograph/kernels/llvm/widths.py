@@ -83,4 +83,12 @@ def _registers(each: ir.Each, shapes: Shapes) -> int:
     )
     if live > 12:
         return 1
-    return 4 if shapes.diverges and live <= 6 else 2
+    return 4 if live <= 6 and (shapes.diverges or (live <= 3 and _chained(each))) else 2
+
+
+def _chained(each: ir.Each) -> bool:
+    """Whether loops add up products, each of which waits for the one before."""
+    return any(
+        isinstance(s, ir.Compute) and s.function == "fma" and depth
+        for s, depth in _loops_around(each.body)
+    )

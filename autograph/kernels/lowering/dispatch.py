@@ -14,6 +14,7 @@ from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
     calls,
+    convolutions,
     effects,
     loops,
     products,
@@ -28,6 +29,7 @@ from autograph.kernels.lowering.state import MOST_NODES, State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
 from ops.core.registry import Op
+from ops.signal.convolution import grouped_convolution
 
 Rule = Callable[[State, Node], None]
 
@@ -47,6 +49,7 @@ RULES: dict[Op, Rule] = {
     ops.index_update: writes.write,
     ops.index_add: writes.write,
     ops.matmul: products.multiply,
+    grouped_convolution: convolutions.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,
 }

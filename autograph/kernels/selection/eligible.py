@@ -18,6 +18,7 @@ from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_LOOPED_ELEMENT
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import wiring
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.selection import support
 from ops.control import regions
@@ -95,7 +96,8 @@ def _of_node(node: Node, most: int) -> NoKernel | None:
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)
-    if node.op is ops.matmul and not _is_small_product(most, *(v.type for v in node.inputs)):
+    small = node.op is ops.matmul and _is_small_product(most, *(v.type for v in node.inputs))
+    if node.op in PRODUCTS and not small:
         return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)
     return support.refusal(node)
 

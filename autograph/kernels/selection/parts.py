@@ -50,6 +50,7 @@ from autograph.log import log
 from ops.control import regions
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType, UnknownLengthError
+from ops.signal.convolution import grouped_convolution
 
 _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
@@ -94,27 +95,26 @@ def select(
     module: Module,
     donated: Collection[int] = (),
     *,
-    lists: bool = True,
-    routines: bool = True,
+    host: bool = True,
 ) -> Selection:
     """Find the kernels of a program.
 
     Args:
         donated: the positions of inputs of the main graph whose memory may be written to.
-        lists: whether kernels may hold, and return, arrays of any length.
-        routines: whether kernels may call others of their own.
+        host: whether kernels are for the processor, where they may hold, and return, arrays of
+            any length, call others of their own, and convolve.
     """
-    selector = _Selector(module, lists, routines)
+    selector = _Selector(module, host)
     whole = selector.whole(donated)
     return whole if whole is not None else selector.parts()
 
 
 def outside_of_kernels(
-    module: Module, donated: Collection[int] = (), *, lists: bool = True
+    module: Module, donated: Collection[int] = (), *, host: bool = True
 ) -> list[LeftOut]:
     """What `select` leaves to the array library, and why: it is selected once more for that."""
     outside: dict[str, list[LeftOut]] = {}
-    selector = _Selector(module, lists, outside=outside)
+    selector = _Selector(module, host, outside)
     if selector.whole(donated) is not None:
         return []
     selected = selector.parts().module
@@ -131,21 +131,19 @@ class _Selector:
     """Selects.
 
     Args:
-        lists: whether kernels may hold, and return, arrays of any length.
-        routines: whether they may call others of their own.
+        host: see `select`.
         outside: by the names of graphs, what is no part of a kernel, if somebody asks for it.
     """
 
     def __init__(
         self,
         module: Module,
-        lists: bool,
-        routines: bool = True,
+        host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
         self.module = module
-        self._routines = Routines(module, self.is_native) if routines else None
-        self.lists = lists
+        self._routines = Routines(module, self.is_native) if host else None
+        self._host = host
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
         self._around: list[Node] = []
@@ -332,8 +330,8 @@ class _Selector:
                 self._leave_refused(inner)
             return
         why = refusal(node)
-        if why is None and not (self.lists or node.regions or is_bounded(node)):
-            why = of_unknown(node)
+        if why is None and not self._host and not node.regions:
+            why = self._off_host(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
@@ -407,9 +405,16 @@ class _Selector:
             return self._is_native_callee(node.attrs["callee"])
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
-        if refusal(node) is not None or not (self.lists or is_bounded(node)):
+        if refusal(node) is not None or (not self._host and self._off_host(node) is not None):
             return False
         return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
+
+    @staticmethod
+    def _off_host(node: Node) -> NoKernel | None:
+        """Why a node, which has a native form, has none on a GPU."""
+        if not is_bounded(node):
+            return of_unknown(node)
+        return reasons.of_operator(node) if node.op is grouped_convolution else None
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:

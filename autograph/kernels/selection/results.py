@@ -13,6 +13,7 @@ import numpy as np
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value, producer_of
 from autograph.graph.wiring import loop_of, sources_of
+from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.selection.support import CONTROL_FLOW
 from ops.control import regions
 from ops.core.registry import Elementwise
@@ -74,7 +75,7 @@ class _Results:
             isinstance(node.op, Elementwise)
             or node.op.fold is not None
             or node.op.expansion is not None
-            or node.op is ops.matmul
+            or node.op in PRODUCTS
             or is_element(value)
         )
 

@@ -6,12 +6,11 @@ up.
 
 from __future__ import annotations
 
-import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir.ir import DTYPES
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import unknown_lengths
-from autograph.kernels.lowering.analysis.nodes import is_native_product
+from autograph.kernels.lowering.analysis.nodes import PRODUCTS, is_native_product
 from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.scalars import computed_in
@@ -51,7 +50,7 @@ def refusal(node: Node) -> NoKernel | None:
         is_native = _has_kernel(op, types)
     elif op.updates:
         is_native = is_plain(node.attrs["index"])
-    elif op is ops.matmul:
+    elif op in PRODUCTS:
         is_native = is_native_product(node)
     elif op is regions.unpack_ct:
         is_native = len(types) == 1  # the others are lengths that only the run knows
@@ -64,7 +63,7 @@ def refusal(node: Node) -> NoKernel | None:
         return None
     if op.updates:
         return reasons.UNKNOWN.of(node.location)
-    return reasons.of_product(node) if op is ops.matmul else reasons.of_operator(node)
+    return reasons.of_product(node) if op in PRODUCTS else reasons.of_operator(node)
 
 
 def _is_expanded(node: Node) -> bool:

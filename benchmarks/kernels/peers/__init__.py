@@ -8,17 +8,3 @@ library's, ``PACKAGE`` is what the library is installed as.
 
 No module here may import another: each peer runs in a process of its own.
 """
-
-from __future__ import annotations
-
-# How they are named in the tables, in this order, and the module of each. The first is ours.
-PEERS = {
-    "autograph": "ours",
-    "NumPy": "by_hand",
-    "autograd": "hips",
-    "JAX": "jax",
-    "torch": "torch",
-    "TensorFlow": "tensorflow",
-    "numba": "numba",
-    "Dr.Jit": "drjit",
-}

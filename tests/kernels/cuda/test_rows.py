@@ -6,6 +6,7 @@ pytest.importorskip("scipy")
 
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.selection.parts import select
 from benchmarks.kernels.peers import ours
 from benchmarks.kernels.rows import ROWS
 
@@ -20,9 +21,10 @@ SINES = ("call", "nested_call")  # CUDA's sine of large doubles has a table in l
 
 
 def compiled(name, architectures):
-    kernels = ours.MAKERS[name].compiled().kernels(*ROWS[name].arguments())
+    module = ours.MAKERS[name].compiled().graph(*ROWS[name].arguments())
+    kernels = select(module, host=False).kernels
     for kernel in kernels.values():
-        printed = print_cuda(kernel.kernel)
+        printed = print_cuda(kernel)
         for architecture in architectures:
             if architecture not in nvrtc.architectures():
                 continue

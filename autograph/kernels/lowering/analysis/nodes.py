@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import ops
 from autograph.graph.graph import Constant, Node
 from autograph.graph.purity import refuses_an_int
+from autograph.kernels.ir.ir import DOUBLE, SINGLE
 from autograph.kernels.lowering.values import shape_of
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
+from ops.signal.convolution import grouped_convolution
+
+# Products of many numbers for each element.
+PRODUCTS = (ops.matmul, grouped_convolution)
 
 
 def is_elementwise(node: Node) -> bool:
@@ -44,8 +50,13 @@ def is_static(node: Node) -> bool:
 
 
 def is_native_product(node: Node) -> bool:
-    """Whether kernels compute a product: of arrays of one dtype, with elements."""
+    """Whether kernels compute a product, or a convolution: of arrays of one dtype, with elements;
+    convolutions of floats."""
     dtypes = {v.type.dtype for v in (*node.inputs, *node.outputs)}
     sizes = [n for v in node.inputs for n in shape_of(v)]
     constants = any(isinstance(v, Constant) and not v.is_array for v in node.inputs)
+    if node.op is grouped_convolution and (
+        not dtypes <= {SINGLE, DOUBLE} or 0 in shape_of(node.outputs[0])
+    ):
+        return False
     return len(dtypes) == 1 and 0 not in sizes and not constants

@@ -3,10 +3,14 @@ present ones."""
 
 from __future__ import annotations
 
-import ops
 from autograph.graph.graph import Graph, Node, Value
 from autograph.kernels.lowering.analysis.access import identity, through
-from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
+from autograph.kernels.lowering.analysis.nodes import (
+    PRODUCTS,
+    is_elementwise,
+    is_reduction,
+    is_scan,
+)
 from autograph.kernels.lowering.analysis.plan import FusionPlan
 from autograph.kernels.lowering.values import is_array, shape_of
 
@@ -44,7 +48,7 @@ def may_overwrite(plan: FusionPlan, body: Graph, old: Value, new: Value) -> bool
 def _may_change_in_place(node: Node, value: Value) -> bool:
     """Whether a result of a node, which computes no elements one by one, may be in the memory of
     an array that it uses."""
-    if node.op is ops.matmul or is_scan(node):
+    if node.op in PRODUCTS or is_scan(node):
         return False
     sizes = [v.type.size for v in node.outputs if is_array(v) and v.type.is_static]
     return value.type.size in sizes

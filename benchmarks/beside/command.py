@@ -1,4 +1,5 @@
-"""The command ``python -m benchmarks kernels``: measure, print the tables, write the results."""
+"""The command ``python -m benchmarks kernels``, or of another suite: measure, print the tables,
+write the results."""
 
 from __future__ import annotations
 
@@ -8,18 +9,18 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from benchmarks.kernels import measure, report
-from benchmarks.kernels.peers import PEERS
-from benchmarks.kernels.rows import ROWS
+from benchmarks.beside import measure, report
+from benchmarks.beside.suite import Suite
 
 RESULTS = Path(__file__).parents[1] / "results"
 
 
-def main(arguments: Sequence[str], machine: str) -> None:
+def main(suite: Suite, arguments: Sequence[str], machine: str) -> None:
     """Run the command; ``machine`` is a line that says what it runs on."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks kernels", description=__doc__)
-    parser.add_argument("--rows", nargs="+", metavar="row", choices=ROWS, default=list(ROWS))
-    parser.add_argument("--peers", nargs="+", metavar="peer", choices=PEERS, default=list(PEERS))
+    parser = argparse.ArgumentParser(f"python -m benchmarks {suite.name}", description=suite.title)
+    rows, peers = list(suite.rows), list(suite.peers)
+    parser.add_argument("--rows", nargs="+", metavar="row", choices=rows, default=rows)
+    parser.add_argument("--peers", nargs="+", metavar="peer", choices=peers, default=peers)
     parser.add_argument("--rounds", type=int, default=15, help="turns of each peer in each row")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="cores for each peer")
     parser.add_argument("--once", action="store_true", help="no second processes: half the time")
@@ -27,31 +28,31 @@ def main(arguments: Sequence[str], machine: str) -> None:
         "--write",
         type=Path,
         metavar="FILE.md",
-        default=RESULTS / f"{date.today()}-kernels.md",
+        default=RESULTS / f"{date.today()}-{suite.name}.md",
         help="the results file; the chart goes beside it (default: %(default)s)",
     )
     options = parser.parse_args(arguments)
     options.write.parent.mkdir(exist_ok=True)
     head = f"{machine}; {options.threads} threads for each peer"
     for results in measure.measure(
-        options.peers, options.rows, options.rounds, options.threads, twice=not options.once
+        suite, options.peers, options.rows, options.rounds, options.threads, twice=not options.once
     ):
-        write(results, options.write, head, options.rounds)
+        write(suite, results, options.write, head, options.rounds)
     print(options.write.read_text())
 
 
-def write(results: measure.Results, file: Path, machine: str, rounds: int) -> None:
+def write(suite: Suite, results: measure.Results, file: Path, machine: str, rounds: int) -> None:
     """Write the results file, and the chart if matplotlib is installed."""
     image = file.with_suffix(".png")
     parts = [
-        f"# Kernels beside other compilers, {date.today()}",
+        f"# {suite.title}, {date.today()}",
         f"{machine}; {', '.join(results.versions.values())}.\n"
         f"Each peer in a process of its own; they take turns, {rounds} rounds, fewer where calls\n"
         "are long. All begin with NumPy arrays of the same values and dtypes.",
-        *(str(table) for table in report.tables(results)),
+        *(str(table) for table in report.tables(suite, results)),
     ]
     try:
-        report.chart(results, image, machine)
+        report.chart(suite, results, image, machine)
         parts.append(f"![times]({image.name})\n")
     except ImportError:
         parts.append("No chart: matplotlib is not installed.\n")

@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks.kernels.measure import Entry, Results
-from benchmarks.kernels.rows import ROWS
+from benchmarks.beside.measure import Entry, Results
+from benchmarks.beside.suite import Suite
 from benchmarks.table import Table, duration
 
 OURS = "autograph"
 
 
-def tables(results: Results) -> list[Table]:
+def tables(suite: Suite, results: Results) -> list[Table]:
     """Warm calls, ratios, first calls, memory, and what is refused."""
     entries = [entry for found in results.entries.values() for entry in found.values()]
-    memory = [_memory(results)] if any(entry.memory is not None for entry in entries) else []
-    return [_times(results), _first_calls(results), *memory, _remarks(results)]
+    memory = [_memory(suite, results)] if any(entry.memory is not None for entry in entries) else []
+    return [
+        _times(suite, results),
+        _first_calls(suite, results),
+        *memory,
+        _remarks(suite, results),
+    ]
 
 
-def _times(results: Results) -> Table:
+def _times(suite: Suite, results: Results) -> Table:
     def cell(entry: Entry, ours: Entry) -> str:
         if not ours.turns or entry is ours:
             return duration(entry.seconds)
@@ -34,7 +39,7 @@ def _times(results: Results) -> Table:
         cells = [cell(entry, ours) if entry.turns else "-" for entry in found.values()]
         best = f"{fastest} {duration(others[fastest])}" if others else "-"
         ratio = f"{ours.seconds / others[fastest]:.2f}" if others and ours.turns else "-"
-        rows.append((ROWS[name].title, *cells, best, ratio))
+        rows.append((suite.rows[name].title, *cells, best, ratio))
     return Table(
         "Warm calls",
         "Medians. In brackets: how many times as long as autograph, in the same run. The last "
@@ -44,12 +49,13 @@ def _times(results: Results) -> Table:
     )
 
 
-def _first_calls(results: Results) -> Table:
+def _first_calls(suite: Suite, results: Results) -> Table:
     def cell(entry: Entry) -> str:
         found = [seconds for seconds in (entry.first, entry.again) if seconds is not None]
         return " / ".join(map(duration, found)) or "-"
 
     return _table(
+        suite,
         results,
         "First calls",
         "Tracing, compiling and the first run; what a library does once in a process is done "
@@ -58,11 +64,12 @@ def _first_calls(results: Results) -> Table:
     )
 
 
-def _memory(results: Results) -> Table:
+def _memory(suite: Suite, results: Results) -> Table:
     def cell(entry: Entry) -> str:
         return "-" if entry.memory is None else f"{entry.memory:.1f}"
 
     return _table(
+        suite,
         results,
         "Memory of a call",
         "MiB by which the process grows at most while a second call runs. Memory that a library "
@@ -71,20 +78,23 @@ def _memory(results: Results) -> Table:
     )
 
 
-def _table(results: Results, title: str, note: str, cell: Callable[[Entry], str]) -> Table:
+def _table(
+    suite: Suite, results: Results, title: str, note: str, cell: Callable[[Entry], str]
+) -> Table:
     rows = [
-        (ROWS[name].title, *map(cell, found.values())) for name, found in results.entries.items()
+        (suite.rows[name].title, *map(cell, found.values()))
+        for name, found in results.entries.items()
     ]
     return Table(title, note, ("row", *results.versions), rows)
 
 
-def _remarks(results: Results) -> Table:
+def _remarks(suite: Suite, results: Results) -> Table:
     rows = []
     for name, found in results.entries.items():
         for peer, entry in found.items():
             if entry.reason:
-                rows.append((ROWS[name].title, peer, f"not timed: {entry.reason}"))
-            rows += [(ROWS[name].title, peer, note) for note in entry.notes]
+                rows.append((suite.rows[name].title, peer, f"not timed: {entry.reason}"))
+            rows += [(suite.rows[name].title, peer, note) for note in entry.notes]
     return Table(
         "What is not timed, and how a row was written where a library has no direct way",
         "The results of a row are compared before they are timed.",
@@ -93,7 +103,7 @@ def _remarks(results: Results) -> Table:
     )
 
 
-def chart(results: Results, path: Path, title: str) -> None:
+def chart(suite: Suite, results: Results, path: Path, title: str) -> None:
     """Bars of every row and peer on a logarithmic scale; needs matplotlib."""
     from matplotlib.figure import Figure
 
@@ -111,7 +121,9 @@ def chart(results: Results, path: Path, title: str) -> None:
         axes.barh(places, values, height, label=peer, color=color)
     axes.set_xscale("log")
     axes.set_xlabel("milliseconds per call, logarithmic; shorter is better")
-    axes.set_yticks(range(len(results.entries)), [ROWS[name].title for name in results.entries])
+    axes.set_yticks(
+        range(len(results.entries)), [suite.rows[name].title for name in results.entries]
+    )
     axes.set_ylim(len(results.entries) - 0.5, -0.5)
     axes.grid(axis="x", alpha=0.3)
     axes.set_axisbelow(True)

@@ -1,6 +1,6 @@
 """One library in a process of its own, which does what the parent asks.
 
-    python -m benchmarks.kernels.worker JAX
+    python -m benchmarks.beside.worker kernels JAX
 
 Requests and answers are pickled tuples over standard input and output. A request is the name of a
 function below and its arguments; the answer is "done" and what it returned, or "failed" and the
@@ -21,8 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.kernels.peers import PEERS
-from benchmarks.kernels.rows import ROWS
+from benchmarks.beside.suite import suite_of
 
 BATCH_SECONDS = 0.02  # what a turn takes at least, far above the clock's resolution
 LONG_SECONDS = 0.2  # calls that take so long need no call before them to warm the caches
@@ -31,8 +30,9 @@ LONG_SECONDS = 0.2  # calls that take so long need no call before them to warm t
 class Worker:
     """One peer, and the call of the row that is being measured."""
 
-    def __init__(self, name: str):
-        self.peer = importlib.import_module(f"benchmarks.kernels.peers.{PEERS[name]}")
+    def __init__(self, suite: str, name: str):
+        self.suite = suite_of(suite)
+        self.peer = importlib.import_module(f"benchmarks.{suite}.peers.{self.suite.peers[name]}")
         self.call: Callable[[], object] | None = None
         self.batch = 1
         self.warm_up = True
@@ -44,7 +44,7 @@ class Worker:
 
     def prepare(self, row: str) -> tuple[float, list[np.ndarray]]:
         """Make a row's call: the seconds of the first one, and its results as NumPy arrays."""
-        call = self.peer.MAKERS[row](*ROWS[row].arguments())
+        call = self.peer.MAKERS[row](*self.suite.rows[row].arguments())
         start = time.perf_counter()
         result = call()
         seconds = time.perf_counter() - start
@@ -123,7 +123,7 @@ def main() -> None:
             return
         try:
             if worker is None:
-                worker = Worker(sys.argv[1])
+                worker = Worker(sys.argv[1], sys.argv[2])
             answer = "done", getattr(worker, name)(*args)
         except Exception as error:
             answer = "failed", f"{type(error).__name__}: {error}"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.kernels.rows import ROWS, Row
+from benchmarks.beside.suite import Row, Suite
 
 PAUSE = 0.02  # seconds between turns, in which the threads of the last one go to sleep
 ROUND_SECONDS = 60.0  # the rounds of one row take about this long at most
@@ -53,9 +53,9 @@ class Entry:
 class Peer:
     """A library in a process of its own; it does not know of the others."""
 
-    def __init__(self, name: str, threads: int, cache: Path, timed: bool):
+    def __init__(self, suite: Suite, name: str, threads: int, cache: Path, timed: bool):
         self.name = name
-        self._given = (name, threads, cache, timed)
+        self._given = (suite, name, threads, cache, timed)
         environment = dict(os.environ)
         environment.update((variable, str(threads)) for variable in THREAD_VARIABLES)
         home = cache / name
@@ -70,7 +70,7 @@ class Peer:
             environment.update(MALLOC_MMAP_THRESHOLD_="65536", MALLOC_TRIM_THRESHOLD_="65536")
         self._log = (home / "log").open("ab")
         self._process = subprocess.Popen(
-            [sys.executable, "-W", "ignore", "-m", "benchmarks.kernels.worker", name],
+            [sys.executable, "-W", "ignore", "-m", "benchmarks.beside.worker", suite.name, name],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._log,
@@ -160,7 +160,12 @@ class Results:
 
 
 def measure(
-    names: Sequence[str], rows: Sequence[str], rounds: int, threads: int, twice: bool = True
+    suite: Suite,
+    names: Sequence[str],
+    rows: Sequence[str],
+    rounds: int,
+    threads: int,
+    twice: bool = True,
 ) -> Iterator[Results]:
     """Time rows of peers; yield what is known after each row.
 
@@ -171,19 +176,19 @@ def measure(
     with tempfile.TemporaryDirectory(prefix="benchmarks-") as directory:
         cache = Path(directory)
         if twice:
-            with _started(names, threads, cache, timed=False) as peers:
+            with _started(suite, names, threads, cache, timed=False) as peers:
                 for row in rows:
-                    _say(f"first calls: {ROWS[row].title}")
-                    _first_calls(ROWS[row], peers, entries[row], timed=False)
+                    _say(f"first calls: {suite.rows[row].title}")
+                    _first_calls(suite.rows[row], peers, entries[row], timed=False)
                     peers[:] = [peer if peer.runs() else peer.again() for peer in peers]
                     _each(peers, "release")
-        with _started(names, threads, cache, timed=True) as peers:
+        with _started(suite, names, threads, cache, timed=True) as peers:
             versions = {peer.name: peer.version for peer in peers}
             done: dict[str, dict[str, Entry]] = {}
             for row in rows:
-                _say(ROWS[row].title)
+                _say(suite.rows[row].title)
                 found = entries[row]
-                _first_calls(ROWS[row], peers, found, timed=True)
+                _first_calls(suite.rows[row], peers, found, timed=True)
                 peers[:] = [peer if peer.runs() else peer.again() for peer in peers]
                 _rounds([peer for peer in peers if found[peer.name].reason is None], found, rounds)
                 _each(peers, "release")
@@ -192,15 +197,17 @@ def measure(
 
 
 @contextmanager
-def _started(names: Sequence[str], threads: int, cache: Path, timed: bool) -> Iterator[list[Peer]]:
+def _started(
+    suite: Suite, names: Sequence[str], threads: int, cache: Path, timed: bool
+) -> Iterator[list[Peer]]:
     """The processes of all libraries that can be imported here."""
     peers: list[Peer] = []
     try:
         for name in names:
             try:
-                peer = Peer(name, threads, cache, timed)
-                if "call" not in peer.refuses:  # what a library does once, at its first call
-                    peer.ask("prepare", "call")
+                peer = Peer(suite, name, threads, cache, timed)
+                if suite.once not in peer.refuses:  # what a library does once, at its first call
+                    peer.ask("prepare", suite.once)
             except RuntimeError as error:
                 _say(f"{name} is left out: {error}")
             else:

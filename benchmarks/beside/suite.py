@@ -1,0 +1,73 @@
+"""What is compared: rows of a table, and libraries that do them, which have a process each."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A table.
+
+    Attributes:
+        name: of the package below `benchmarks`, which has it as ``SUITE``.
+        title: of the results.
+        rows: by their names.
+        peers: how libraries are named in the table, in this order, and the module of each in the
+            package ``peers``. The first is ours.
+        once: a row that a library does before others are timed, with what it does once in a
+            process.
+    """
+
+    name: str
+    title: str
+    rows: Mapping[str, Row]
+    peers: Mapping[str, str]
+    once: str
+
+
+def suite_of(name: str) -> Suite:
+    """The suite of a package."""
+    return importlib.import_module(f"benchmarks.{name}").SUITE
+
+
+def close(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> bool:
+    """Whether arrays agree to rounding, relative to the largest element of each."""
+    for result, reference in zip(regrouped(results, expected), expected):
+        tolerance = 1e-4 if reference.dtype == np.float32 else 1e-9
+        error = np.max(np.abs(result - reference))
+        if not error <= tolerance * np.max(np.abs(reference)):
+            return False
+    return True
+
+
+def mostly_equal(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> bool:
+    """Whether at most one element in 200 differs: orbits near the edge of the set are chaotic, and
+    some compilers contract a product and a sum into one rounding."""
+    pairs = zip(regrouped(results, expected), expected)
+    return all(np.mean(result != reference) < 0.005 for result, reference in pairs)
+
+
+def regrouped(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """The same numbers in arrays of the shapes expected: what is an array in one library may be a
+    list of vectors in another, and a number an array of one element."""
+    flat = np.concatenate([result.ravel() for result in results])
+    ends = np.cumsum([reference.size for reference in expected])
+    if flat.size != ends[-1]:
+        raise ValueError(f"{flat.size} numbers instead of {ends[-1]}")
+    parts = np.split(flat, ends[:-1])
+    return [part.reshape(reference.shape) for part, reference in zip(parts, expected)]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One row; the peers know it by its ``name``."""
+
+    name: str
+    title: str
+    arguments: Callable[[], tuple]
+    same: Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], bool] = close
