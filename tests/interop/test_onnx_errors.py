@@ -225,6 +225,8 @@ NAMES = [
     "a b",
     "a_b",
     "x" * 10_000,
+    "it's " * 100,
+    "é" * 100,
     "compute",
     "source",
     "truth",

@@ -174,7 +174,7 @@ def test_a_scan_is_a_for_over_rows():
     made = ag.interop.from_onnx(ag.export.onnx(states, w, x))
     assert "for " in made.source
     np.testing.assert_allclose(made(w, x), states(w, x))
-    ag.check_grads(made, (w, x), order=2)
+    ag.check_grads(made, (w, x))
 
 
 def test_functions_of_the_model():
@@ -202,6 +202,25 @@ def test_functions_of_the_model():
     assert made(np.float32([1, 2, 3])).tolist() == [6, 12, 18]
 
 
+def test_numbers_that_decide_shapes_are_no_weights():
+    nodes = [helper.make_node("Resize", ["x", "", "scales"], ["y"], mode="linear")]
+    held = [array("scales", [1, 1, 2, 0.5]), array("unused", [1.0])]
+    proto = model(nodes, [of_floats("x", 1, 1, 2, 4)], [of_floats("y", 1, 1, 4, 2)], held)
+    made = ag.interop.from_onnx(proto)
+    assert not vars(made)
+    assert "scales=(1.0, 1.0, 2.0, 0.5)" in made.source
+    x = RNG.normal(size=(1, 1, 2, 4)).astype(np.float32)
+    np.testing.assert_allclose(made(x), session(proto).run(None, {"x": x})[0], rtol=1e-5)
+
+
+def test_a_number_of_trips_with_an_axis():
+    proto = halving("trips", "yes")
+    trips = helper.make_tensor_value_info("trips", INT64, [1])
+    proto.graph.input.append(trips)
+    made = ag.interop.from_onnx(proto)
+    assert made(np.float32(64), np.array([2]))[0] == 16
+
+
 # -- weights and derivatives -----------------------------------------------------------------------
 
 
@@ -212,8 +231,11 @@ def network(name):
     return made, RNG.normal(size=eval(text.split(", ", 3)[3]))
 
 
+SLOW = ("Conv1d_dilated", "Conv2d_groups", "operator_convtranspose")
+
+
 @pytest.mark.parametrize(
-    "name", ["Linear", "Conv1d_dilated", "Conv2d_groups", "operator_convtranspose"]
+    "name", ["Linear", *[pytest.param(name, marks=pytest.mark.slow) for name in SLOW]]
 )
 def test_derivatives(name):
     made, x = network(name)

@@ -88,6 +88,10 @@ class StatementWriter:
         needed = [x for x in self._lines if x.constant is None or x.constant in self._used]
         return [f"{'    ' * (depth + line.depth)}{line.text}" for line in needed]
 
+    def is_used(self, text: str) -> bool:
+        """Whether some statement reads a variable or field."""
+        return text in self._used
+
     # -- values ------------------------------------------------------------------------------------
 
     def value(self, name: str, scope: Scope, reader: str) -> NamedValue:

@@ -50,7 +50,7 @@ def Loop(block: StatementWriter, node: Any, scope: Scope) -> None:
         raise malformed(f"the body of {reader} does not take and give what is carried")
     if most is not None:
         known = block.value(node.input[0], scope, reader).known
-        most = value_text(known.item()) if known is not None else f"int({most})"
+        most = value_text(known.item()) if known is not None else f"int(np.reshape({most}, ()))"
     inner = dict(scope)
     carried = [block.new(given.name, inner) for given in body.input[2:]]
     for name, value in zip(carried, initial):

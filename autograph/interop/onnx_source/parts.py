@@ -59,6 +59,10 @@ class ProgramParts:
         self.fields[label] = array
         return f"self.{label}"
 
+    def keep_fields(self, is_used: Callable[[str], bool]) -> None:
+        """Leave out weights that nothing reads, but to know what they are."""
+        self.fields = {k: array for k, array in self.fields.items() if is_used(f"self.{k}")}
+
     def constant(self, name: str, array: np.ndarray) -> str:
         """A variable of the module that is an array."""
         label = self.names.new(name)

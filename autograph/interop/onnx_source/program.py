@@ -80,6 +80,7 @@ def _method(graph: Any, block: StatementWriter) -> tuple[list[str], list[str]]:
     block.graph(graph, scope)
     results = [block.read(output.name, scope, "the result") for output in graph.output]
     block.line(f"return {', '.join(results)}")
+    block.parts.keep_fields(block.is_used)
     arguments = ", ".join(["self", *labels])
     lines = [f"    def {'compute' if static else '__call__'}({arguments}):", *block.text(2)]
     if static:
@@ -129,7 +130,7 @@ def _dtype(parts: ProgramParts, value: Any) -> np.dtype:
 
 def _checked(parts: ProgramParts, value: Any, label: str) -> str:
     """What makes an array of an argument that the model takes."""
-    name, dtype = shown(value.name), numpy_text(_dtype(parts, value))
+    name, dtype = value_text(value.name[:80]), numpy_text(_dtype(parts, value))
     type = value.type.tensor_type
     if not type.HasField("shape"):
         return f"checked({name}, {label}, {dtype})"
