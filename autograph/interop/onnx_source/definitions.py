@@ -51,6 +51,6 @@ def with_definitions(onnx: Any, model: Any, opsets: Mapping[str, int]) -> Any:
             model = onnx.inliner.inline_selected_functions(
                 model, wanted, inline_schema_functions=True
             )
-        except Exception:  # before onnx 1.20 a TypeError; where types are not known others
+        except Exception:  # a TypeError of older versions, others where types are not known
             break
     return model
