@@ -20,6 +20,7 @@ from benchmarks import (
     digits_epoch,
     gradient_memory,
     implicit,
+    least_squares,
     loop_memory,
     loops,
     memory_budget,
@@ -38,7 +39,8 @@ BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
         *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, loop_memory, loops, memory_budget, mpc, nuts, odeint, recursion, sparse),
+        *(implicit, least_squares, loop_memory, loops, memory_budget, mpc, nuts),
+        *(odeint, recursion, sparse),
     )
 }
 SUITES = ("kernels", "models")  # beside other compilers

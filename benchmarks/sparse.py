@@ -131,34 +131,47 @@ OF_POINT = np.repeat(np.arange(POINTS), SEEN)
 OF_CAMERA = np.concatenate([RNG.permutation(CAMERAS)[:SEEN] for _ in range(POINTS)])
 
 
-def bundle_adjustment(lib: Library, x: Any) -> Any:
-    """Where points are in pictures: cameras turned about three axes, and moved."""
-    n = CAMERAS
-    a, b, c, tx, ty, tz = (lib.take(x[k * n : (k + 1) * n], OF_CAMERA) for k in range(6))
-    m, first = POINTS, 6 * CAMERAS
-    px, py, pz = (lib.take(x[first + k * m : first + (k + 1) * m], OF_POINT) for k in range(3))
-    py, pz = lib.cos(a) * py - lib.sin(a) * pz, lib.sin(a) * py + lib.cos(a) * pz
-    px, pz = lib.cos(b) * px + lib.sin(b) * pz, lib.cos(b) * pz - lib.sin(b) * px
-    px, py = lib.cos(c) * px - lib.sin(c) * py, lib.sin(c) * px + lib.cos(c) * py
-    depth = pz + tz
-    return lib.join([(px + tx) / depth, (py + ty) / depth])
+def pictures(of_camera: np.ndarray, of_point: np.ndarray) -> Callable[[Library, Any], Any]:
+    """Where points are in pictures: cameras turned about three axes, and moved.
+
+    Args:
+        of_camera, of_point: whose each picture is.
+    """
+    n, m = int(of_camera.max()) + 1, int(of_point.max()) + 1
+
+    def places(lib: Library, x: Any) -> Any:
+        a, b, c, tx, ty, tz = (lib.take(x[k * n : (k + 1) * n], of_camera) for k in range(6))
+        first = 6 * n
+        px, py, pz = (lib.take(x[first + k * m : first + (k + 1) * m], of_point) for k in range(3))
+        py, pz = lib.cos(a) * py - lib.sin(a) * pz, lib.sin(a) * py + lib.cos(a) * pz
+        px, pz = lib.cos(b) * px + lib.sin(b) * pz, lib.cos(b) * pz - lib.sin(b) * px
+        px, py = lib.cos(c) * px - lib.sin(c) * py, lib.sin(c) * px + lib.cos(c) * py
+        depth = pz + tz
+        return lib.join([(px + tx) / depth, (py + ty) / depth])
+
+    return places
 
 
-def _cameras() -> np.ndarray:
-    cameras = RNG.normal(size=6 * CAMERAS) * 0.1
-    cameras[5 * CAMERAS :] += 5.0
-    return np.concatenate([cameras, RNG.normal(size=3 * POINTS)])
+bundle_adjustment = pictures(OF_CAMERA, OF_POINT)
+
+
+def scene(cameras: int, points: int) -> np.ndarray:
+    """Cameras that look at points."""
+    placed = RNG.normal(size=6 * cameras) * 0.1
+    placed[5 * cameras :] += 5.0
+    return np.concatenate([placed, RNG.normal(size=3 * points)])
 
 
 def problems() -> list[Problem]:
     control = RNG.normal(size=5 * (STEPS + 1)) * 0.3
     flow = np.concatenate([0.1 * RNG.normal(size=BUSES), RNG.uniform(0.9, 1.1, size=BUSES)])
+    seen = scene(CAMERAS, POINTS)
     return [
         Problem("tridiagonal, n = 2000", tridiagonal, RNG.normal(size=2000)),
         Problem(f"Brusselator, {SIDE} x {SIDE}", brusselator, RNG.random(2 * SIDE * SIDE) + 0.5),
         Problem(f"collocation, {STEPS} steps", defects, control),
         Problem(f"power flow, {BUSES} buses", power_flow, flow),
-        Problem(f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, _cameras()),
+        Problem(f"bundle adjustment, {len(OF_POINT)} images", bundle_adjustment, seen),
         Problem("Hessian: chain, n = 2000", chain, RNG.normal(size=2000), True),
         Problem(f"Hessian: collocation, {STEPS} steps", lagrangian, control, True),
     ]

@@ -223,6 +223,12 @@ def _checked_options(linear: str, tol: Any, max_steps: Any) -> None:
             )
 
 
+def beginning(x0: Any, what: str) -> tuple[Unknowns, Any]:
+    """The unknowns, and where they begin, as a vector or number."""
+    unknowns = _unknowns(x0, f"where {what} begins")
+    return unknowns, unknowns.joined(x0, "the first estimate")
+
+
 def solved(
     what: str,
     equation: Callable,
@@ -243,9 +249,8 @@ def solved(
     """
     linear, tol, max_steps, info = options
     _checked_options(linear, tol, max_steps)
-    unknowns = _unknowns(x0, f"where {what} begins")
+    unknowns, start = beginning(x0, what)
     tol = unknowns.eps**precision if tol is None else tol
-    start = unknowns.joined(x0, "the first estimate")
     found = _constant(lambda start: search(unknowns, start, tol, max_steps), start)
     x, converged, steps = found
     if not info:

@@ -11,6 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
+import numpy as np
+
 from autograph.api.trees import Nesting, flatten, has_type, leaf_type, plain
 from autograph.api.unknowns import cast
 from autograph.errors import OperandShapeError, OperandTypeError, OptionError
@@ -32,6 +34,12 @@ def is_float(leaf: Any) -> bool:
             fix="use the real and imaginary parts as parameters: z.real, z.imag",
         )
     return type is not None and type.inexact
+
+
+def is_flag(item: Any) -> bool:
+    """Whether something is one bool."""
+    type = leaf_type(item)
+    return type is not None and not type.shape and type.dtype.kind == "b"
 
 
 def cast_like(x: Any, leaf: Any) -> Any:
@@ -101,6 +109,12 @@ def of_state(
 def floats(tree: Any) -> list[Any]:
     """The leaves that are real floating-point arrays and numbers."""
     return [leaf for leaf in flatten(tree, has_type, prepared=plain)[0] if is_float(leaf)]
+
+
+def dtype_of(tree: Any) -> Any:
+    """The dtype that holds those of all floating-point leaves; float64 if there is none."""
+    found = [type.dtype for type in map(leaf_type, floats(tree)) if type is not None]
+    return np.result_type(*found) if found else np.dtype(np.float64)
 
 
 def updated(params: Any, updates: Any, function: Callable[[Any, Any], Any]) -> Any:
@@ -186,12 +200,13 @@ def _refuse(path: str, found: str, wanted: str, what: str) -> NoReturn:
 # -- marks: masks and labels -----------------------------------------------------------------------
 
 
-def marks(given: Any, tree: Any) -> list[Any]:
+def marks(given: Any, tree: Any, kind: type | None = None) -> list[Any]:
     """For each leaf of a tree the mark that a mask or labels have for it.
 
     Args:
         given: a tree of marks, nested like the outer part of the tree, or like all of it.
         tree: parameters or updates.
+        kind: the class of marks that are containers themselves; then others are None.
 
     Raises:
         OperandShapeError: the marks are nested otherwise.
@@ -201,9 +216,10 @@ def marks(given: Any, tree: Any) -> list[Any]:
         found = nested.parts_of(given)
     except ValueError:
         found = None
-    if found is not None and not any(isinstance(mark, (dict, list, tuple)) for mark in found):
+    if found is not None and not any(_is_nested(mark, kind) for mark in found):
         return found
-    outer, structure = flatten(given, has_type, prepared=plain)
+    is_mark = None if kind is None else lambda item: isinstance(item, kind)
+    outer, structure = flatten(given, has_type, is_mark, prepared=plain)
     try:
         parts = structure.parts_of(tree)
     except ValueError:
@@ -218,6 +234,27 @@ def marks(given: Any, tree: Any) -> list[Any]:
     return [
         mark for mark, part in zip(outer, parts) for _ in flatten(part, has_type, prepared=plain)[0]
     ]
+
+
+def _is_nested(mark: Any, kind: type | None) -> bool:
+    """Whether what stands for a leaf is no mark, but holds marks."""
+    if kind is None:
+        return isinstance(mark, (dict, list, tuple))
+    return mark is not None and not isinstance(mark, kind)
+
+
+def nested_like(tree: Any, marks: list[Any]) -> Any:
+    """Marks of all leaves of a tree, nested like it."""
+    return flatten(tree, has_type, prepared=plain)[1].unflatten(marks)
+
+
+def of_marked_updates(
+    function: Callable[..., Any], marks: list[Any], updates: Any, *others: Any
+) -> Any:
+    """As `of_updates`, of a function that is given the mark of each leaf first."""
+    leaves = flatten(updates, has_type, prepared=plain)[0]
+    following = iter([mark for mark, leaf in zip(marks, leaves) if is_float(leaf)])
+    return of_updates(lambda *items: function(next(following), *items), updates, *others)
 
 
 def _misfit(marks: Nesting, params: Nesting) -> str:

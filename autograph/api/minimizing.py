@@ -7,17 +7,26 @@ the derivative is that of the equation that the gradient is zero, see `autograph
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import Any
 
 import ops
 from autograph.api.derivatives.gradients import grad, value_and_grad
 from autograph.api.derivatives.jacobians import jacfwd, jacrev
+from autograph.api.derivatives.sparse import Compressed, compressed_jacobian
 from autograph.api.derivatives.tangents import jvp
-from autograph.api.implicit import solved, value_of
+from autograph.api.implicit import beginning, solved, value_of
 from autograph.api.trees import flatten
 from autograph.api.unknowns import Unknowns, called, cast, real
 from autograph.errors import OperandShapeError, OptionError
-from autograph.solvers import dogleg, gauss_newton, lbfgs, levenberg_marquardt, newton_cg
+from autograph.solvers import (
+    dogleg,
+    gauss_newton,
+    lbfgs,
+    levenberg_marquardt,
+    linear_squares,
+    newton_cg,
+)
 from autograph.solvers import trust_region as trust
 from autograph.staging.ground.errors import user_location
 
@@ -106,7 +115,8 @@ def least_squares(
     method: str = "levenberg-marquardt",
     tol: float | None = None,
     max_steps: int = 200,
-    linear: str = "lu",
+    jacobian: str | None = None,
+    linear: str | None = None,
     info: bool = False,
 ) -> Any:
     """Where the sum of the squares of ``residuals`` is least, near ``x0``.
@@ -120,16 +130,23 @@ def least_squares(
         x0: where to begin; see `minimize`.
         method: ``"levenberg-marquardt"``, which damps steps (Levenberg 1944, Marquardt 1963);
             ``"dogleg"``, within a radius (Powell 1970); ``"gauss-newton"``, along the solution of
-            the linear problem. All have the whole Jacobian in memory.
+            the linear problem.
         tol: the length of the step to the minimum of the linear problem; see `minimize`.
         max_steps: the most steps.
-        linear: of the derivative; see `minimize`.
+        jacobian: ``"dense"``, the whole one, in memory; or ``"sparse"``, its elements that may be
+            other than zero, from few products (see `autograph.sparse_jacobian`), for which linear
+            problems are solved by conjugate gradients. By default that is done if it has at least
+            16384 elements, of which at most a sixteenth may be other than zero, and SciPy is there.
+        linear: of the derivative; by default ``"lu"``, or ``"cg"`` with a sparse Jacobian; see
+            `minimize`.
         info: see `minimize`.
 
     Returns:
-        The place; see `minimize`.
+        The place; see `minimize`. Where many places are as good, the two Jacobians may lead to
+        different ones.
 
     Raises:
+        MissingLibraryError: SciPy is not installed, and ``jacobian`` is ``"sparse"``.
         ConvergenceError, OptionError, OperandTypeError: see `minimize`.
 
     Examples:
@@ -143,6 +160,13 @@ def least_squares(
         array([ 0.261, -0.152, -0.281, -0.286])
     """
     search_by = _chosen(method, _SQUARES, "least_squares")
+    if jacobian not in _JACOBIANS:
+        raise OptionError(
+            f"least_squares knows no Jacobian {jacobian!r}",
+            user_location(),
+            id="AG0703",
+            fix=f"choose from {', '.join(map(repr, _JACOBIANS))}",
+        )
 
     def vector(unknowns: Unknowns) -> Callable:
         def joined(x: Any) -> Any:
@@ -159,27 +183,64 @@ def least_squares(
 
         return joined
 
+    unknowns, start = beginning(x0, f"least_squares by {method}")
+    function = _of_vector(vector(unknowns), unknowns)
+    compressed = _compressed(function, _as_vector(start, unknowns), jacobian)
+
     def search(unknowns: Unknowns, start: Any, tol: float, max_steps: int) -> tuple:
         function = _of_vector(vector(unknowns), unknowns)
 
-        def jacobian(x: Any) -> Any:
+        def whole(x: Any) -> Any:
             taken = jacfwd if _length(function, x) >= unknowns.length else jacrev
             return taken(function)(x)
 
-        functions: list[Callable] = [function, jacobian]
-        return _found(search_by, functions, unknowns, start, tol, max_steps)
+        parts: list[Any]
+        if compressed is None:
+            parts = [function, whole, linear_squares.of_matrix()]
+        else:
+            places, exact = compressed[:3], unknowns.eps**0.5
+            algebra = linear_squares.of_elements(*places, exact)
+            parts = [function, compressed.elements_of(function), algebra]
+        return _found(search_by, parts, unknowns, start, tol, max_steps)
 
     def equation(unknowns: Unknowns) -> Callable:
         function = vector(unknowns)
         return grad(lambda x: 0.5 * ops.sum(ops.square(function(x))))
 
+    linear = linear or ("lu" if compressed is None else "cg")
     options = (linear, tol, max_steps, info)
     return solved(f"least_squares by {method}", equation, x0, search, options, 1 / 2)
+
+
+_JACOBIANS = (None, "dense", "sparse")
+
+# A Jacobian is compressed by itself if it has as many elements, of which so few are not zero.
+_SMALL, _SPARSE = 2**14, 1 / 16
+
+
+def _compressed(function: Callable, x: Any, jacobian: str | None) -> Compressed | None:
+    """The Jacobian of a function of vectors by its elements, if it is to be had so."""
+    if jacobian == "dense":
+        return None
+    if jacobian is None:
+        is_small = _length(function, x) * len(x) < _SMALL
+        if is_small or find_spec("scipy") is None:
+            return None
+
+    def is_wanted(pattern: Any) -> bool:
+        count, width = pattern.shape
+        return bool(jacobian == "sparse" or pattern.nnz <= _SPARSE * count * width)
+
+    return compressed_jacobian(function, x, is_wanted)
 
 
 def _length(function: Callable, x: Any) -> int:
     """How many residuals there are."""
     return int(function(x).shape[0])
+
+
+def _as_vector(x: Any, unknowns: Unknowns) -> Any:
+    return ops.reshape(x, (1,)) if unknowns.is_number else x
 
 
 def _of_vector(function: Callable, unknowns: Unknowns) -> Callable:
@@ -189,7 +250,7 @@ def _of_vector(function: Callable, unknowns: Unknowns) -> Callable:
 
 def _found(
     method: Callable,
-    functions: list[Callable],
+    functions: list[Any],
     unknowns: Unknowns,
     start: Any,
     tol: float,
@@ -197,7 +258,7 @@ def _found(
 ) -> tuple:
     if not unknowns.is_number:
         return called(method, *functions, start, tol, max_steps)
-    x, converged, steps = called(method, *functions, ops.reshape(start, (1,)), tol, max_steps)
+    x, converged, steps = called(method, *functions, _as_vector(start, unknowns), tol, max_steps)
     return x[0], converged, steps
 
 

@@ -28,7 +28,8 @@ def onnx(
     An ``if`` that the run decides is an ``If``, a ``while`` a ``Loop``; a counted loop that stacks
     a row of each trip is a ``Scan``. Gradients of functions with loops are functions, too: what a
     loop keeps for the way back is stacked. Where Python raises, the run ends with an error whose
-    node is named after the exception and the line.
+    node is named after the exception and the line. What `autograph.quantize` rounds goes through
+    ``QuantizeLinear`` and ``DequantizeLinear``; its weights are initializers of 4 or 8 bits.
 
     Args:
         function: any whose operators have a form in ONNX.

@@ -32,6 +32,7 @@ from autograph.kernels.native.signature import (
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.selection.parts import Selection
+from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
 from ops.core.types import ArrayType
@@ -101,7 +102,7 @@ class NativeFunction:
                 results += [Into(self.into[position]), Alias(self.into[position])]
             else:
                 results.append(_result(value))
-        parameters = tuple(map(_described, self.graph.inputs))
+        parameters = tuple(map(_parameter, self.graph.inputs))
         signature = KernelSignature(parameters, tuple(results), single)
         try:
             code = codes.of(self.kernel)
@@ -120,7 +121,13 @@ class NativeFunction:
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
         )
 
+        told = False
+
         def slow(*args: Any) -> Any:
+            nonlocal told
+            if not told:
+                told = True
+                log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
             made = tuple(map(_contiguous, args))
             if any(a is not b for a, b in zip(made, args)):
                 result = of_copies(*made)
@@ -164,6 +171,13 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
     @property
     def _comment(self) -> str:
         return "//" if self.language == "cuda" else ";"
+
+
+def _parameter(value: Value) -> Array | KernelScalar:
+    found = _described(value)
+    if isinstance(found, KernelScalar) and found.forms == ("numpy",):
+        return KernelScalar(found.dtype, ("numpy", "array"))
+    return found
 
 
 def _result(value: Value) -> KernelResult:

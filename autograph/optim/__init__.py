@@ -14,6 +14,8 @@ from autograph.optim.accumulation import (
     MultiStepsState,
     apply_every,
     ema,
+    skip_large_updates,
+    skip_not_finite,
 )
 from autograph.optim.adafactor import FactoredState, adafactor, scale_by_factored_rms
 from autograph.optim.adam import (
@@ -63,6 +65,12 @@ from autograph.optim.cycles import (
 )
 from autograph.optim.decay import WeightDecaySchedule, add_decayed_weights
 from autograph.optim.gradient_descent import TraceState, sgd, trace
+from autograph.optim.injecting import (
+    InjectStatefulHyperparamsState,
+    StatefulSchedule,
+    WrappedScheduleState,
+    inject_hyperparams,
+)
 from autograph.optim.lbfgs import ScaleByLBFGSState, lbfgs, scale_by_lbfgs
 from autograph.optim.line_search import (
     ScaleByBacktrackingLinesearchState,
@@ -84,6 +92,7 @@ from autograph.optim.mean_squares import (
     scale_by_stddev,
 )
 from autograph.optim.muon import (
+    MuonDimensionNumbers,
     MuonState,
     muon,
     orthogonalize_via_newton_schulz,
@@ -125,9 +134,11 @@ __all__ = [
     "FactoredState",
     "GradientTransformation",
     "GradientTransformationExtraArgs",
+    "InjectStatefulHyperparamsState",
     "MaskedState",
     "MultiSteps",
     "MultiStepsState",
+    "MuonDimensionNumbers",
     "MuonState",
     "PartitionState",
     "ScaleByAdamState",
@@ -140,8 +151,10 @@ __all__ = [
     "ScaleByRssState",
     "ScaleByScheduleState",
     "ScaleByZoomLinesearchState",
+    "StatefulSchedule",
     "TraceState",
     "WeightDecaySchedule",
+    "WrappedScheduleState",
     "adafactor",
     "adagrad",
     "adam",
@@ -167,6 +180,7 @@ __all__ = [
     "global_norm",
     "identity",
     "incremental_update",
+    "inject_hyperparams",
     "join_schedules",
     "lamb",
     "lbfgs",
@@ -209,6 +223,8 @@ __all__ = [
     "scale_by_zoom_linesearch",
     "set_to_zero",
     "sgd",
+    "skip_large_updates",
+    "skip_not_finite",
     "stateless",
     "swa",
     "trace",

@@ -6,12 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from autograph.api.leafwise import of_updates
+from autograph.api.leafwise import cast_like, of_updates, refuse_option
 from autograph.optim.base import GradientTransformation, ScalarOrSchedule
 from autograph.optim.combining import chain
 from autograph.optim.decay import add_decayed_weights
 from autograph.optim.numerics import safe_increment, update_moment, zero_count, zeros_like
 from autograph.optim.scaling import scale_by_learning_rate
+
+_MODES = ("hard", "smooth", "refined")
 
 
 class ScaleByLionState(NamedTuple):
@@ -27,7 +29,12 @@ class ScaleByLionState(NamedTuple):
 
 
 def scale_by_lion(
-    b1: float = 0.9, b2: float = 0.99, mu_dtype: Any = None
+    b1: float = 0.9,
+    b2: float = 0.99,
+    mu_dtype: Any = None,
+    *,
+    mode: str = "hard",
+    smooth_beta: float = 1.0,
 ) -> GradientTransformation:
     """The sign of an average of the gradient and of those before (Chen et al. 2023).
 
@@ -35,12 +42,27 @@ def scale_by_lion(
         b1: how much of those before is in the average.
         b2: how slowly the average that is kept forgets.
         mu_dtype: its dtype; that of the parameters by default.
+        mode: what is made of the average ``x``: ``"hard"``, its sign; ``"smooth"``,
+            ``tanh(smooth_beta * x)``; or ``"refined"``, ``x`` itself between -1 and 1, and its sign
+            elsewhere.
+        smooth_beta: how steep the smooth one is.
+
+    Raises:
+        OptionError: there is no such mode.
 
     Examples:
         >>> lion = ag.optim.scale_by_lion()
         >>> lion.update(np.array([3.0, -0.1]), lion.init(np.zeros(2)))[0]
         array([ 1., -1.])
     """
+    if mode not in _MODES:
+        refuse_option(f"lion knows no mode {mode!r}", f"choose from {', '.join(map(repr, _MODES))}")
+
+    def step(x: Any) -> Any:
+        if mode == "smooth":
+            return np.tanh(cast_like(smooth_beta, x) * x)
+        sign = np.sign(x)
+        return np.where(np.abs(x) < 1.0, x, sign) if mode == "refined" else sign
 
     def init(params: Any) -> ScaleByLionState:
         return ScaleByLionState(zero_count(), zeros_like(params, mu_dtype))
@@ -48,7 +70,7 @@ def scale_by_lion(
     def update(
         updates: Any, state: ScaleByLionState, params: Any = None
     ) -> tuple[Any, ScaleByLionState]:
-        made = of_updates(lambda g, m: np.sign((1.0 - b1) * g + b1 * m), updates, state.mu)
+        made = of_updates(lambda g, m: step((1.0 - b1) * g + b1 * m), updates, state.mu)
         mu = update_moment(updates, state.mu, b2, 1)
         return made, ScaleByLionState(safe_increment(state.count), mu)
 

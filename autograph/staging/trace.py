@@ -25,7 +25,7 @@ from autograph.staging.border.guards import (
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
-from autograph.staging.border.retracing import Guard
+from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, unflatten_call
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import contents as contents_of
@@ -236,7 +236,7 @@ def trace(
         if knows_processes():
             graph = over_processes(graph)
         guards = [
-            *tracer.outside.guards,
+            *each_once(tracer.outside.guards),
             *guards_of_owners(tracer.outside.classes, tracer.outside.names, location),
         ]
         refuse_changed(guards, location)

@@ -296,6 +296,47 @@ def window_chosen(change, x, largest, window, strides, dilation):
     return total / count.astype(total.dtype)
 
 
+def _chosen_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    number = types[0].dtype.type
+    largest, count, total = read(2, index), number(0), number(0)
+    for place in np.ndindex(*attrs["window"]):
+        at = _in_window(index, place, attrs["strides"], attrs["dilation"])
+        chosen = read(1, at) == largest
+        count = count + kernels.select(chosen, number(1), number(0))
+        total = total + kernels.select(chosen, read(0, at), number(0))
+    return total / count
+
+
+def _are_apart(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """Whether each element stands in one small window at most."""
+    apart = attrs["window"] == attrs["strides"] and set(attrs["dilation"]) <= {1}
+    return apart and _is_small(types, attrs)
+
+
+def _shared_element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    number, window = types[0].dtype.type, attrs["window"]
+    lead = len(index) - len(window)
+    inside: Any = True
+    for i, m, n, length in zip(
+        *(index[lead:], window, types[2].known_shape[lead:], types[1].known_shape[lead:])
+    ):
+        inside = inside & within(i, 0, n * m, length)
+    at = (*index[:lead], *(quotient(i, m) for i, m in zip(index[lead:], window)))
+
+    def share() -> Any:
+        largest, count = read(2, at), number(0)
+        for place in np.ndindex(*window):
+            part = read(1, _in_window(at, place, window, attrs["dilation"]))
+            count = count + kernels.select(part == largest, number(1), number(0))
+        return kernels.select(read(1, index) == largest, read(0, at) / count, number(0))
+
+    return kernels.choose(inside, share, lambda: number(0)) + number(0)
+
+
 max_shared = Linear(
     "max_shared",
     lambda ct, x, largest, **attrs: (ArrayType(ct.dtype, x.shape),),
@@ -305,6 +346,8 @@ max_shared = Linear(
     helpers=[window_parts, window_shared],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    cost=30.0,
+    native=kernels.Element(_shared_element, when=_are_apart),
     doc="""The transpose of the derivative of `window_max`: one number for each window goes to the
     element of ``x`` that is its maximum, or evenly to those that are.""",
 )
@@ -318,6 +361,8 @@ max_chosen: Linear = Linear(
     helpers=[window_parts, window_chosen],
     unknown_lengths=True,
     batch=with_same_attributes(),
+    cost=30.0,
+    native=kernels.Element(_chosen_element, when=_is_small),
     doc="""The derivative of `window_max`: how its elements change with those of ``x`` that they
     are.""",
 )

@@ -1,12 +1,17 @@
 """Programs that kernels once got wrong, or made slow."""
 
+import unittest.mock
+
 import numpy as np
 import pytest
 
-from tests.kernels.kernel_check import SOME, check
+from tests.kernels.kernel_check import ALL, SOME, check
 
 pytest.importorskip("llvmlite")
 import autograph as ag
+from autograph import optim
+from autograph.kernels.codes import Codes
+from autograph.log import log
 
 X = np.array([0.3, 1.3, 2.3, 3.3, 4.3])
 
@@ -212,3 +217,39 @@ def test_results_of_a_recursion_of_many_levels():
     x = np.random.default_rng(0).normal(size=100)
     found = ag.to_graph(lambda x: partitioned(list(x)))(x)
     np.testing.assert_array_equal(found, np.sort(x))
+
+
+def refused(*args):
+    raise AssertionError("the kernel does not take its arguments")
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64", "bool", "int64"])
+def test_a_number_in_an_array_without_axes(dtype):
+    """The count of steps of an optimiser is one: all of training ran without kernels."""
+
+    def step(count, x):
+        return np.tanh(x) * count
+
+    args = np.ones((), dtype), X
+    compiled = check(step, *args, kernels=ALL)
+    (kernel,) = compiled.kernels(*args).values()
+    loaded = kernel.load(refused, Codes())
+    np.testing.assert_array_equal(loaded(*args), step(*args))
+    np.testing.assert_array_equal(loaded(args[0][()], X), step(*args))
+
+
+def test_steps_of_an_optimiser_are_kernels():
+    rule, x = optim.adam(0.1), np.ones(5)
+
+    @ag.to_graph
+    def step(x, state):
+        slope = ag.grad(lambda x: np.sum(np.sin(x)))(x)
+        updates, state = rule.update(slope, state, x)
+        return optim.apply_updates(x, updates), state
+
+    state = rule.init(x)
+    with unittest.mock.patch.object(log, "debug") as told:
+        for _ in range(3):
+            x, state = step(x, state)
+    assert step.kernels(x, state)
+    assert not [call for call in told.call_args_list if "kernel refuses" in call.args[0]]

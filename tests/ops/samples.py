@@ -216,6 +216,11 @@ SAMPLES = [
         [normal(2, 7), lambda rng: np.ones((2, 7)), lambda rng: np.ones((2, 3))],
         {"window": (3,), "strides": (2,), "dilation": (1,)},
     ),
+    (
+        "max_shared",  # of windows that do not overlap, with an element in none of them
+        [normal(2, 2, 1), ties(2, 5, 3), lambda rng: np.ones((2, 2, 1))],
+        {"window": (2, 3), "strides": (2, 3), "dilation": (1, 1)},
+    ),
     ("sliding_windows", [normal(3, 5)], {"window_shape": (2, 3), "axis": (0, 1)}),
     ("convolve_full", [normal(4), normal(3)], {}),
     ("convolve_full", [normal(2), integers(0, 9, 3)], {}),

@@ -1,5 +1,6 @@
 """`autograph.optim` beside Optax: the same steps from the same gradients."""
 
+import functools
 import inspect
 
 import numpy as np
@@ -131,6 +132,19 @@ OPTIMISERS = {
     "amsgrad": lambda o: o.amsgrad(0.1, b2=0.5),
     "lamb": lambda o: o.lamb(0.1, weight_decay=0.1),
     "lion": lambda o: o.lion(0.01, b1=0.8, b2=0.9),
+    "lion, smooth": lambda o: o.chain(
+        o.scale_by_lion(mode="smooth", smooth_beta=0.7), o.scale_by_learning_rate(0.1)
+    ),
+    "lion, refined": lambda o: o.chain(
+        o.scale_by_lion(0.5, mode="refined"), o.scale_by_learning_rate(0.1)
+    ),
+    "injected numbers": lambda o: o.inject_hyperparams(o.adam)(0.1, b1=0.8, eps_root=1e-3),
+    "injected, by schedule": lambda o: o.inject_hyperparams(o.adamw)(
+        warm(o), b1=lambda count: 0.5 + 0.05 * count, weight_decay=0.1
+    ),
+    "injected, static": lambda o: o.inject_hyperparams(o.adamw, static_args=("mask", "eps"))(
+        0.1, mask=bias_free, weight_decay=0.3
+    ),
     "adagrad": lambda o: o.adagrad(0.1),
     "adagrad from zero": lambda o: o.adagrad(0.1, initial_accumulator_value=0.0, eps=1e-3),
     "rmsprop": lambda o: o.rmsprop(0.1),
@@ -161,6 +175,9 @@ OPTIMISERS = {
     "MultiSteps": lambda o: several(o, o.adam(0.1), 2),
     "MultiSteps by schedule": lambda o: several(o, o.sgd(0.1), lambda step: 1 + step),
     "MultiSteps, sums": lambda o: several(o, o.sgd(0.1), 2, use_grad_mean=False),
+    "MultiSteps, skipping": lambda o: several(
+        o, o.adam(0.1), 2, should_skip_update_fn=large(o, 1000.0)
+    ),
     "masked": lambda o: o.masked(o.adam(0.1), bias_free),
     "masked by a prefix": lambda o: o.masked(
         o.sgd(-0.1), {"w": True, "layers": [False, True], "scale": False}
@@ -182,6 +199,10 @@ OPTIMISERS = {
 }
 
 
+def large(library, most):
+    return functools.partial(library.skip_large_updates, max_squared_norm=most)
+
+
 def several(library, *args, **options):
     if library is optax:  # gathers in float32 by default
         options["accumulator_dtype"] = np.float64
@@ -189,7 +210,7 @@ def several(library, *args, **options):
 
 
 # A variance that is all rounding; and what Optax gathers in another dtype than that of gradients.
-IN_FLOAT64 = ["rmsprop, corrected", "MultiSteps", "MultiSteps by schedule", "MultiSteps, sums"]
+IN_FLOAT64 = ["rmsprop, corrected", *(name for name in OPTIMISERS if name.startswith("MultiSteps"))]
 CASES = [(name, np.float64) for name in OPTIMISERS]
 CASES += [(name, np.float32) for name in OPTIMISERS if name not in IN_FLOAT64]
 
@@ -223,6 +244,87 @@ def test_muon(name, dtype):
     theirs = trained(optax, optax.contrib.muon(0.1, **MUON[name]), dtype)[0]
     for a, b in zip(ours, theirs):
         assert_same(a, b, dtype, rtol)
+
+
+def test_skipped_gradients():
+    """As with Optax, and some of them are skipped."""
+    for name in ("skip_not_finite", "skip_large_updates"):
+        found = []
+        for library in (optim, optax):
+            skip = getattr(library, name)
+            skip = functools.partial(skip, **({"max_squared_norm": 5.0} if "large" in name else {}))
+            optimiser = several(library, library.sgd(0.1), 2, should_skip_update_fn=skip)
+            state, of_library = optimiser.init(np.zeros(2)), []
+            for value in (1.0, np.nan, 2.0, np.inf, 3.0, 0.5, 1.5):
+                updates, state = (
+                    optimiser.update(jnp.array([value, 1.0]), state)
+                    if (library is optax)
+                    else optimiser.update(np.array([value, 1.0]), state)
+                )
+                of_library.append(np.asarray(updates))
+                told = state.skip_state
+                of_library.append(np.array([float(told[key]) for key in sorted(told)]))
+                of_library.append(np.array([int(state.mini_step), int(state.gradient_step)]))
+            found.append(of_library)
+        for a, b in zip(*found):
+            np.testing.assert_allclose(a, b, rtol=1e-12)
+
+
+def test_injected_state():
+    """The numbers in the state, and what a number that is set does."""
+    found = []
+    for library in (optim, optax):
+        optimiser = library.inject_hyperparams(library.sgd)(warm(library), momentum=0.9)
+        state, of_library = optimiser.init(np.zeros(2)), []
+        assert type(state).__name__ == "InjectStatefulHyperparamsState"
+        for place in range(4):
+            if place == 2:
+                state.hyperparams["momentum"] = 0.5
+            updates, state = optimiser.update(np.array([1.0, -2.0]), state, np.zeros(2))
+            numbers = [state.hyperparams[key] for key in ("learning_rate", "momentum")]
+            of_library += [np.asarray(updates), np.array([float(number) for number in numbers])]
+            assert int(state.hyperparams_states["learning_rate"].count) == place + 1
+        found.append(of_library)
+    for a, b in zip(*found):
+        np.testing.assert_allclose(a, b, rtol=1e-6)  # there, schedules are computed in float32
+
+
+def dimensions(library):
+    return (library if library is optim else library.contrib).MuonDimensionNumbers
+
+
+def by_shape(numbers):
+    by_axes = {3: numbers((0, 2), 1), 2: numbers()}
+    trees = ag.tree if numbers is optim.MuonDimensionNumbers else jax.tree
+    of_leaf = lambda x: by_axes.get(np.ndim(x))
+    return lambda params: trees.map(of_leaf, params)
+
+
+AXES = {
+    "by shape": by_shape,
+    "as a tree": lambda numbers: {
+        "w": numbers(1, 0),
+        "layers": [(None, None), numbers(reduction_axis=(-1,), output_axis=0)],
+        "scale": None,
+    },
+    "an outer part": lambda numbers: {
+        "w": None,
+        "layers": [None, numbers(0, (1, 2))],
+        "scale": None,
+    },
+}
+
+
+@pytest.mark.parametrize("options", [{}, {"consistent_rms": 0.2, "adaptive": True}])
+@pytest.mark.parametrize("name", AXES)
+def test_axes_of_muon(name, options):
+    def made(library):
+        muon = optim.muon if library is optim else optax.contrib.muon
+        numbers = AXES[name](dimensions(library))
+        return trained(library, muon(0.1, muon_weight_dimension_numbers=numbers, **options), float)
+
+    for a, b in zip(made(optim)[0], made(optax)[0]):
+        assert_same(a, b, np.float64, 1e-8)
 
 
 def test_not_finite():
@@ -332,9 +434,8 @@ WRITTEN_OTHERWISE = ("nadam", "nadamw", "orthogonalize_via_newton_schulz")
 def test_signatures():
     """Names, order and defaults of arguments, but for those that ours do not have."""
 
-    known = {"verbose", "mask_compatible_extra_args", "should_skip_update_fn", "mode"}
-    known |= {"smooth_beta", "decay_rate_fn", "seed", "bias_correction_mu", "bias_correction_nu"}
-    known |= {"muon_weight_dimension_numbers", "weight_dimension_numbers", "dimension_numbers"}
+    known = {"verbose", "mask_compatible_extra_args", "decay_rate_fn", "seed"}
+    known |= {"bias_correction_mu", "bias_correction_nu"}
     for name in optim.__all__:
         theirs = getattr(optax, name, None) or getattr(optax.contrib, name, None)
         ours = getattr(optim, name)

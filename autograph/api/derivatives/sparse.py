@@ -24,7 +24,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.gradients import grad
 from autograph.api.derivatives.jacobians import directions_of, rows_in_lanes
-from autograph.api.derivatives.patterns import FloatsOfCall, matrix
+from autograph.api.derivatives.patterns import FloatsOfCall, matrix, sparsity
 from autograph.api.derivatives.recorded_calls import RecordedCall
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import P
@@ -37,7 +37,8 @@ from autograph.log import log
 from autograph.solvers.substitution import require_pattern, substituted
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.ground.sparse_kinds import parts_of
 from autograph.transforms import jvp as forward
 from autograph.transforms.batching.outlining import outlined
 from autograph.transforms.reverse.tape import instantiate
@@ -186,6 +187,60 @@ def _jacobian(function: Callable, argnums: Any, has_aux: bool, options: _Options
         return (found, call.aux) if has_aux else found
 
     return transformed(jacobian, function, "sparse_jacobian")
+
+
+class Compressed(NamedTuple):
+    """The Jacobian of a function of one vector, by those elements that may be other than zero.
+
+    Attributes:
+        rows, columns: of each element.
+        shape: of the matrix.
+        elements_of: makes of the function the one that computes them.
+    """
+
+    rows: Any
+    columns: Any
+    shape: tuple[int, int]
+    elements_of: Callable[[Callable], Callable[[Any], Any]]
+
+
+def compressed_jacobian(
+    function: Callable, x: Any, wanted: Callable[[Any], bool]
+) -> Compressed | None:
+    """The Jacobian of a function of one vector, whose pattern is found and coloured once for all
+    places where it is computed.
+
+    Args:
+        wanted: whether it is to be compressed, by its pattern.
+
+    Returns:
+        How it is computed; None if it is not wanted.
+    """
+    index_sets.scipy_sparse()
+    options = _Options("auto", "largest_first", None, False)
+    is_recording = active_recorder() is not None
+    if is_recording:
+        pattern = FloatsOfCall(function, (x,), {}, (0,), False).pattern()
+    else:
+        pattern = sparsity(function)(x)
+    if not wanted(pattern):
+        return None
+    plans: list[ProductPlan] = []
+
+    def elements_of(function: Callable) -> Callable[[Any], Any]:
+        def elements(x: Any) -> Any:
+            call = FloatsOfCall(function, (x,), {}, (0,), False)
+            if not plans:
+                plans.append(_plan_of_jacobian(call, pattern, options))
+            return parts_of(_evaluated(call, pattern, plans[0], options))["data"]
+
+        return transformed(elements, function, "sparse_jacobian")
+
+    rows: Any = np.repeat(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
+    columns: Any = pattern.indices.astype(np.int64)
+    if is_recording:
+        rows, columns = GraphArray(Constant(rows)), GraphArray(Constant(columns))
+    return Compressed(rows, columns, pattern.shape, elements_of)
 
 
 @leaves_compiler

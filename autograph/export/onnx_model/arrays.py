@@ -10,6 +10,7 @@ import numpy as np
 import ops
 from autograph.export.elementwise import fitted
 from autograph.export.onnx_model.nodes import BOOL, LONG
+from autograph.export.onnx_model.quantized import grouped_weight
 from autograph.export.onnx_model.terms import Tensor, compute, known
 from autograph.export.onnx_model.writer import ModelWriter, rule
 from autograph.graph.graph import Node, Value
@@ -74,6 +75,9 @@ def _transpose(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tens
 @rule(reshaping.reshape)
 def _reshape(writer: ModelWriter, node: Node, operands: Sequence[Any]) -> Tensor:
     x, *lengths = operands
+    weight = grouped_weight(writer, node)
+    if weight is not None:
+        return weight
     return x.reshaped(shape_name(writer, node.attrs["shape"], lengths))
 
 

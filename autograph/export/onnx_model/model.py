@@ -6,9 +6,14 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-import numpy as np
-
-from autograph.export.onnx_model import arrays, control, functions, order, subscripts
+from autograph.export.onnx_model import (
+    arrays,
+    control,
+    functions,
+    order,
+    quantized,
+    subscripts,
+)
 from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, used_names
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known
@@ -17,7 +22,7 @@ from autograph.export.results import Place
 from autograph.graph.graph import Graph, Module
 from ops.core.types import ArrayType, type_of
 
-RULES_OF = (arrays, control, functions, order, subscripts)  # whose import enters them
+RULES_OF = (arrays, control, functions, order, quantized, subscripts)  # whose import enters them
 
 
 def model(
@@ -63,9 +68,9 @@ def model(
         outputs.append(nodes.described(label, type.dtype, type.shape))
     graph = nodes.graph(name, nodes.scope, inputs, outputs)
     needed = {used for node in graph.node for used in used_names(node)}
-    for label, data in nodes.constants.items():
+    for label in nodes.constants:
         if label in needed:
-            graph.initializer.append(onnx.numpy_helper.from_array(np.array(data), label))
+            graph.initializer.append(nodes.initializer(label))
     opsets = [onnx.helper.make_opsetid("", OPSET)]
     return onnx.helper.make_model(
         graph,

@@ -48,6 +48,7 @@ class Nodes:
         self.scope = Scope()
         self.place: Location | None = None
         self.constants: dict[str, np.ndarray] = {}
+        self.of_4_bits: set[str] = set()  # constants of which two elements share a byte
         self.alive: str | None = None  # a flag that is true, but only the run knows
         self._names: set[str] = set()
         self._counts: dict[str, int] = {}
@@ -125,6 +126,25 @@ class Nodes:
             self._known[key] = found = self.new(name or "constant")
             self.constants[found] = array
         return self._known[key]
+
+    def integers_of_4_bits(self, data: np.ndarray) -> str:
+        """The name of a constant of int8 whose elements take 4 bits."""
+        key: Any = ("4 bits", data.shape, data.tobytes())
+        if key not in self._known:
+            self._known[key] = found = self.new("weight")
+            self.constants[found] = data
+            self.of_4_bits.add(found)
+        return self._known[key]
+
+    def initializer(self, name: str) -> Any:
+        """A constant as a part of the model."""
+        data = self.constants[name]
+        if name not in self.of_4_bits:
+            return self.onnx.numpy_helper.from_array(np.array(data), name)
+        flat = np.append(data.ravel(), np.zeros(data.size % 2, np.int8))
+        packed = ((flat[::2] & 15) | (flat[1::2] << 4)).tobytes()
+        kind = self.onnx.TensorProto.INT4
+        return self.onnx.helper.make_tensor(name, kind, data.shape, packed, raw=True)
 
     # -- subgraphs ---------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from autograph.export.onnx_model.records import NOTHING, KeptArrays
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import OnnxFormat, Tensor, known
 from autograph.graph.builder import Builder
-from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from ops.control import effects, regions
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType
@@ -60,6 +60,11 @@ class ModelWriter:
         self.bounds = Bounds(main)
         self.held: dict[Value, Held] = {}
         self.calls: list[str] = []  # of graphs that are being written
+        self._users: dict[Value, list[Node]] = {}
+        for graph in (main, *graphs.values()):
+            for node in walk(graph):
+                for value in node.inputs:
+                    self._users.setdefault(value, []).append(node)
 
     # -- values ------------------------------------------------------------------------------------
 
@@ -81,6 +86,10 @@ class ModelWriter:
         found = self.get(value)
         assert isinstance(found, Tensor)
         return found
+
+    def users(self, value: Value) -> Sequence[Node]:
+        """The nodes that take a value."""
+        return self._users.get(value, ())
 
     def set(self, value: Value, found: Held) -> None:
         """What stands for a value from now on; it bears the name of the user's variable."""

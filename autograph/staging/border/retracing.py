@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, CellType, FunctionType
 from typing import Any, NamedTuple
 
@@ -177,3 +177,17 @@ class Assumption(Guard):
     made of, built-ins, and what libraries hold."""
 
     __slots__ = ()
+
+
+def each_once(guards: Iterable[Guard]) -> Iterator[Guard]:
+    """Guards without those that ask what an earlier one asks: a function that is called in many
+    places is looked up in each of them, and all that it is made of with it."""
+    met: set[tuple[Any, ...]] = set()
+    for guard in guards:
+        if guard.binding is not None:
+            place, name, value = guard.binding
+            key = type(guard), guard.name, id(place), name, id(value)
+            if key in met:
+                continue
+            met.add(key)
+        yield guard

@@ -9,11 +9,10 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 import ops
-from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.lowering.convolutions import features, positions
 from autograph.kernels.lowering.convolutions.geometry import WindowAxis
 from autograph.kernels.lowering.convolutions.shape import Shape
-from autograph.kernels.lowering.values import Memory
+from autograph.kernels.lowering.rules.convolutions import kernel_of
 from autograph.kernels.selection import parts
 from ops.signal.convolution import convolved
 from tests.kernels.kernel_check import ALL, check
@@ -72,16 +71,6 @@ def operands(shape):
     return RNG.normal(size=x).astype(shape.dtype), RNG.normal(size=kernel).astype(shape.dtype)
 
 
-def kernel_of(way, shape, x, kernel):
-    b = KernelBuilder("convolve")
-    given, weights = b.input(shape.dtype, x.size, "x"), b.input(shape.dtype, kernel.size, "kernel")
-    size = shape.images * shape.features * math.prod(shape.places)
-    y = b.output(shape.dtype, size, "y")
-    zero = b.long(0)
-    way.convolve(b, shape, Memory(given, zero), Memory(weights, zero), Memory(y, zero))
-    return b.finish()
-
-
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("way", [positions, features], ids=["positions", "features"])
 @pytest.mark.parametrize("name", SHAPES)
@@ -97,7 +86,7 @@ def test_both_ways(name, way, dtype):
         tuple(w.kernel_dilation for w in shape.windows),
     )
     assert expected.shape[3:] == shape.places
-    made = kernel_of(way, shape, x, kernel)
+    made = kernel_of(way, shape)
     tolerance = 1e-4 if dtype == "float32" else 1e-12
     status, (found,) = Native(made)(x.ravel(), kernel.ravel())
     assert status == 0
@@ -180,3 +169,17 @@ def test_on_a_gpu_its_library_convolves():
     assert not parts.outside_of_kernels(module)
     left_out = [str(found.why) for found in parts.outside_of_kernels(module, host=False)]
     assert any("'grouped_convolution'" in why for why in left_out), left_out
+
+
+@pytest.mark.parametrize("window", [2, (2, 3)])
+def test_gradients_through_pooling_are_one_kernel(window):
+    """With rows and columns that are in no window, and windows of which several are the largest."""
+
+    def loss(x, kernel):
+        y = ops.nn.relu(ops.nn.conv(x, kernel, padding=1) - 1.0)
+        return np.sum(np.sin(ops.nn.max_pool(y, window)))
+
+    x, kernel = RNG.normal(size=(2, 2, 7, 8)), RNG.normal(size=(3, 2, 3, 3))
+    slopes = check(ag.grad(loss, argnums=(0, 1)), x, kernel, kernels=None, ulps=64, scale=1.0)
+    assert len(slopes.kernels(x, kernel)) == 1
+    check_grad(loss, x, kernel, order=1)

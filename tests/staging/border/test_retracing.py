@@ -6,11 +6,13 @@ import types
 import numpy as np
 import pytest
 
+import autograph as ag
 from autograph.staging.border.retracing import (
     Binding,
     Guard,
     change,
     differences,
+    each_once,
     in_words,
     summary,
 )
@@ -127,3 +129,40 @@ def test_guards():
     assert not guard() and guard.present() == 3.0
     assert guard.described() == "scale: 2.0"
     assert str(guard) == "'scale' was 2.0, is 3.0"
+
+
+def scaled(x):
+    return np.sin(x) * 2.0
+
+
+def test_guards_do_not_grow_with_calls():
+    """A function was looked up once more for each place that calls it: thousands of guards for a
+    network of some layers, a millisecond at each call."""
+
+    def once(x):
+        return scaled(x)
+
+    def often(x):
+        for _ in range(20):
+            x = scaled(x)
+        for _ in range(20):
+            x = x + scaled(x)
+        return scaled(scaled(scaled(scaled(x))))
+
+    numbers = []
+    for function in (once, often):
+        lowered = ag.to_graph(function).lower(1.0)
+        numbers.append(len(lowered.traced.guards))
+    assert numbers[1] <= numbers[0] + 3  # of `range`, which only one of them calls
+
+
+def test_guards_that_ask_the_same_are_one():
+    place = {"x": 1, "y": 1}
+
+    def guard(name, value):
+        return Guard(name, lambda: place[name], lambda: True, Binding(place, name, value))
+
+    first, second, third = object(), object(), object()
+    guards = [guard("x", first), guard("x", second), guard("x", first), guard("y", first)]
+    free = [Guard("z", lambda: third, lambda: True) for _ in range(2)]
+    assert list(each_once([*guards, *free])) == [guards[0], guards[1], guards[3], *free]

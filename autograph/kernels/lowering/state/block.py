@@ -43,6 +43,7 @@ class KernelState:
         b: the kernel being built.
         callee: gives a named graph.
         routine: gives the kernel for a named graph, if that is to be called where it can be.
+        calls: whether the kernel may call others.
         lower_region: how rules of nodes that have regions have these lowered.
         nodes_left: how many more nodes may be lowered.
     """
@@ -59,6 +60,7 @@ class KernelState:
         self.callee = callee
         self.lower_region = lower_region
         self.routine = routine
+        self.calls = routine is not no_routine
         self.nodes_left = MOST_NODES
         self._graph = graph
         self._records: Records | None = None
