@@ -19,6 +19,7 @@ import traceback
 import types
 
 import numpy as np
+import onnx.inliner  # noqa: F401, parts in C without a file, which would not be imported twice
 import pytest
 from scipy.sparse import csr_array
 

@@ -342,6 +342,9 @@ def source_of(function: Callable) -> Any:
         else:
             if is_library_function(function):
                 return forwarding(function)
-            # An instance whose class has a `__call__` written in Python.
+            # An instance whose class has a `__call__` written in Python, which may be compiled.
             method = getattr(type(function), "__call__", None)  # noqa: B004
+            if isinstance(method, RecordedFunction):
+                function = method
+                continue
             return method if isinstance(method, types.FunctionType) else function

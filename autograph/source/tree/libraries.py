@@ -19,7 +19,13 @@ from autograph.errors import OptionError
 OWN_PACKAGES = ("autograph", "ops")
 
 # What of this package is plain Python: converted as the user's functions are.
-_PLAIN = ("autograph.nn", "autograph.optim", "autograph.solvers", "autograph.train")
+_PLAIN = (
+    "autograph.interop.onnx_operators",
+    "autograph.nn",
+    "autograph.optim",
+    "autograph.solvers",
+    "autograph.train",
+)
 
 _PATHS = tuple(
     {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
