@@ -33,22 +33,24 @@ gallery: $(VENV)/runs-samples
 test: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "not (slow or variant)"
 
-# The tests that run without native code in the suite, with it. Those of operators one by one, of which
-# each compiles some kernels, are among the slow ones.
+# Half of the tests that run without native code in the suite, with it. Those of operators one by one,
+# of which each compiles some kernels, are among the slow ones.
 kernels: $(VENV)/installed
-	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
+	AUTOGRAPH_TEST_KERNELS=half AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
 	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/optim tests/staging tests/transforms
 
 slow: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m "slow or variant"
-	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
+	AUTOGRAPH_TEST_KERNELS=half AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
 	  -m "not (slow or variant)" tests/ops
 
 # Every program of the tests in every context, and in pairs of them, which takes about an hour; the
-# variants of tests that neither `make test` nor `make slow` takes; and the memory of ten thousand
-# functions.
+# variants of tests that neither `make test` nor `make slow` takes; the memory of ten thousand
+# functions; and all of those of which `make kernels` takes half.
 exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
+	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
+	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/optim tests/staging tests/transforms tests/ops
 
 # Beside other frameworks, which are installed now, in an environment of their own.
 peers: $(PEERS)/installed

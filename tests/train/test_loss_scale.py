@@ -158,6 +158,7 @@ def trained(lowered, scale, folder=None, epochs=30):
     return fitted, np.sum(read(fitted.state.model, x[900:]) == y[900:])
 
 
+@pytest.mark.slow
 def test_the_digits_are_read_as_well_as_in_float32():
     static = ag.LossScale.make(1.0, growth_interval=None)
     _, full = trained(lambda f: f, static)

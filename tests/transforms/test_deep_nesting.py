@@ -41,6 +41,7 @@ def test_a_long_chain_of_branches(function):
         assert ag.grad(f)(x) == pytest.approx(slope, rel=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::autograph.errors.PerformanceWarning")
 def test_a_long_chain_of_branches_in_lanes(function):
     f = function(chain(105))

@@ -108,6 +108,7 @@ def test_beside_differences(name):
     ag.check_grads(function, args, order=2, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", CASES)
 def test_in_lanes(name):
     function, args = CASES[name]

@@ -51,6 +51,7 @@ def test_equal_code_is_not_compared(tmp_path):
     assert time.process_time() - start < 5.0
 
 
+@pytest.mark.slow
 def test_many_branches_in_lanes(tmp_path):
     """Lanes are taken from the state and put back at each branch, and again backward: what shares
     memory with what is not searched again for each of these views."""

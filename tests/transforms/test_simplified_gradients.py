@@ -340,6 +340,7 @@ def work(function, *args):
     return counts["call"] + counts["c_call"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name, order", [("straight", 2), ("branches", 1), ("loops", 2)])
 def test_the_compiler_works_in_proportion_to_the_program(name, order, tmp_path):
     small, large = 10, 40

@@ -121,6 +121,7 @@ def test_many_while_others_compile_and_free(tmp_path):
     assert ran.stdout == "{7}\n", ran
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_in_a_handler_while_a_kernel_runs_on_several_threads(tmp_path, threads):
     """What is left of the kernel is computed in both processes, in the child by one thread."""

@@ -70,6 +70,7 @@ def test_what_the_right_hand_side_captures(method):
         np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-7)
 
 
+@pytest.mark.slow
 def test_in_lanes_and_loops():
     def twice(rate):
         y = 1.0
@@ -83,6 +84,7 @@ def test_in_lanes_and_loops():
     np.testing.assert_allclose(found, -np.exp(-rates), rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_right_hand_side_without_parameters():
     run = lambda y: ag.odeint(lambda y, t: -y, y, [0.0, 1.0], gradient="adjoint")[-1]
     assert ag.grad(run)(2.0) == pytest.approx(np.exp(-1.0), rel=1e-6)
@@ -90,6 +92,7 @@ def test_a_right_hand_side_without_parameters():
     assert ag.grad(back)(2.0) == pytest.approx(np.exp(1.0), rel=1e-6)
 
 
+@pytest.mark.slow
 def test_the_way_back_that_leads_elsewhere_is_an_error():
     def run(y, count):
         times = np.linspace(0.0, 1.0, count)

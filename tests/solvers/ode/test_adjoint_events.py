@@ -34,6 +34,7 @@ def bouncing(height, restitution, end, **options):
 BALL = (1.0, 0.8, 2.0)
 
 
+@pytest.mark.slow
 @BOTH_MODES
 def test_a_ball_after_three_bounces(mode):
     def places(*args):
@@ -48,6 +49,7 @@ def test_a_ball_after_three_bounces(mode):
     np.testing.assert_allclose(found, wanted, rtol=1e-9)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_the_times_of_bounces_and_the_speeds_there(mode):
     def happened(*args):
@@ -76,6 +78,7 @@ def test_second_derivatives_through_bounces(second):
     np.testing.assert_allclose(found, wanted, rtol=1e-7, atol=1e-7)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_lanes_with_as_many_bounces_as_each_has(mode):
     heights = np.array([0.5, 1.0, 2.0])
@@ -99,6 +102,7 @@ def exactly_stopped(rate, start, level):
 DECAY = (1.5, 1.0, 0.1)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_a_decay_that_ends_at_a_level(mode):
     wanted = ag.grad(exactly_stopped, argnums=BY_ALL)(*DECAY)
@@ -114,6 +118,7 @@ def test_second_derivatives_of_a_decay_that_ends_at_a_level():
     ag.check_grads(stopped, DECAY, order=2, rtol=1e-3, atol=1e-4)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_the_third_spike_of_a_neuron(mode):
     def spike(current, leak, threshold):
@@ -131,6 +136,7 @@ def test_the_third_spike_of_a_neuron(mode):
     np.testing.assert_allclose(mode(spike, argnums=BY_ALL)(*args), wanted, rtol=1e-7)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_doses_at_a_time_and_at_a_level(mode):
     """A jump that depends on time and parameters, and an event that changes nothing."""
@@ -150,6 +156,7 @@ def test_doses_at_a_time_and_at_a_level(mode):
     np.testing.assert_allclose(mode(level, argnums=BY_ALL)(*args), wanted, rtol=1e-7)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_backwards_in_time(mode):
     def grown(rate, level, start):
@@ -162,6 +169,7 @@ def test_backwards_in_time(mode):
     np.testing.assert_allclose(mode(grown, argnums=BY_ALL)(*args), wanted, rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_a_guard_that_is_flat_where_it_is_zero_has_a_derivative_without_bounds():
     def touching(level):
         top = ag.Event(lambda y, t: y - level, direction=1, terminal=True)
@@ -220,6 +228,7 @@ def test_second_derivatives_between_the_times():
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_the_time_between_the_times(mode):
     def state(rate, t):
@@ -231,6 +240,7 @@ def test_the_time_between_the_times(mode):
     np.testing.assert_allclose(found, [-1.1 * value, -0.8 * value], rtol=1e-6)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_between_bounces(mode):
     """The state as a function of time on both sides of events, in lanes."""
@@ -249,6 +259,7 @@ def test_between_bounces(mode):
     np.testing.assert_allclose(ag.vmap(mode(places))(heights), wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 @EACH_MODE
 def test_between_the_times_until_an_event_ends_it(mode):
     def seen(rate, level):
@@ -264,6 +275,7 @@ def test_between_the_times_until_an_event_ends_it(mode):
 # -- flags -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @EACH_MODE
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_lanes_that_come_to_no_end_have_no_derivative(mode):

@@ -78,6 +78,7 @@ def test_linear_equations(n):
     np.testing.assert_allclose(ag.to_graph(solve)(a, b), np.linalg.solve(a, b), rtol=1e-8)
 
 
+@pytest.mark.slow
 def test_linear_equations_have_derivatives():
     rng = np.random.default_rng(0)
     a, b = rng.normal(size=(3, 3)), rng.normal(size=3)

@@ -189,6 +189,7 @@ def test_directions():
 # -- several events --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_several_events_in_their_order():
     def heating(loss, end):
         """A thermostat: the temperature, and whether it heats."""
@@ -286,6 +287,7 @@ def test_spikes():
     np.testing.assert_allclose(found, wanted, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_guard_that_is_flat_where_it_is_zero_has_a_derivative_without_bounds():
     def touching(level):
         top = ag.Event(lambda y, t: y - level, direction=1, terminal=True)

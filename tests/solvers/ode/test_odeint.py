@@ -80,6 +80,7 @@ def growth_exactly(p):
     return p[1] * e / (1.0 + p[1] * (e - 1.0))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("method", ["dopri5", "tsit5", "rodas4"])
 def test_derivatives_by_all_there_is(method):
     solve = lambda p: growth(p, method=method)
@@ -121,6 +122,7 @@ class Tank:
     name: str = "tank"
 
 
+@pytest.mark.slow
 def test_states_of_any_structure():
     def change(tank, t, flow):
         return Tank(flow["in"] - 0.5 * tank.level, -flow["out"] * tank.salt * np.cos(t))
@@ -162,6 +164,7 @@ def test_times_that_are_the_same():
     assert ag.grad(lambda y: ag.odeint(decay, y, [3.0])[0])(2.0) == 1.0
 
 
+@pytest.mark.slow
 def test_each_lane_takes_its_own_steps():
     f, _, times = PROBLEMS["orbit"]
     starts = np.array([[1.0, 0.0, 0.0, speed] for speed in (0.5, 0.9, 1.3)])

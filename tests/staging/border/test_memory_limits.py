@@ -131,6 +131,7 @@ def test_a_gradient_that_keeps_too_much_gets_a_budget(nested, tmp_path):
     assert printed(program, AUTOGRAPH_ARENA_SIZE="20000000") == ""
 
 
+@pytest.mark.slow
 @pytest.mark.numpy_program("what NumPy's program keeps")
 def test_lanes_get_a_budget_as_well(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "20000000")
