@@ -14,7 +14,7 @@ from benchmarks.models.weights import BLOCKS, CHARACTERS, HEADS, HIDDEN, VOCABUL
 
 PACKAGE = "jax"
 REFUSES: dict[str, str] = {}
-NOTES = {name: "images have their channels last" for name in ("cnn",)}
+NOTES = dict.fromkeys(("cnn",), "images have their channels last")
 
 
 def to_numpy(value) -> np.ndarray:
@@ -87,7 +87,7 @@ def make_cnn(weights, x, labels):
         return cross_entropy(model.apply({"params": params}, x), labels)
 
     batch = x.transpose(0, 2, 3, 1), labels
-    seen = lambda params: (params["first"]["bias"], params["out"]["bias"])  # noqa: E731
+    seen = lambda params: (params["first"]["bias"], params["out"]["bias"])
     return training(loss, params, optax.adam(1e-3), batch, seen)
 
 
