@@ -67,10 +67,7 @@ class _Results:
         if node.op is regions.call:
             return self._of_call(node, value)
         if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
-            (given,) = node.inputs
-            if given.producer is None and not isinstance(given, Constant):
-                return not self._calling  # what a kernel is given is a scalar
-            return self.holds(given, state)
+            return self.holds(node.inputs[0], state)  # what a kernel is given may be an array
         return (
             isinstance(node.op, Elementwise)
             or node.op.fold is not None
