@@ -256,4 +256,5 @@ def _is_told_by_equality(value: Any) -> bool:
 def _is_named(kind: type) -> bool:
     """Whether a class is one of tuples whose items have names, and have nothing else."""
     named = issubclass(kind, tuple) and hasattr(kind, "_fields")
-    return named and kind.__dictoffset__ == 0 and kind.__iter__ is tuple.__iter__
+    iterate = getattr(kind, "__iter__", None)
+    return named and kind.__dictoffset__ == 0 and iterate is tuple.__iter__
