@@ -9,15 +9,19 @@ are alike and what is outside is as it was, and gives the leaves to the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic
 
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.type_parameters import P, R
-from autograph.kernels.native.matching import ABSENT
+from autograph.kernels.native.matching import ABSENT, ObjectParts
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.source.tree.free import MISSING
+from autograph.staging.border.constancy import same_class
 from autograph.staging.border.retracing import Binding
+from autograph.staging.ground.fixed import parted
+from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
+from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.trace import Traced
 
 # How many records a function tries.
@@ -71,6 +75,17 @@ def _held(binding: Binding) -> tuple[Any, str, Any]:
     return place, name, ABSENT if value is MISSING else value
 
 
+def _parts_of(value: Any) -> ObjectParts | None:
+    """What the look-up takes an object apart into; None if that is more than a dict."""
+    kind = type(value)
+    if not is_user_object(value) or isinstance(value, (Recorded, list, dict, set)):
+        return None
+    if not kind.__dictoffset__ or slots_of(kind) or is_sparse(value):
+        return None
+    constants, _ = parted(kind, vars(value).items())
+    return ObjectParts(vars(value), dict(constants))
+
+
 def quick_call(
     call: tuple[tuple, dict[str, Any]],
     leaves: Sequence[Any],
@@ -110,12 +125,26 @@ def quick_call(
         if not again(seen):
             raise seen
 
+    kinds: dict[type, None] = {}
+
+    def parts_of(value: Any) -> ObjectParts | None:
+        parts = _parts_of(value)
+        if parts is not None:
+            kinds[type(value)] = None
+        return parts
+
+    def guards() -> Iterator[Callable[[], bool]]:
+        """What else has to hold; asked for when the arguments have been gone through."""
+        yield from (guard for guard in traced.guards if guard.binding is None)
+        yield from map(same_class, kinds)
+
     return record(
         call,
         leaves,
         positions,
         outside=[_held(guard.binding) for guard in traced.guards if guard.binding is not None],
-        guards=[guard for guard in traced.guards if guard.binding is None],
+        guards=guards(),
+        parts_of=parts_of,
         function=function,
         finish=None if single and delivery.is_plain else delivery.assembler(single),
         failed=failed,

@@ -11,24 +11,45 @@ from __future__ import annotations
 
 import struct
 import types
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph.kernels.native import python_api
+from ops.core.registry import Op
 
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
+_MOST_CONTAINERS = 300  # each is compared with those before
 
 # The types of NumPy scalars of which there are no subtypes with units or sizes.
 _SCALARS = frozenset(np.dtype(code).type for code in "?bhilqBHILQefdFD")
 
 # Static arguments that count by what they are, not by what they hold.
-_IDENTICAL = (type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType)
+_IDENTICAL = (
+    *(type, types.FunctionType, types.BuiltinFunctionType, types.ModuleType),
+    *(np.ufunc, type(np.sum), Op),
+)
 
 
 # What a dict holds under a name that it does not have.
 ABSENT = object()
+
+
+class ObjectParts(NamedTuple):
+    """What an object of a user's class is made of.
+
+    Attributes:
+        attributes: all that instances of its class have.
+        constants: the names of those that are part of how the object is made, and no leaves.
+    """
+
+    attributes: dict[str, Any]
+    constants: Collection[str]
+
+
+def no_parts(value: Any) -> ObjectParts | None:
+    """Where nothing is taken apart but tuples, lists and dicts."""
 
 
 class _NoPattern(Exception):
@@ -48,6 +69,7 @@ def pattern(
     leaves: Sequence[Any],
     traced: Sequence[int],
     outside: Iterable[tuple[Any, str, Any]] = (),
+    parts_of: Callable[[Any], ObjectParts | None] = no_parts,
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -59,13 +81,14 @@ def pattern(
         outside: what else has to hold: a variable in a cell or a dict, or a field of a function,
             its name, and the object that it is bound to; `ABSENT` for a name that a dict does not
             have.
+        parts_of: gives what the look-up sees an object as; None for a leaf.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
         the same, while everything outside is as it was. None, if there are arguments that no
         pattern can tell about.
     """
-    writer = _Writer(leaves, traced)
+    writer = _Writer(leaves, traced, parts_of)
     try:
         for place, name, value in outside:
             writer.outside(place, name, value)
@@ -80,11 +103,10 @@ def pattern(
         return None
     if writer.found != list(traced) or writer.count != len(leaves) or writer.count > _MOST:
         return None
-    words = [len(writer.found), *writer.words]
+    if writer.containers > _MOST_CONTAINERS:
+        return None
+    words = [len(writer.found), writer.containers, *writer.words]
     return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used)
-
-
-_CONTAINERS: dict[type, int] = {tuple: 4, list: 5, dict: 6}
 
 
 class _Writer:
@@ -95,15 +117,24 @@ class _Writer:
         used: the objects to which they refer.
         count: how many leaves there are.
         found: the positions of those that the matcher gives.
+        containers: how many lists, dicts and objects there are.
     """
 
-    def __init__(self, leaves: Sequence[Any], traced: Collection[int]):
+    def __init__(
+        self,
+        leaves: Sequence[Any],
+        traced: Collection[int],
+        parts_of: Callable[[Any], ObjectParts | None],
+    ):
         self.words: list[int] = []
         self.used: list[Any] = []
         self.count = 0
         self.found: list[int] = []
         self._leaves = leaves
         self._traced = frozenset(traced)
+        self.containers = 0
+        self._parts_of = parts_of
+        self._met: set[int] = set()
         self._depth = 0
         self._bound: set[tuple[int, str]] = set()
 
@@ -131,19 +162,57 @@ class _Writer:
 
     def node(self, value: Any) -> None:
         """The node of an argument or of a part of one."""
-        kind = type(value)
-        if kind is not tuple and kind is not list and kind is not dict:
-            self._leaf(value)
-            return
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _NoPattern
-        self.add(_CONTAINERS[kind], len(value))
-        for item in value:
-            if kind is dict:
-                self.key(item)
-            self.node(value[item] if kind is dict else item)
+        kind = type(value)
+        if kind is tuple or _is_named(kind):
+            self.add(4, self._refer(kind), len(value))
+            for item in value:
+                self.node(item)
+        elif kind is list:
+            self._container(value)
+            self.add(5, len(value))
+            for item in value:
+                self.node(item)
+        elif kind is dict:
+            self._container(value)
+            self.add(6)
+            self._items(value)
+        elif (parts := self._parts_of(value)) is not None:
+            self._container(value)
+            self.add(7, self._refer(kind))
+            self._items(*parts)
+        else:
+            self._leaf(value)
         self._depth -= 1
+
+    def _container(self, value: Any) -> None:
+        """A list, dict or object, which has to be another one than those before."""
+        if id(value) in self._met:
+            raise _NoPattern
+        self._met.add(id(value))
+        self.containers += 1
+
+    def _items(self, items: dict[Any, Any], constants: Collection[str] = ()) -> None:
+        self.add(len(items))
+        for key, value in items.items():
+            self.key(key)
+            if key in constants:
+                self._constant(value)
+            else:
+                self.node(value)
+
+    def _constant(self, value: Any) -> None:
+        """Something that cannot be changed, and is no leaf."""
+        if type(value) is tuple:
+            self.add(4, self._refer(tuple), len(value))
+            for item in value:
+                self._constant(item)
+        elif _is_told_by_equality(value):
+            self.add(3, self._refer(value))
+        else:
+            self.add(2, self._refer(value))
 
     def key(self, key: Any) -> None:
         """The key of an item of a dict, or the name of an argument."""
@@ -172,7 +241,20 @@ class _Writer:
         kind = type(value)
         if value is None or kind is bool or isinstance(value, _IDENTICAL):
             self.add(2, self._refer(value))
-        elif kind is str or kind is int or (kind is float and value * 0.0 == 0.0 and value):
-            self.add(3, self._refer(value))  # zeros and NaN are not told by being equal
+        elif _is_told_by_equality(value):
+            self.add(3, self._refer(value))
         else:
             raise _NoPattern
+
+
+def _is_told_by_equality(value: Any) -> bool:
+    """Whether equal values of its type are the same; not so zeros and NaN."""
+    kind = type(value)
+    return kind is str or kind is int or (kind is float and value * 0.0 == 0.0 and value != 0.0)
+
+
+def _is_named(kind: type) -> bool:
+    """Whether a class is one of tuples whose items have names, and have nothing else."""
+    named = issubclass(kind, tuple) and hasattr(kind, "_fields")
+    iterate = getattr(kind, "__iter__", None)
+    return named and kind.__dictoffset__ == 0 and iterate is tuple.__iter__

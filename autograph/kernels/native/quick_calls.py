@@ -14,7 +14,7 @@ from autograph.kernels import floating_errors
 from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
 from autograph.kernels.native.loader import link_c
-from autograph.kernels.native.matching import pattern
+from autograph.kernels.native.matching import ObjectParts, no_parts, pattern
 from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
@@ -25,6 +25,7 @@ _PYTHON = (
     *("PyDict_Size", "PyDict_Next", "PyDict_New", "PyDict_SetItem"),
     *("PyDict_GetItemWithError", "PyErr_Clear"),
     *("PyObject_RichCompareBool", "PyObject_VectorcallDict", "PyObject_IsTrue"),
+    "PyObject_GenericGetDict",
     *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
 )
 
@@ -42,11 +43,12 @@ def record(
     function: Callable[[], Callable[..., Any]],
     finish: Callable[[Any], Any] | None,
     failed: Callable[[BaseException], Any],
+    parts_of: Callable[[Any], ObjectParts | None] = no_parts,
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
-        call, leaves, traced, outside: see `autograph.kernels.native.matching.pattern`.
+        call, leaves, traced, outside, parts_of: see `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
         finish: makes the result of what that returns; None if that is the result.
@@ -58,7 +60,7 @@ def record(
     """
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
-    found = pattern(*call, leaves, traced, outside)
+    found = pattern(*call, leaves, traced, outside, parts_of)
     if found is None:
         return None
     return (found.data, function(), finish, failed, tuple(guards), found.used)

@@ -33,7 +33,15 @@ import threading
 import types
 import uuid
 from collections import deque
-from collections.abc import Collection, Hashable, ItemsView, Iterator, KeysView, ValuesView
+from collections.abc import (
+    Callable,
+    Collection,
+    Hashable,
+    ItemsView,
+    Iterator,
+    KeysView,
+    ValuesView,
+)
 from typing import Any
 
 import numpy as np
@@ -354,6 +362,35 @@ def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
         )
     finally:
         keys._path.remove(id(kind))
+
+
+# What classes have that does not change inside, or that is looked after where it is called.
+_UNCHANGING = (
+    *(types.FunctionType, classmethod, staticmethod, property, type(None)),
+    *(bool, int, float, complex, str, bytes),
+)
+
+
+def same_class(kind: type) -> Callable[[], bool]:
+    """A function that tells whether what instances of a class share is what it is now."""
+    key = class_key(kind)
+    owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
+    before = [(vars(owner), list(vars(owner)), list(vars(owner).values())) for owner in owners]
+    shared = [specials.own(owner).items() for owner in owners]
+    plain = all(
+        name.startswith("__") or isinstance(value, _UNCHANGING)
+        for items in shared
+        for name, value in items
+    )
+
+    def is_as_before() -> bool:
+        same = plain and all(
+            list(namespace) == names and all(map(operator.is_, namespace.values(), values))
+            for namespace, names, values in before
+        )
+        return same or class_key(kind) == key
+
+    return is_as_before
 
 
 def _digest(data: bytes) -> bytes:

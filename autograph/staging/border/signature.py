@@ -74,7 +74,7 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
     )
     if any_foreign(leaves):
         leaves = natives(leaves)
-    if not any(map(is_user_object, leaves)) and _has_plain_keys((args, kwargs)):
+    if not any(map(is_user_object, leaves)) and _is_plain((args, kwargs), set()):
         return leaves, structure
     leaves, nested = Flattener().flatten((args, kwargs))
     if any_foreign(leaves):
@@ -83,15 +83,24 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
     return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds))
 
 
-def _has_plain_keys(value: Any) -> bool:
-    """Whether in nested containers there are no keys of dicts but texts and ints: others may equal
-    one of these, or each other, without being the same."""
+def _is_plain(value: Any, met: set[int]) -> bool:
+    """Whether nested containers are different ones, and there are no keys of dicts but texts and
+    ints: others may equal one of these, or each other, without being the same.
+
+    Args:
+        met: the identities of the containers before.
+    """
+    if isinstance(value, tuple):
+        return all(_is_plain(item, met) for item in value)
+    if not isinstance(value, (dict, list, deque)):
+        return True
+    if id(value) in met:
+        return False
+    met.add(id(value))
     if isinstance(value, dict):
         plain = all(type(key) is str or type(key) is int for key in value)
-        return plain and all(map(_has_plain_keys, value.values()))
-    if isinstance(value, (tuple, list, deque)):
-        return all(map(_has_plain_keys, value))
-    return True
+        return plain and all(_is_plain(item, met) for item in value.values())
+    return all(_is_plain(item, met) for item in value)
 
 
 def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple[tuple, dict[str, Any]]:

@@ -1,9 +1,10 @@
 /* Whether the arguments of a call are nested and typed as those of an earlier one, and what their
  * leaves are.
  *
- * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes; what has to hold
- * outside of the arguments; how many positional arguments there are, and a node for each, followed
- * by those inside it; how many keyword arguments, and for each its name and a node.
+ * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes, and how many lists,
+ * dicts and objects there are, which have to be different ones; what has to hold outside of the
+ * arguments; how many positional arguments there are, and a node for each, followed by those inside
+ * it; how many keyword arguments, and for each its name and a node.
  * `autograph.kernels.native.matching` writes them.
  *
  * A header, so that it becomes part of what uses it: a call through a table would be felt.
@@ -27,9 +28,10 @@ enum {
     ARRAY,     /* ArrayType: a leaf, an array of this dtype and shape, in any memory layout */
     IDENTICAL, /* object: this object */
     EQUAL,     /* object: an object of the same type, a str, int or float, that is equal */
-    TUPLE,     /* count, nodes */
+    TUPLE,     /* type, count, nodes: of this class of tuples */
     LIST,      /* count, nodes */
     DICT,      /* count, then for each item the key and a node: with these keys in this order */
+    OBJECT,    /* type, and the same of its attributes */
 };
 
 /* The same of what is outside. */
@@ -52,48 +54,79 @@ static bool is_equal(Object *object, Object *wanted)
     return object->type == wanted->type && PyObject_RichCompareBool(object, wanted, PY_EQ) == 1;
 }
 
-static const Word *match(Object *object, const Word *pattern, Object ***place);
+/* What has been met in a call: where the next leaf goes, and the next container; and the first. */
+typedef struct {
+    Object **leaf, **container;
+    Object *const *containers;
+} Met;
+
+/* Whether a container has not been met. */
+static bool is_new(Object *container, Met *met)
+{
+    for (Object *const *other = met->containers; other < met->container; other++)
+        if (*other == container)
+            return false;
+    *met->container++ = container;
+    return true;
+}
+
+static const Word *match(Object *object, const Word *pattern, Met *met);
 
 /* The items of a tuple or list, which has as many as the pattern. */
 static const Word *match_items(Object *object, bool is_tuple, int64_t count, const Word *pattern,
-                               Object ***place)
+                               Met *met)
 {
     for (int64_t i = 0; i < count && pattern; i++) {
         Object *item = is_tuple ? items_of(object)[i] : PyList_GetItem(object, i);
-        pattern = match(item, pattern, place);
+        pattern = match(item, pattern, met);
     }
     return pattern;
 }
 
-/* The items of a dict, which has as many as the pattern. */
-static const Word *match_dict(Object *dict, int64_t count, const Word *pattern, Object ***place)
+/* The items of a dict, whose number is first in the pattern. */
+static const Word *match_dict(Object *dict, const Word *pattern, Met *met)
 {
-    int64_t position = 0;
+    int64_t count = pattern++->number, position = 0;
+    if (PyDict_Size(dict) != count)
+        return NULL;
     Object *key, *value;
     for (int64_t i = 0; i < count && pattern; i++) {
         if (!PyDict_Next(dict, &position, &key, &value) || !is_equal(key, pattern[0].object))
             return NULL;
-        pattern = match(value, pattern + 1, place);
+        pattern = match(value, pattern + 1, met);
     }
     return pattern;
 }
 
-/* Match an object with a node, and put its leaves where `place` points. Returns the next node, or
+/* The attributes of an object of a class whose instances have nothing else. */
+static const Word *match_attributes(Object *object, const Word *pattern, Met *met)
+{
+    Object *attributes = PyObject_GenericGetDict(object, NULL);
+    if (!attributes) {
+        PyErr_Clear();
+        return NULL;
+    }
+    pattern = match_dict(attributes, pattern, met);
+    Py_DecRef(attributes); /* the object has it still */
+    return pattern;
+}
+
+/* Match an object with a node, and put its leaves where they go. Returns the next node, or
  * null if it does not match. Patterns end somewhere, so this does too. */
-static const Word *match(Object *object, const Word *pattern, Object ***place)
+static const Word *match(Object *object, const Word *pattern, Met *met)
 {
     const Word word = pattern[1], *next = pattern + 2;
     switch (pattern[0].number) {
     case LEAF:
         if (object->type != word.object)
             return NULL;
-        *(*place)++ = object;
+        *met->leaf++ = object;
         return next;
     case ARRAY: {
         const ArrayType *type = (const ArrayType *)(pattern + 1);
         if (object->type != &PyArray_Type || !is_like((Array *)object, type))
             return NULL;
-        *(*place)++ = object;
+        *met->leaf++ = object;
         return (const Word *)(type->sizes + type->ndim);
     }
     case IDENTICAL:
@@ -101,17 +134,21 @@ static const Word *match(Object *object, const Word *pattern, Object ***place)
     case EQUAL:
         return is_equal(object, word.object) ? next : NULL;
     case TUPLE:
-        if (object->type != &PyTuple_Type || PyTuple_Size(object) != word.number)
+        if (object->type != word.object || PyTuple_Size(object) != next->number)
             return NULL;
-        return match_items(object, true, word.number, next, place);
+        return match_items(object, true, next->number, next + 1, met);
     case LIST:
         if (object->type != &PyList_Type || PyList_Size(object) != word.number)
             return NULL;
-        return match_items(object, false, word.number, next, place);
+        return is_new(object, met) ? match_items(object, false, word.number, next, met) : NULL;
     case DICT:
-        if (object->type != &PyDict_Type || PyDict_Size(object) != word.number)
+        if (object->type != &PyDict_Type || !is_new(object, met))
             return NULL;
-        return match_dict(object, word.number, next, place);
+        return match_dict(object, pattern + 1, met);
+    case OBJECT:
+        if (object->type != word.object || !is_new(object, met))
+            return NULL;
+        return match_attributes(object, next, met);
     }
     return NULL;
 }
@@ -171,12 +208,14 @@ static const Word *match_outside(const Word *words)
 static bool match_call(Object *const *arguments, int64_t count, Object *names,
                        const Word *pattern, Object **found)
 {
-    pattern = match_outside(pattern + 1);
+    Object *containers[pattern[1].number + 1];
+    Met met = {found, containers, containers};
+    pattern = match_outside(pattern + 2);
     if (!pattern || pattern[0].number != count)
         return false;
     pattern++;
     for (int64_t i = 0; i < count; i++) {
-        pattern = match(arguments[i], pattern, &found);
+        pattern = match(arguments[i], pattern, &met);
         if (!pattern)
             return false;
     }
@@ -187,7 +226,7 @@ static bool match_call(Object *const *arguments, int64_t count, Object *names,
     for (int64_t k = 0; k < keywords; k++) {
         if (!is_equal(items_of(names)[k], pattern[0].object))
             return false;
-        pattern = match(arguments[count + k], pattern + 1, &found);
+        pattern = match(arguments[count + k], pattern + 1, &met);
         if (!pattern)
             return false;
     }

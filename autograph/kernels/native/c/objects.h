@@ -62,6 +62,7 @@ int32_t PyDict_Next(Object *, int64_t *, Object **, Object **);
 Object *PyDict_GetItemWithError(Object *, Object *);
 int32_t PyDict_SetItem(Object *, Object *, Object *);
 Object *PyCell_Get(Object *);
+Object *PyObject_GenericGetDict(Object *, void *);
 int32_t PyContextVar_Get(Object *, Object *, Object **);
 Object *PyFloat_FromDouble(double);
 Object *PyLong_FromLongLong(int64_t);
