@@ -238,19 +238,7 @@ class Compiled:
             if contents is not array:  # it is where the array is donated
                 array[...] = contents
         delivery = self.traced.delivery
-        return delivery.deliver(outputs[:count], leaves, lambda: self._containers(call))
-
-    def _containers(self, call: tuple[tuple, dict[str, Any]]) -> list[Any]:
-        """The containers among the arguments."""
-        found = call_containers(*call)
-        if len(found) < self.traced.containers:
-            raise MutationError(
-                "the function changes a list, dict or object that it is given twice",
-                self.module.main.location,
-                id="AG0607",
-                fix="pass a copy of one of them",
-            )
-        return found
+        return delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
 
     def translated(self, error: Exception) -> BaseException:
         """What the user shall see of an exception raised while the program ran."""

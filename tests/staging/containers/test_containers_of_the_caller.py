@@ -140,9 +140,20 @@ def test_a_list_given_twice():
         xs.append(1.0)
         return ys
 
+    assert f([1.0], [1.0]) == [1.0]
     shared = [1.0]
-    with pytest.raises(MutationError, match="twice"):
-        f([1.0], [1.0]), f(shared, shared)
+    for count in (2, 3):
+        assert f(shared, shared) is shared
+        assert shared == [1.0] * count
+    assert f([1.0], shared) is shared and len(shared) == 3
+
+    @ag.to_graph
+    def in_a_dict(xs, d):
+        xs[0] = xs[0] + 1.0
+        return d["a"][0]
+
+    assert in_a_dict([1.0], {"a": [5.0]}) == 5.0
+    assert in_a_dict(shared, {"a": shared}) == 2.0 == shared[0]
 
 
 SHARED = [1.0, 2.0]
