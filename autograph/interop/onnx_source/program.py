@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
+import hashlib
 import linecache
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -25,8 +25,6 @@ from autograph.interop.onnx_source.literals import MOST, numpy_text, value_text
 from autograph.interop.onnx_source.parts import ProgramParts
 from autograph.interop.onnx_source.reading import all_nodes, check, domain_of, versions
 from autograph.interop.onnx_source.refusals import malformed, refuse, shown
-
-_numbers = itertools.count(1)  # of the models of this process, for the names of their files
 
 
 def imported(onnx: Any, model: Any, floats: np.dtype | None) -> Any:
@@ -185,7 +183,8 @@ def _lines(parts: ProgramParts, name: str, method: list[str]) -> list[str]:
 
 def _made(text: str, name: str, parts: ProgramParts, static: list[str]) -> Any:
     """Run the text of a module, and make an object of its class."""
-    file = f"<onnx {name} {next(_numbers)}>"
+    # The same text has the same name, whatever else was imported.
+    file = f"<onnx {name} {hashlib.sha256(text.encode()).hexdigest()[:8]}>"
     try:
         code = compile(text, file, "exec", dont_inherit=True)
     except (SyntaxError, RecursionError, MemoryError) as error:
