@@ -3,7 +3,6 @@
 import collections
 import gc
 import sys
-import time
 import types
 import weakref
 
@@ -17,15 +16,6 @@ from autograph.kernels.native.matching import pattern
 from autograph.kernels.native.quick_calls import record
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_key, flatten_call, traced_type
-from ops.core.recording import threads_recording
-
-
-@pytest.fixture(autouse=True)
-def _nobody_records():
-    """While a thread records, nothing is matched: threads of tests before may still do."""
-    end = time.monotonic() + 10
-    while threads_recording.value and time.monotonic() < end:
-        time.sleep(0.01)
 
 
 class Leaves(QuickCaller):
