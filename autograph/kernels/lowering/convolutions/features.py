@@ -17,7 +17,7 @@ from autograph.kernels.ir.builder import KernelBuilder, split_index
 from autograph.kernels.ir.ir import Number, Operand
 from autograph.kernels.lowering.convolutions.geometry import by_features
 from autograph.kernels.lowering.convolutions.shape import Shape, smaller
-from autograph.kernels.lowering.convolutions.spreading import in_order, size_of, spread
+from autograph.kernels.lowering.convolutions.spreading import in_order, row_steps, size_of, spread
 from autograph.kernels.lowering.convolutions.tiles import (
     MOST_UNROLLED,
     NANOSECONDS,
@@ -91,7 +91,7 @@ def convolve(b: KernelBuilder, shape: Shape, x: Memory, kernel: Memory, target: 
                 c = begin + k
 
                 def tap(index: Sequence[Operand], totals: Sequence[Operand]) -> Sequence[Operand]:
-                    place = _along(c * taps, index, _row_steps(shape.sizes)) * width
+                    place = _along(c * taps, index, row_steps(shape.sizes)) * width
                     weight = b.load(packed, weights + place + lane)
                     offset = _along(c * put.plane, index, jumps)
                     return [
@@ -115,7 +115,7 @@ def convolve(b: KernelBuilder, shape: Shape, x: Memory, kernel: Memory, target: 
                     b.store(table, row * shape.features + feature, total)
                 else:
                     first = ((group * shape.batch + image) * shape.features + feature) * size
-                    place = _along(first, index, _row_steps(shape.places))
+                    place = _along(first, index, row_steps(shape.places))
                     b.store(target.buffer, target.start + place, total)
     if table is not None:
         _together(b, shape, table, parts, target)
@@ -182,11 +182,6 @@ def _summed(
         return b.for_(lengths[axis], totals, lambda i, *inner: loops((*index, i), inner))
 
     return loops((), totals)
-
-
-def _row_steps(lengths: Sequence[int]) -> list[int]:
-    """How far apart neighbours along each axis are in a C-contiguous array."""
-    return [math.prod(lengths[k + 1 :]) for k in range(len(lengths))]
 
 
 def _along(first: Operand, index: Sequence[Operand], steps: Sequence[int]) -> Operand:

@@ -27,10 +27,9 @@ class Spread:
     axes: tuple[SpreadAxis, ...]
 
     @property
-    def steps(self) -> tuple[int, ...]:
+    def steps(self) -> list[int]:
         """How far apart neighbours along each axis are, in a block."""
-        pitches = [axis.pitch for axis in self.axes]
-        return tuple(math.prod(pitches[k + 1 :]) for k in range(len(pitches)))
+        return row_steps([axis.pitch for axis in self.axes])
 
     @property
     def block(self) -> int:
@@ -48,6 +47,11 @@ class Spread:
         for phase, axis in zip(phases, self.axes):
             block = block * len(axis.runs) + phase
         return block * self.block + sum(p * s for p, s in zip(places, self.steps))
+
+
+def row_steps(lengths: Sequence[int]) -> list[int]:
+    """How far apart neighbours along each axis are in a C-contiguous array."""
+    return [math.prod(lengths[k + 1 :]) for k in range(len(lengths))]
 
 
 def size_of(axes: Sequence[SpreadAxis]) -> int:
