@@ -10,7 +10,7 @@
  * A process may be forked by a handler of a signal, which a thread runs amid its job. Then the
  * workers leave it first, and what is left is in both processes as it was.
  *
- * Workers wait for the next job by spinning for some microseconds, then on a condition variable. A
+ * Workers wait for the next job by spinning for a while, then on a condition variable. A
  * forked process has no workers: it makes a pool of its own. Signals are not for them, but for
  * threads that may wait for one.
  */
@@ -64,6 +64,10 @@ typedef struct {
     CACHE_LINES Mutex mutex;
     Condition condition;      /* that there is a new job */
 } Pool;
+
+/* For how many pauses a worker waits awake, some 100 microseconds: a step of a recurrent network has a
+ * product every 50, and to wake a thread takes as long. */
+enum { SPINS = 6000 };
 
 static const int64_t OPEN = 1LL << 32;
 static const uint64_t NO_CHUNK = 1ULL << 62; /* there are never so many */
@@ -138,10 +142,12 @@ static void run_chunks(Pool *pool)
 /* Wait until there are other jobs than those that were seen; how many there are. */
 static int64_t wait_for_job(Pool *pool, int64_t seen)
 {
-    for (int spins = 0; spins <= 1000; spins++) {
+    for (int spins = 0; spins <= SPINS; spins++) {
         int64_t jobs = atomic_load_explicit(&pool->jobs, memory_order_acquire);
         if (jobs != seen)
             return jobs;
+        if (spins > SPINS / 8 && spins % 64 == 0)
+            sched_yield(); /* others may want the CPU */
         relax();
     }
     pthread_mutex_lock(&pool->mutex);

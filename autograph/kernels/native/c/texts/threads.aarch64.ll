@@ -1,4 +1,4 @@
-; Made by `make runtime` of threads.c (066d85a3f7b380c5) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of threads.c (261541dcbb614e9a) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -400,34 +400,45 @@ for.cond:                                         ; preds = %for.cond.backedge, 
   br label %for.body.i
 
 for.body.i:                                       ; preds = %for.inc.i, %for.cond
-  %spins.037.i = phi i32 [ 0, %for.cond ], [ %inc.i, %for.inc.i ]
+  %spins.044.i = phi i32 [ 0, %for.cond ], [ %inc.i, %for.inc.i ]
   %0 = load atomic i64, ptr %jobs1.i acquire, align 128
   %cmp2.not.i = icmp eq i64 %0, %jobs.0
-  br i1 %cmp2.not.i, label %for.inc.i, label %wait_for_job.exit
+  br i1 %cmp2.not.i, label %if.end.i, label %wait_for_job.exit
 
-for.inc.i:                                        ; preds = %for.body.i
+if.end.i:                                         ; preds = %for.body.i
+  %cmp3.i = icmp ugt i32 %spins.044.i, 750
+  %rem.i = and i32 %spins.044.i, 63
+  %cmp4.i = icmp eq i32 %rem.i, 0
+  %or.cond.i = and i1 %cmp3.i, %cmp4.i
+  br i1 %or.cond.i, label %if.then5.i, label %for.inc.i
+
+if.then5.i:                                       ; preds = %if.end.i
+  %call.i = tail call i32 @sched_yield()
+  br label %for.inc.i
+
+for.inc.i:                                        ; preds = %if.then5.i, %if.end.i
   tail call void @llvm.aarch64.hint(i32 1)
-  %inc.i = add nuw nsw i32 %spins.037.i, 1
-  %exitcond.not.i = icmp eq i32 %inc.i, 1001
+  %inc.i = add nuw nsw i32 %spins.044.i, 1
+  %exitcond.not.i = icmp eq i32 %inc.i, 6001
   br i1 %exitcond.not.i, label %for.end.i, label %for.body.i
 
 for.end.i:                                        ; preds = %for.inc.i
-  %call.i = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %mutex.i)
+  %call9.i = tail call i32 @pthread_mutex_lock(ptr noundef nonnull %mutex.i)
   %1 = atomicrmw add ptr %sleepers.i, i32 1 seq_cst, align 8
   %2 = load atomic i64, ptr %jobs1.i seq_cst, align 128
-  %cmp938.i = icmp eq i64 %2, %jobs.0
-  br i1 %cmp938.i, label %while.body.i, label %while.end.i
+  %cmp1445.i = icmp eq i64 %2, %jobs.0
+  br i1 %cmp1445.i, label %while.body.i, label %while.end.i
 
 while.body.i:                                     ; preds = %for.end.i, %while.body.i
-  %call11.i = tail call i32 @pthread_cond_wait(ptr noundef nonnull %condition.i, ptr noundef nonnull %mutex.i)
+  %call16.i = tail call i32 @pthread_cond_wait(ptr noundef nonnull %condition.i, ptr noundef nonnull %mutex.i)
   %3 = load atomic i64, ptr %jobs1.i seq_cst, align 128
-  %cmp9.i = icmp eq i64 %3, %jobs.0
-  br i1 %cmp9.i, label %while.body.i, label %while.end.i
+  %cmp14.i = icmp eq i64 %3, %jobs.0
+  br i1 %cmp14.i, label %while.body.i, label %while.end.i
 
 while.end.i:                                      ; preds = %while.body.i, %for.end.i
   %.lcssa.i = phi i64 [ %2, %for.end.i ], [ %3, %while.body.i ]
   %4 = atomicrmw sub ptr %sleepers.i, i32 1 seq_cst, align 8
-  %call16.i = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %mutex.i)
+  %call21.i = tail call i32 @pthread_mutex_unlock(ptr noundef nonnull %mutex.i)
   br label %wait_for_job.exit
 
 wait_for_job.exit:                                ; preds = %for.body.i, %while.end.i
@@ -456,21 +467,21 @@ if.then:                                          ; preds = %while.body.i5
   %div.i = udiv i64 %sub.i, %12
   %13 = atomicrmw add ptr %next.i, i64 1 monotonic, align 128
   %cmp.not24.i = icmp ugt i64 %13, %div.i
-  br i1 %cmp.not24.i, label %run_chunks.exit, label %if.end.i
+  br i1 %cmp.not24.i, label %run_chunks.exit, label %if.end.i6
 
-if.end.i:                                         ; preds = %if.then, %note.exit.i
+if.end.i6:                                        ; preds = %if.then, %note.exit.i
   %14 = phi i64 [ %16, %note.exit.i ], [ %13, %if.then ]
   %mul.i = mul nsw i64 %14, %12
   %sub5.i = sub nsw i64 %11, %mul.i
   %cond.i.i = tail call noundef i64 @llvm.smin.i64(i64 %sub5.i, i64 %12)
-  %add.i6 = add nsw i64 %cond.i.i, %mul.i
-  %call6.i = tail call i32 %9(ptr noundef %10, i64 noundef %mul.i, i64 noundef %add.i6)
+  %add.i7 = add nsw i64 %cond.i.i, %mul.i
+  %call6.i = tail call i32 %9(ptr noundef %10, i64 noundef %mul.i, i64 noundef %add.i7)
   %call7.i = tail call preserve_mostcc i32 @ag_poll()
   %or.i = or i32 %call7.i, %call6.i
   %tobool.not.i.i = icmp eq i32 %or.i, 0
   br i1 %tobool.not.i.i, label %note.exit.i, label %if.end.i.i
 
-if.end.i.i:                                       ; preds = %if.end.i
+if.end.i.i:                                       ; preds = %if.end.i6
   %15 = atomicrmw or ptr %result1.i.i, i32 %or.i monotonic, align 128
   %cmp.i.i = icmp ugt i32 %or.i, 3
   br i1 %cmp.i.i, label %if.then2.i.i, label %note.exit.i
@@ -479,10 +490,10 @@ if.then2.i.i:                                     ; preds = %if.end.i.i
   store atomic i64 4611686018427387904, ptr %next.i monotonic, align 128
   br label %note.exit.i
 
-note.exit.i:                                      ; preds = %if.then2.i.i, %if.end.i.i, %if.end.i
+note.exit.i:                                      ; preds = %if.then2.i.i, %if.end.i.i, %if.end.i6
   %16 = atomicrmw add ptr %next.i, i64 1 monotonic, align 128
   %cmp.not.i = icmp ugt i64 %16, %div.i
-  br i1 %cmp.not.i, label %run_chunks.exit, label %if.end.i
+  br i1 %cmp.not.i, label %run_chunks.exit, label %if.end.i6
 
 run_chunks.exit:                                  ; preds = %note.exit.i, %if.then
   %17 = atomicrmw sub ptr %joined1.i, i64 1 acq_rel, align 128
