@@ -5,8 +5,8 @@ passes of `autograph.source.load`, and runs on symbolic values, which records a 
 after: the kernels of the program are compiled when it first runs.
 
 `GRAPH_PASSES` take and give a module of graphs. What they make is `GraphFunction.graph`, it can be
-saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program: the first gives a
-`Partition`, a module and those of its graphs that become kernels, the last the `Program`.
+saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program: "kernels" gives a
+`Partition`, a module and those of its graphs that become kernels, the last one the `Program`.
 `GraphFunction.stages` shows what each of them makes of a function.
 """
 
@@ -32,6 +32,7 @@ from autograph.transforms.lanes.node import expanded, has_lanes, settled
 from autograph.transforms.simplify.erase import erase, has_marks, without_marks
 from autograph.transforms.simplify.shallow import shallow
 from autograph.transforms.simplify.simplify import simplify_module
+from autograph.transforms.trip_products import at_once
 
 
 @dataclass(frozen=True)
@@ -96,6 +97,10 @@ GRAPH_PASSES = (
 # -- graph to program ------------------------------------------------------------------------------
 
 
+def _products(module: Module, compilation: Compilation) -> Module:
+    return at_once(module)
+
+
 def _kernels(module: Module, compilation: Compilation) -> Partition:
     found = partitioned(
         without_marks(module),
@@ -137,6 +142,7 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
 
 
 PROGRAM_PASSES = (
+    Pass("products", "products of the trips of a loop become one of all trips", _products),
     Pass("kernels", "what can run as native kernels becomes named graphs", _kernels),
     Pass("expand", "other functions of one lane become operators on all lanes", _expand),
     Pass("unmark", "marks of what is computed again go", _unmark),

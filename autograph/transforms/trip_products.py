@@ -1,0 +1,326 @@
+"""Products of matrices in counted loops, done for all trips at once.
+
+A recurrent network multiplies small matrices at each trip, and the backward pass adds the product
+of two others to the gradient of a weight. Products of all trips at once take a part of the time: a
+library copies and keeps each operand once, and can use all cores. So
+
+* a product of what a trip takes of an array, ``xs[i] @ w``, where neither array changes, is
+  computed before the loop, for all of ``xs``: trips take their part of the result;
+* what is only summed, ``total = total + a @ b``, is computed after the loop: trips keep ``a`` and
+  ``b``, which become the parts of two large matrices.
+
+Both are done where that moves less memory than it saves, for loops whose number of trips is known,
+and up to some size of what is kept. Sums are rounded in another order than where trips add, as they
+are in any product of a library. Functions of one lane are left as they are: their loops become part
+of native loops over lanes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import ops
+from autograph.graph.builder import Builder, copy_node
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, current_builder
+from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
+from autograph.graph.wiring import Loop, loop_of
+from autograph.transforms.simplify.simplify import simplify_module
+from ops.control import regions
+from ops.core.types import ArrayType
+
+_FEWEST_TRIPS = 8
+_LEAST = 512  # multiplications in a trip, of which it takes less than a call of the library
+_MOST_ROWS = 64  # of a product in a loop; more of them are as quick one trip after the other
+_MOST_BYTES = 2**26  # of what is computed before a loop, or kept for what comes after it
+
+_ITEM = (("arg", 0),)  # the index of one element along the first axis
+
+
+def at_once(module: Module) -> Module:
+    """The module with products in loops done for all trips at once, where that pays."""
+    main = _at_once(module.main)
+    graphs = {name: _at_once(graph) for name, graph in module.graphs.items()}
+    if main is module.main and all(graphs[name] is g for name, g in module.graphs.items()):
+        return module
+    return simplify_module(Module(main, graphs))
+
+
+def _at_once(graph: Graph) -> Graph:
+    return rewrite(graph, _change) if _may_gain(graph) else graph
+
+
+def _may_gain(graph: Graph) -> bool:
+    return any(
+        (node.op is regions.for_loop and bool(_plan(node)))
+        or (node.op is not regions.lanes and any(map(_may_gain, node.regions)))
+        for node in graph.nodes
+    )
+
+
+def _change(node: Node, env: Env) -> Sequence[Value] | None:
+    if node.op is regions.lanes:
+        return copy_node(current_builder(), node, env)
+    if node.op is regions.for_loop and (plan := _plan(node)):
+        return _changed(node, plan, env)
+    return None
+
+
+# -- what there is to gain -------------------------------------------------------------------------
+
+
+class _Before(NamedTuple):
+    """A product of one item of an array with a matrix, on either side, that do not change.
+
+    Attributes:
+        node: that computes it.
+        array: of whose items each trip takes one.
+        matrix: what that is multiplied with.
+        transposed: whether the matrix comes first; then the items are vectors.
+    """
+
+    node: Node
+    array: Value
+    matrix: Value
+    transposed: bool
+
+
+class _After(NamedTuple):
+    """A product of matrices that each trip adds to a variable, which nothing else reads or changes.
+
+    Attributes:
+        place: of the variable among those of the loop.
+        left: with a column for each row of the result.
+        right: with the columns of the result. Both have as many rows.
+    """
+
+    place: int
+    left: _Factor
+    right: _Factor
+
+
+class _Factor(NamedTuple):
+    """A value that trips keep, as a matrix: transposed perhaps, and then of some shape."""
+
+    value: Value
+    transposed: bool
+    shape: tuple[int, int]
+
+    @property
+    def key(self) -> tuple:
+        """What is equal for the same matrix."""
+        return id(self.value), self.transposed, self.shape
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What of a loop is done at once."""
+
+    trips: int
+    before: Sequence[_Before]
+    after: Sequence[_After]
+
+    def __bool__(self) -> bool:
+        return bool(self.before or self.after)
+
+
+def _plan(node: Node) -> _Plan:
+    loop = loop_of(node)
+    trips = loop.count.data if isinstance(loop.count, Constant) else 0
+    if trips < _FEWEST_TRIPS:
+        return _Plan(trips, (), ())
+    inside = {*loop.body.inputs, *(v for n in loop.body.nodes for v in n.outputs)}
+    before = [found for n in loop.body.nodes if (found := _before(n, loop, trips, inside))]
+    return _Plan(trips, before, [*_sums(loop, trips)])
+
+
+def _before(node: Node, loop: Loop, trips: int, inside: set[Value]) -> _Before | None:
+    """A product that can be computed before a loop."""
+    if not _is_product(node):
+        return None
+    for transposed, (item, matrix) in enumerate((node.inputs, node.inputs[::-1])):
+        array = _array_of(item, loop)
+        if array is None or array in inside or matrix in inside:
+            continue
+        shape, of_matrix = _lengths(item), _lengths(matrix)
+        if shape is None or of_matrix is None or len(of_matrix) != 2 or len(shape) > 2:
+            continue
+        if _lengths(array) is None or (transposed and len(shape) != 1):
+            continue
+        *rows, inner = shape
+        columns = of_matrix[0 if transposed else 1]
+        kept = trips * math.prod(rows) * columns * item.type.dtype.itemsize
+        work = math.prod(rows) * inner * columns
+        if work >= _LEAST and inner >= 8 and math.prod(rows) <= _MOST_ROWS and kept <= _MOST_BYTES:
+            return _Before(node, array, matrix, bool(transposed))
+    return None
+
+
+def _array_of(item: Value, loop: Loop) -> Value | None:
+    """The array of which a value is the item with the number of the trip."""
+    node = item.producer
+    if node is None or node.op is not ops.getitem or len(node.inputs) != 2:
+        return None
+    array, number = node.inputs
+    return array if node.attrs["index"] == _ITEM and number is loop.index else None
+
+
+def _sums(loop: Loop, trips: int) -> Iterable[_After]:
+    """What is added to variables of a loop that only sum products."""
+    body = loop.body
+    uses = Counter(v for n in body.nodes for v in n.uses())
+    uses.update(body.outputs)
+    own = {v for n in body.nodes for v in n.outputs if uses[v] == 1}
+    for place, (entered, left) in enumerate(zip(loop.state, body.outputs)):
+        summands = [*_summands(left, own)]
+        products = [v for v in summands if v is not entered]
+        if uses[entered] != 1 or len(products) != len(summands) - 1:
+            continue
+        found = [_factors(v) if v in own and v.type == left.type else None for v in products]
+        pairs = [pair for pair in found if pair is not None and _pays(*pair, trips, left.type)]
+        if len(pairs) == len(products):
+            yield from (_After(place, *pair) for pair in pairs)
+
+
+def _summands(value: Value, own: set[Value]) -> Iterable[Value]:
+    """The values whose sum a value is, of those that nothing else uses."""
+    node = value.producer
+    if value in own and node is not None and node.op is ops.add:
+        for summand in node.inputs:
+            yield from _summands(summand, own)
+    else:
+        yield value
+
+
+def _factors(product: Value) -> tuple[_Factor, _Factor] | None:
+    """The matrices, each with as many rows, of which a value is the product."""
+    node = product.producer
+    shape = _lengths(product)
+    if node is None or shape is None or len(shape) != 2:
+        return None
+    (x, x_shape), (y, y_shape) = ((v, _lengths(v)) for v in node.inputs)
+    if x_shape is None or y_shape is None or not _is_float(product):
+        return None
+    rows, columns = shape
+    if _is_product(node) and len(x_shape) == len(y_shape) == 2:
+        inner = x_shape[1]
+        return _Factor(x, True, (inner, rows)), _Factor(y, False, (inner, columns))
+    if node.op is ops.multiply and x.type.dtype == y.type.dtype:
+        across = ((columns,), (1, columns))
+        if x_shape == (rows, 1) and y_shape in across:
+            return _Factor(x, False, (1, rows)), _Factor(y, False, (1, columns))
+        if y_shape == (rows, 1) and x_shape in across:
+            return _Factor(y, False, (1, rows)), _Factor(x, False, (1, columns))
+    return None
+
+
+def _pays(left: _Factor, right: _Factor, trips: int, total: ArrayType) -> bool:
+    inner, rows = left.shape
+    _, columns = right.shape
+    kept = inner * (rows + columns)
+    if rows * columns * inner < _LEAST or kept > 2 * rows * columns:
+        return False
+    return trips * kept * total.dtype.itemsize <= _MOST_BYTES
+
+
+def _is_product(node: Node) -> bool:
+    (result, *_) = node.outputs or (None,)
+    if node.op is not ops.matmul or result is None or not _is_float(result):
+        return False
+    return all(v.type.dtype == result.type.dtype for v in node.inputs)
+
+
+def _is_float(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and np.issubdtype(value.type.dtype, np.inexact)
+
+
+def _lengths(value: Value) -> tuple[int, ...] | None:
+    """The shape of an array whose lengths are all known."""
+    known = isinstance(value.type, ArrayType) and value.type.is_static
+    return value.type.known_shape if known else None
+
+
+# -- the loop --------------------------------------------------------------------------------------
+
+
+def _changed(node: Node, plan: _Plan, env: Env) -> Sequence[Value]:
+    """Add the loop, what comes before it and what comes after it; what its results become."""
+    loop = loop_of(node)
+    done = {each.node: _done_before(each, plan.trips, env) for each in plan.before}
+    kept = {factor.key: factor for each in plan.after for factor in (each.left, each.right)}
+    empty = [_zeros((plan.trips, *f.shape), f.value.type) for f in kept.values()]
+    operands = [env.get(v, v) for v in node.inputs]
+    body = _body(loop, plan, env, done, [*kept.values()])
+    types = [v.type for v in body.outputs]
+    names = [v.name for v in node.outputs] + [None] * len(kept)
+    inputs = (*operands, *empty)
+    found = current_builder().add(node.op, inputs, node.attrs, types, [body], names, node.required)
+    results, filled = [*found[: len(node.outputs)]], dict(zip(kept, found[len(node.outputs) :]))
+    for each in plan.after:
+        results[each.place] = operands[1 + each.place]  # what it is before the loop
+    for each in plan.after:
+        left, right = (_as_matrix(filled[f.key]) for f in (each.left, each.right))
+        results[each.place] += ops.transpose(left, axes=(1, 0)) @ right
+    return results
+
+
+def _done_before(each: _Before, trips: int, env: Env) -> Any:
+    """The products for all items of an array."""
+    array, matrix = env.get(each.array, each.array), env.get(each.matrix, each.matrix)
+    if array.type.shape[0] != trips:
+        array = ops.getitem(array, index=(("slice", 0, trips, None),))
+    if each.transposed:
+        matrix = ops.transpose(matrix, axes=(1, 0))
+    (*rows, _), columns = array.type.shape, matrix.type.shape[1]
+    return ops.reshape(_as_matrix(array) @ matrix, shape=(*rows, columns))
+
+
+def _body(
+    loop: Loop,
+    plan: _Plan,
+    env: Env,
+    done: Mapping[Node, Any],
+    kept: Sequence[_Factor],
+) -> Graph:
+    """A trip that takes what is done, and keeps factors. The sums stay what they are: that they do
+    not change any more is for a simplification to find."""
+    body = loop.body
+    with Builder(body.name) as builder:
+        for value in body.inputs:
+            env[value] = builder.input(value.type, value.name)
+        arrays = [
+            builder.input(ArrayType(f.value.type.dtype, (plan.trips, *f.shape))) for f in kept
+        ]
+        number = env[loop.index]  # type: ignore[index]  # trips are counted
+
+        def change(node: Node, env: Env) -> Sequence[Value] | None:
+            if node in done:
+                return [ops.getitem(done[node], number, index=_ITEM)]
+            return _change(node, env)
+
+        rewrite_nodes(body.nodes, change, env)
+        outputs = [env.get(v, v) for v in body.outputs]
+        for each in plan.after:
+            outputs[each.place] = env[loop.state[each.place]]
+        for array, factor in zip(arrays, kept):
+            value = env.get(factor.value, factor.value)
+            if factor.transposed:
+                value = ops.transpose(value, axes=(1, 0))
+            value = ops.reshape(value, shape=factor.shape)
+            outputs.append(ops.index_update(array, value, number, index=_ITEM))
+        return builder.finish(outputs, body.location)
+
+
+def _zeros(shape: tuple[int, ...], type: ArrayType) -> Any:
+    return ops.full(shape, Constant(type.dtype.type(0)))
+
+
+def _as_matrix(array: Any) -> Any:
+    """All axes but the last one become one."""
+    *rows, columns = array.type.shape
+    return ops.reshape(array, shape=(math.prod(rows), columns))
