@@ -1,6 +1,6 @@
 """Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``.
 
-Beside other compilers: ``python -m benchmarks kernels [options]``, and ``models``.
+Beside other compilers: ``python -m benchmarks kernels [options]``, ``models``, and ``samplers``.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BENCHMARKS = {
         *(odeint, recursion, sparse),
     )
 }
-SUITES = ("kernels", "models")  # beside other compilers
+SUITES = ("kernels", "models", "samplers")  # beside other compilers
 PACKAGES = ("numpy", "gast", "optree")
 PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 

@@ -23,6 +23,7 @@ import ops
 from samples.posteriors import POSTERIORS
 
 MOST_LOSS = 1000.0  # of energy, before a path is given up: the paper's largest Delta
+DEEPEST = 10  # after so many doublings a path is ended
 GAMMA, T0, KAPPA = 0.05, 10.0, 0.75  # of dual averaging
 
 
@@ -90,7 +91,7 @@ def build_tree(log_density, gradient, theta, r, log_u, v, j, epsilon, joint0, ke
     return theta_minus, r_minus, theta_plus, r_plus, drawn, n, s, alpha, count
 
 
-def nuts(log_density, theta, key, draws, adapting, delta=0.8, deepest=10):
+def nuts(log_density, theta, key, draws, adapting, delta=0.8, grow=build_tree):
     """Draw from a density.
 
     Args:
@@ -100,7 +101,7 @@ def nuts(log_density, theta, key, draws, adapting, delta=0.8, deepest=10):
         draws, adapting: how many draws to return, and how many to make before, in which the step is
             adapted.
         delta: the mean chance of acceptance that the step is adapted to.
-        deepest: after so many doublings a path is ended.
+        grow: what makes the steps after an end of the path.
 
     Returns:
         The draws, [draws, n], and the steps that were made in all.
@@ -117,16 +118,16 @@ def nuts(log_density, theta, key, draws, adapting, delta=0.8, deepest=10):
         log_u = joint0 + np.log(1.0 - ops.random.uniform(of_u))
         theta_minus, theta_plus, r_minus, r_plus = theta, theta, r, r
         j, n, s, alpha, count = 0, 1, True, 0.0, 1
-        while s and j < deepest:
+        while s and j < DEEPEST:
             of_path, direction, branch, choice = ops.random.split(of_path, 4)
             v = -1.0 if ops.random.uniform(direction) < 0.5 else 1.0
             rest = (log_u, v, j, epsilon, joint0, branch)
             if v < 0:
-                theta_minus, r_minus, _, _, drawn, n2, s2, alpha, count = build_tree(
+                theta_minus, r_minus, _, _, drawn, n2, s2, alpha, count = grow(
                     log_density, gradient, theta_minus, r_minus, *rest
                 )
             else:
-                _, _, theta_plus, r_plus, drawn, n2, s2, alpha, count = build_tree(
+                _, _, theta_plus, r_plus, drawn, n2, s2, alpha, count = grow(
                     log_density, gradient, theta_plus, r_plus, *rest
                 )
             if s2 and ops.random.uniform(choice) * n < n2:
@@ -144,10 +145,12 @@ def nuts(log_density, theta, key, draws, adapting, delta=0.8, deepest=10):
     return samples, steps
 
 
-def sampler(log_density):
+def sampler(log_density, grow=build_tree):
     """A compiled function of where to begin, a key, and how often to draw and to adapt."""
     return ag.to_graph(
-        lambda theta, key, draws, adapting: nuts(log_density, theta, key, draws, adapting)
+        lambda theta, key, draws, adapting: nuts(
+            log_density, theta, key, draws, adapting, grow=grow
+        )
     )
 
 
@@ -157,8 +160,9 @@ def mean_and_error(values, batches=20):
     return np.mean(values), np.std(means, ddof=1) / np.sqrt(batches)
 
 
-def main() -> None:
-    for name in sys.argv[1:] or POSTERIORS:
+def report(names, sampler) -> None:
+    """Print the moments of some posteriors, or of all, as a sampler finds them."""
+    for name in names or POSTERIORS:
         posterior, start = POSTERIORS[name], time.perf_counter()
         sample = sampler(posterior.log_density)
         sample(posterior.start, ops.random.key(0), 1, 0)
@@ -171,4 +175,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    report(sys.argv[1:], sampler)

@@ -8,7 +8,7 @@ import ops
 
 pytest.importorskip("scipy")
 
-from samples import contacts, dosing, mpc, nuts, survival
+from samples import contacts, dosing, mpc, nuts, nuts_loops, survival
 from samples.posteriors import POSTERIORS
 
 
@@ -97,6 +97,36 @@ def test_a_chain_is_that_of_python():
     assert again == steps
 
 
+@pytest.mark.parametrize("v", [-1.0, 1.0])
+@pytest.mark.parametrize("epsilon", [0.02, 0.3, 0.9, 4.0])
+def test_the_walk_builds_the_tree_that_recursion_builds(v, epsilon):
+    density, key = POSTERIORS["scales"].log_density, ops.random.key(0)
+    gradient, random = ag.grad(density), np.random.default_rng(1)
+    for j in range(6):
+        theta, r = random.normal(size=(2, 4))
+        joint = density(theta) - 0.5 * r @ r
+        log_u = joint - random.exponential()
+        rest = (theta, r, log_u, v, j, epsilon, joint, key)
+        tree = nuts.build_tree(density, gradient, *rest)
+        walked = nuts_loops.walk_tree(density, gradient, *rest)
+        for k, (one, other) in enumerate(zip(tree, walked)):
+            if k != 4:  # the place that is drawn, with other keys
+                np.testing.assert_allclose(other, one, rtol=1e-12)
+
+
+def test_the_walk_draws_each_place_of_the_slice_alike():
+    density, gradient = POSTERIORS["scales"].log_density, ag.grad(POSTERIORS["scales"].log_density)
+    theta, r = np.full(4, 0.1), np.full(4, 0.5)
+    walk = lambda key: nuts_loops.walk_tree(
+        density, gradient, theta, r, -9.0, 1.0, 3, 0.1, 0.0, key
+    )
+    results = ag.vmap(walk)(ops.random.split(ops.random.key(2), 4000))
+    assert np.all(results[5] == 8)
+    _, counts = np.unique(results[4][:, 0], return_counts=True)
+    assert len(counts) == 8
+    assert np.all(np.abs(counts - 500) < 5.0 * np.sqrt(500))
+
+
 def test_chains_in_lanes():
     density = POSTERIORS["scales"].log_density
     chain = lambda theta, key: nuts.nuts(density, theta, key, 5, 5)
@@ -118,12 +148,10 @@ def test_gradients_of_posteriors(name):
     np.testing.assert_allclose(ag.grad(posterior.log_density)(at), expected, rtol=1e-5, atol=1e-6)
 
 
-def is_sampled(name, draws, adapting):
+def is_sampled(name, draws, adapting, sampler=nuts.sampler):
     """The mean of a chain is the known one, and says something."""
     posterior = POSTERIORS[name]
-    chain, _ = nuts.sampler(posterior.log_density)(
-        posterior.start, ops.random.key(3), draws, adapting
-    )
+    chain, _ = sampler(posterior.log_density)(posterior.start, ops.random.key(3), draws, adapting)
     values = posterior.statistic(chain)
     mean, error = nuts.mean_and_error(values)
     assert error < 0.25 * np.std(values)
@@ -135,10 +163,21 @@ def test_moments(name):
     is_sampled(name, draws=300, adapting=150)
 
 
+@pytest.mark.parametrize("name", ["scales", "linear regression"])
+def test_moments_by_loops(name):
+    is_sampled(name, draws=5000, adapting=300, sampler=nuts_loops.loop_sampler)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", POSTERIORS)
 def test_moments_of_all(name):
     is_sampled(name, draws=1000, adapting=300)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in POSTERIORS if name != "Gaussian process"])
+def test_moments_of_all_by_loops(name):
+    is_sampled(name, draws=20000, adapting=500, sampler=nuts_loops.loop_sampler)
 
 
 def test_known_moments_are_those_of_finer_grids():

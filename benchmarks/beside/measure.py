@@ -250,6 +250,7 @@ def _first_calls(row: Row, peers: list[Peer], found: dict[str, Entry], timed: bo
             _say(f"{row.title}: {name} {entry.reason}")
         wider = {r.dtype for r in result} - {e.dtype for e in results[reference]}
         entry.notes += [f"gives {dtype.name}" for dtype in wider]
+        entry.notes += [row.remark(result)] if row.remark else []
 
 
 def _rounds(peers: list[Peer], found: dict[str, Entry], rounds: int) -> None:

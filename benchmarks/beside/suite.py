@@ -65,9 +65,16 @@ def regrouped(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> 
 
 @dataclass(frozen=True)
 class Row:
-    """One row; the peers know it by its ``name``."""
+    """One row; the peers know it by its ``name``.
+
+    Attributes:
+        arguments: makes what a peer's call is given.
+        same: whether the results of a peer are those of the first.
+        remark: what is told of the results of each peer, if anything.
+    """
 
     name: str
     title: str
     arguments: Callable[[], tuple]
     same: Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], bool] = close
+    remark: Callable[[Sequence[np.ndarray]], str] | None = None

@@ -1,0 +1,1 @@
+"""The same chains with each library."""
