@@ -1,7 +1,7 @@
 """How the functions of this package are declared: elementwise operators that no ufunc computes.
 
 They compute in double precision, whatever they are given, and round the result once: a float32
-result is right to its last bit but for double rounding. The NumPy code of each is a helper function
+result is right to its last bit but for double rounding, unless a declaration says `single`. The NumPy code of each is a helper function
 of doubles, made of functions that NumPy and CuPy both have.
 """
 
@@ -81,6 +81,7 @@ def special(
     first: str = "d",
     safe: float | None = None,
     kernel: Callable | None = None,
+    single: bool = False,
 ) -> Elementwise:
     """Declare a special function.
 
@@ -92,6 +93,8 @@ def special(
         first: see `Promotion`.
         kernel: the kernel expression, where there is one for either dtype; otherwise it is made
             of the helpers.
+        single: whether a kernel computes it of float32 in float32, within 3 units in the last place
+            of the exact value, because what it is used for needs it to be quick.
     """
     promotion = _PROMOTIONS[first]
 
@@ -101,6 +104,7 @@ def special(
         dtype = promotion.resolve_dtypes((*scalars, None))[-1]
         return f"in_doubles({helpers[0].__name__}, '{dtype.name}', {', '.join(args)})"
 
+    kernel = kernel or kernel_of(helpers, single=single)
     operator = Elementwise(
         f"special_{name}",
         promotion,
@@ -109,7 +113,7 @@ def special(
         helpers=(in_doubles, *helpers),
         safe=safe,
         cost=30,
-        kernel={"f": kernel} if (kernel := kernel or kernel_of(helpers)) else None,
+        kernel={"f": kernel} if kernel is not None else None,
         doc=doc,
     )
     operator.__name__ = operator.__qualname__ = name

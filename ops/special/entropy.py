@@ -123,6 +123,7 @@ expit: Elementwise = special(
     (expit_values,),
     [lambda x, out: multiply(out, expit(negative(x)))],
     "The logistic function ``1 / (1 + exp(-x))``.",
+    single=True,
 )
 
 log_expit = special(

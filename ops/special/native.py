@@ -43,10 +43,14 @@ _LANGUAGE = SimpleNamespace(
 _NAMES = {*vars(_LANGUAGE), "np", "abs", "enumerate", "len", "range", "reversed", "zip"}
 
 
-def kernel_of(helpers: Sequence[Callable]) -> Callable | None:
+def kernel_of(helpers: Sequence[Callable], *, single: bool = False) -> Callable | None:
     """The kernel expression of the function that the first of the helpers computes in doubles.
 
-    None if one of the helpers does what the language does not have, a loop over the data say.
+    Args:
+        single: whether float32 is good enough for itself.
+
+    Returns:
+        None if one of the helpers does what the language does not have, a loop over the data say.
     """
     known = _NAMES | {helper.__name__ for helper in helpers}
     if not all(_names(helper.__code__) <= known for helper in helpers):
@@ -57,8 +61,9 @@ def kernel_of(helpers: Sequence[Callable]) -> Callable | None:
         for helper in helpers:
             name, defaults = helper.__name__, helper.__defaults__
             namespace[name] = FunctionType(helper.__code__, namespace, name, defaults)
-        wide = [kernels.cast(x, np.float64) for x in operands]
-        return namespace[helpers[0].__name__](*wide)
+        if not single:
+            operands = tuple(kernels.cast(x, np.float64) for x in operands)
+        return namespace[helpers[0].__name__](*operands)
 
     return kernel
 

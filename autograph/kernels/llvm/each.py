@@ -32,8 +32,10 @@ from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
-_WORTH_THREADS = 200_000.0  # nanoseconds of work of a loop
-_WORTH_A_CHUNK = 25_000.0
+# How many nanoseconds of work are worth threads, and a chunk: where threads sleep, and where the loop
+# is in another one, so that they wait awake for its next trip.
+_WORTH_THREADS, _WORTH_A_CHUNK = 200_000.0, 25_000.0
+_WORTH_AWAKE_THREADS, _WORTH_A_QUICK_CHUNK = 40_000.0, 10_000.0
 _CHUNKS = 128  # at most
 _MOST_LANES = 256
 _MOST_COUNTED = 1 << 16  # trips of small loops that a call counts as
@@ -43,8 +45,14 @@ _OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are 
 class Loops(Statements):
     """Prints statements outside of vector loops."""
 
+    _around = 0  # how many loops in order are around what is printed
+
     def statement(self, statement: ir.Statement) -> None:
         match statement:
+            case ir.For() | ir.While():
+                self._around += 1
+                super().statement(statement)
+                self._around -= 1
             case ir.Each():
                 self.each(statement)
             case ir.Multiply():
@@ -69,11 +77,11 @@ class Loops(Statements):
         for reduction, part in zip(each.reductions, parts):
             self.values[reduction.out] = part
 
-    @staticmethod
-    def _is_long(each: ir.Each) -> bool:
+    def _is_long(self, each: ir.Each) -> bool:
         if isinstance(each.count, Number):
             trips = int(each.count.value)
-            return trips > 1 and trips * each.work > _WORTH_THREADS
+            worth = _WORTH_AWAKE_THREADS if self._around else _WORTH_THREADS
+            return trips > 1 and trips * each.work > worth
         return each.mode == "parallel" or each.work > 100
 
     # -- trips -------------------------------------------------------------------------------------
@@ -181,7 +189,8 @@ class Loops(Statements):
 
     def _grain(self, each: ir.Each, unit: int) -> str:
         """How many trips a chunk has, a multiple of ``unit``."""
-        least = max(math.ceil(_WORTH_A_CHUNK / max(each.work, 1e-3)), 1)
+        worth = _WORTH_A_QUICK_CHUNK if self._around else _WORTH_A_CHUNK
+        least = max(math.ceil(worth / max(each.work, 1e-3)), 1)
         if isinstance(each.count, Number):
             size = max(least, -(-int(each.count.value) // _CHUNKS))
             return str(-(-size // unit) * unit)
