@@ -148,15 +148,15 @@ def _before(node: Node, loop: Loop, trips: int, inside: set[Value]) -> _Before |
         if array is None or array in inside or matrix in inside:
             continue
         shape, of_matrix = _lengths(item), _lengths(matrix)
-        if shape is None or of_matrix is None or len(of_matrix) != 2 or len(shape) > 2:
+        if shape is None or of_matrix is None or len(of_matrix) != 2 or len(shape) not in (1, 2):
             continue
         if _lengths(array) is None or (transposed and len(shape) != 1):
             continue
-        *rows, inner = shape
+        rows, inner = math.prod(shape[:-1]), shape[-1]
         columns = of_matrix[0 if transposed else 1]
-        kept = trips * math.prod(rows) * columns * item.type.dtype.itemsize
-        work = math.prod(rows) * inner * columns
-        if work >= _LEAST and inner >= 8 and math.prod(rows) <= _MOST_ROWS and kept <= _MOST_BYTES:
+        kept = trips * rows * columns * item.type.dtype.itemsize
+        work = rows * inner * columns
+        if work >= _LEAST and inner >= 8 and rows <= _MOST_ROWS and kept <= _MOST_BYTES:
             return _Before(node, array, matrix, bool(transposed))
     return None
 
@@ -296,7 +296,8 @@ def _body(
         arrays = [
             builder.input(ArrayType(f.value.type.dtype, (plan.trips, *f.shape))) for f in kept
         ]
-        number = env[loop.index]  # type: ignore[index]  # trips are counted
+        (index,) = loop.indices
+        number = env[index]
 
         def change(node: Node, env: Env) -> Sequence[Value] | None:
             if node in done:

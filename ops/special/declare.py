@@ -1,8 +1,8 @@
 """How the functions of this package are declared: elementwise operators that no ufunc computes.
 
 They compute in double precision, whatever they are given, and round the result once: a float32
-result is right to its last bit but for double rounding, unless a declaration says `single`. The NumPy code of each is a helper function
-of doubles, made of functions that NumPy and CuPy both have.
+result is right to its last bit but for double rounding, unless a declaration says `single`. The
+NumPy code of each is a helper function of doubles, made of functions that NumPy and CuPy both have.
 """
 
 from __future__ import annotations

@@ -51,6 +51,14 @@ for dtype in (np.float32, np.float64):
         show(name, lambda x: (np.sum(x, axis=0), np.sum(np.exp(x), axis=-1), np.cumsum(x)), x)
         show(name, ag.grad(lambda x: np.sum(np.sin(x) * np.mean(x)) / np.sum(x * x)), x)
         show(name, lambda x: ag.vmap(lambda row: np.sum(row * row) / (1 + np.sum(row)))(x), x)
+    def steps(x):
+        total = 0.0
+        for _ in range(10):
+            x = np.tanh(1.1 * x) + np.exp(-x * x)
+            total = total + np.sum(x)
+        return x, total
+
+    show(f"{dtype.__name__} in a loop", steps, array(9_001))
 x = rng.integers(-1000, 1000, (700, 900))
 show("int64", lambda x: (np.sum(x), np.sum(x, axis=0), np.mean(x), np.any(x > 0, axis=1)), x)
 

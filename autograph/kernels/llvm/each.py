@@ -32,8 +32,8 @@ from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
-# How many nanoseconds of work are worth threads, and a chunk: where threads sleep, and where the loop
-# is in another one, so that they wait awake for its next trip.
+# How many nanoseconds of work are worth threads, and a chunk: where threads sleep, and where the
+# loop is in another one, so that they wait awake for its next trip.
 _WORTH_THREADS, _WORTH_A_CHUNK = 200_000.0, 25_000.0
 _WORTH_AWAKE_THREADS, _WORTH_A_QUICK_CHUNK = 40_000.0, 10_000.0
 _CHUNKS = 128  # at most

@@ -65,8 +65,8 @@ typedef struct {
     Condition condition;      /* that there is a new job */
 } Pool;
 
-/* For how many pauses a worker waits awake, some 100 microseconds: a step of a recurrent network has a
- * product every 50, and to wake a thread takes as long. */
+/* For how many pauses a worker waits awake, some 100 microseconds: a step of a recurrent network has
+ * a product every 50, and to wake a thread takes as long. */
 enum { SPINS = 6000 };
 
 static const int64_t OPEN = 1LL << 32;
