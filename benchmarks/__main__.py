@@ -18,6 +18,7 @@ from benchmarks import (
     conversion,
     derivatives,
     digits_epoch,
+    few_bits,
     gradient_memory,
     implicit,
     least_squares,
@@ -38,8 +39,8 @@ from benchmarks.table import Table
 BENCHMARKS = {
     module.__name__.rpartition(".")[2]: module
     for module in (
-        *(call_overhead, compile_time, conversion, derivatives, digits_epoch, gradient_memory),
-        *(implicit, least_squares, loop_memory, loops, memory_budget, mpc, nuts),
+        *(call_overhead, compile_time, conversion, derivatives, digits_epoch, few_bits),
+        *(gradient_memory, implicit, least_squares, loop_memory, loops, memory_budget, mpc, nuts),
         *(odeint, recursion, sparse),
     )
 }

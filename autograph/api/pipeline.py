@@ -23,12 +23,13 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
-from autograph.kernels.partition import Partition, partitioned
+from autograph.kernels.partition import Partition, language_of, partitioned
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
 from autograph.transforms.lanes.node import expanded, has_lanes, settled
+from autograph.transforms.narrow_products import as_sums
 from autograph.transforms.simplify.erase import erase, has_marks, without_marks
 from autograph.transforms.simplify.shallow import shallow
 from autograph.transforms.simplify.simplify import simplify_module
@@ -98,7 +99,9 @@ GRAPH_PASSES = (
 
 
 def _products(module: Module, compilation: Compilation) -> Module:
-    return at_once(module)
+    module = at_once(module)
+    has_kernels = language_of(compilation.backend) == "llvm" and compilation.capabilities.native
+    return as_sums(module) if has_kernels else module
 
 
 def _kernels(module: Module, compilation: Compilation) -> Partition:

@@ -24,7 +24,7 @@ def stored(weights: np.ndarray, axes: tuple[int, ...], bits: int, group: int | N
     step = steps_of_weights(parts, _axes_of_group(axes, group, weights.ndim), bits)
     _, high = bounds(bits)
     integers = np.clip(np.rint(parts / step), -high, high).astype(np.int8)
-    if bits > 4 or integers.size % 2:
+    if bits > 4 or integers.shape[0] % 2:
         numbers = Constant(integers)
     else:
         numbers = _unpacked(integers)
@@ -50,12 +50,12 @@ def _axes_of_group(axes: tuple[int, ...], group: int | None, ndim: int) -> tuple
 
 def _unpacked(integers: np.ndarray) -> Any:
     """Numbers of which two are in a byte, taken apart by the graph."""
-    first, second = np.split(integers.ravel(), 2)
+    first, second = np.split(integers, 2)
     packed = Constant((first & 15) | (second << 4))
     # The sign of the lower half is that of its highest bit.
     lower = ops.right_shift(ops.left_shift(packed, np.int8(4)), np.int8(4))
     upper = ops.right_shift(packed, np.int8(4))
-    return ops.reshape(ops.concatenate([lower, upper], 0), integers.shape)
+    return ops.concatenate([lower, upper], 0)
 
 
 def rounded(weights: Any, axes: tuple[int, ...], bits: int) -> Any:

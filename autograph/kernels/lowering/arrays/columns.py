@@ -81,13 +81,13 @@ class ColumnNest(Nest):
         first = self.b.compute("quotient", chunk * count, chunks)
         last = self.b.compute("quotient", (chunk + 1) * count, chunks)
         cheap = self.work(self.group.roots) <= _CHEAP * NS and not self.loops.serial
-        if not cheap or chunks > 1 or count < _ROWS:
+        if not cheap or count < _ROWS * chunks:
             self.b.for_(last - first, (), lambda i: add(first + i))
             return
-        self.b.for_(count // _ROWS, (), lambda i: add(i * _ROWS, _ROWS))
-        done = count - count % _ROWS
-        if done < count:
-            self.b.for_(count - done, (), lambda i: add(i + done))
+        groups = self.b.compute("quotient", last - first, _ROWS)
+        self.b.for_(groups, (), lambda i: add(first + i * _ROWS, _ROWS))
+        done = first + groups * _ROWS
+        self.b.for_(last - done, (), lambda i: add(done + i))
 
     def _add_rows(self, first: Operand, rows: int, base: Operand, totals: list[Memory]) -> None:
         """Add a few rows to totals, which start at ``base``."""
