@@ -216,7 +216,10 @@ def nll_loss(
     if dtype_of(target).kind not in "iu":
         raise TypeError(f"the classes have to be integers, not {dtype_of(target)}")
     if shape_of(target) != batch:
-        raise ValueError(f"classes of shape {shape_of(target)} for a batch of shape {batch}")
+        raise ValueError(
+            f"classes of shape {shape_of(target)} for scores of shape {shape_of(input)}, whose "
+            f"axis {axis} is that of the classes: they are to have shape {batch}"
+        )
     counted = not_equal(target, ignore_index)
     target = where(counted, target, 0)
     picked = squeeze(take_along_axis(input, expand_dims(target, axis), axis), axis)
