@@ -201,7 +201,9 @@ def _factors(product: Value) -> tuple[_Factor, _Factor] | None:
     """The matrices, each with as many rows, of which a value is the product."""
     node = product.producer
     shape = _lengths(product)
-    if node is None or shape is None or len(shape) != 2:
+    if node is None or node.op not in (ops.matmul, ops.multiply):
+        return None
+    if shape is None or len(shape) != 2:
         return None
     (x, x_shape), (y, y_shape) = ((v, _lengths(v)) for v in node.inputs)
     if x_shape is None or y_shape is None or not _is_float(product):

@@ -195,7 +195,16 @@ def whole_numbers(xs, w):
     return total + w
 
 
+def no_products(xs, w):
+    total, other = np.zeros((5, 16)), np.zeros((5, 16))
+    for x in xs:
+        total = total + np.tanh(x)
+        other = other + np.where(x > 0, x, 1.0) * 2.0
+    return total + other @ w
+
+
 REFUSED = {
+    "no products": (no_products, XS),
     "read in the loop": (read_in_the_loop, XS / 10),
     "read by another": (read_by_another, XS),
     "changing matrix": (changing_matrix, XS),
