@@ -23,7 +23,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
-from autograph.kernels.partition import Partition, language_of, partitioned
+from autograph.kernels.partition import Partition, partitioned, runs_native_code
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
@@ -100,8 +100,8 @@ GRAPH_PASSES = (
 
 def _products(module: Module, compilation: Compilation) -> Module:
     module = at_once(module)
-    has_kernels = language_of(compilation.backend) == "llvm" and compilation.capabilities.native
-    return as_sums(module) if has_kernels else module
+    is_native = runs_native_code(compilation.backend, compilation.capabilities)
+    return as_sums(module) if is_native else module
 
 
 def _kernels(module: Module, compilation: Compilation) -> Partition:

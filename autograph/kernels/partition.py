@@ -41,6 +41,11 @@ def language_of(backend: ModuleType) -> str | None:
     return getattr(backend, "kernels", None)
 
 
+def runs_native_code(backend: ModuleType, capabilities: Capabilities) -> bool:
+    """Whether kernels for a CPU run there."""
+    return language_of(backend) == "llvm" and capabilities.native
+
+
 def partitioned(
     module: Module,
     backend: ModuleType,
@@ -56,7 +61,7 @@ def partitioned(
         donated: the positions of inputs of the main graph whose memory may be written to.
         fast_math: whether kernels may round products and sums together.
     """
-    if language_of(backend) == "llvm" and capabilities.native:
+    if runs_native_code(backend, capabilities):
         selection = select(module, donated)
         return Partition(selection.module, native_functions(selection, fast_math))
     if language_of(backend) == "cuda" and capabilities.cuda:

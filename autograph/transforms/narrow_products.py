@@ -22,7 +22,7 @@ import numpy as np
 import ops
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
 from autograph.graph.rewrite import Env, rewrite
-from autograph.transforms.simplify.simplify import simplify_module
+from autograph.transforms.simplify.simplify import simplified_after
 
 _LEAST = 4096  # weights of a product that is worth the trouble
 
@@ -41,11 +41,7 @@ class _Piece(NamedTuple):
 
 def as_sums(module: Module) -> Module:
     """The module with products of one row with weights of few bits as sums."""
-    graphs = {name: _as_sums(graph) for name, graph in module.graphs.items()}
-    main = _as_sums(module.main)
-    if main is module.main and all(graphs[name] is g for name, g in module.graphs.items()):
-        return module
-    return simplify_module(Module(main, graphs))
+    return simplified_after(module, _as_sums)
 
 
 def _as_sums(graph: Graph) -> Graph:

@@ -30,7 +30,7 @@ from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, current_builder
 from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
 from autograph.graph.wiring import Loop, loop_of
-from autograph.transforms.simplify.simplify import simplify_module
+from autograph.transforms.simplify.simplify import simplified_after
 from ops.control import regions
 from ops.core.types import ArrayType
 
@@ -44,11 +44,7 @@ _ITEM = (("arg", 0),)  # the index of one element along the first axis
 
 def at_once(module: Module) -> Module:
     """The module with products in loops done for all trips at once, where that pays."""
-    main = _at_once(module.main)
-    graphs = {name: _at_once(graph) for name, graph in module.graphs.items()}
-    if main is module.main and all(graphs[name] is g for name, g in module.graphs.items()):
-        return module
-    return simplify_module(Module(main, graphs))
+    return simplified_after(module, _at_once)
 
 
 def _at_once(graph: Graph) -> Graph:

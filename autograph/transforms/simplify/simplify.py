@@ -20,7 +20,7 @@ is, is not replaced by one that others hold, too: ``return x * 1`` still returns
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -93,6 +93,15 @@ def simplify_module(module: Module) -> Module:
         if main is module.main and [*graphs.values()] == [*module.graphs.values()]:
             return module
         module = Module(main, graphs)
+
+
+def simplified_after(module: Module, change: Callable[[Graph], Graph]) -> Module:
+    """The module with each graph changed, and simplified then; the very module if none is."""
+    main = change(module.main)
+    graphs = {name: change(graph) for name, graph in module.graphs.items()}
+    if main is module.main and all(graphs[name] is g for name, g in module.graphs.items()):
+        return module
+    return simplify_module(Module(main, graphs))
 
 
 class _Scope:

@@ -1,11 +1,14 @@
-"""The densities in JAX's words."""
+"""The densities in JAX's words, and chains of samplers that JAX compiles."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from benchmarks.samplers.rows import worth
 from samples import posteriors
 
 jax.config.update("jax_enable_x64", True)
@@ -50,3 +53,19 @@ DENSITIES = {
     "logistic regression": logistic_regression,
     "linear regression": linear_regression,
 }
+
+
+def to_numpy(value: float) -> np.ndarray:
+    return np.asarray(value)
+
+
+def chains(name: str, sample: Callable) -> Callable:
+    """A call that makes a chain by a function of a key, each with another key."""
+    key = jax.random.key(0)
+
+    def call() -> tuple:
+        nonlocal key
+        key, own = jax.random.split(key)
+        return worth(name, sample(own))
+
+    return call

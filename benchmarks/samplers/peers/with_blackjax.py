@@ -7,19 +7,16 @@ from collections.abc import Callable
 import blackjax
 import jax
 import jax.numpy as jnp
-import numpy as np
 
-from benchmarks.samplers.peers.densities import DENSITIES
-from benchmarks.samplers.rows import ADAPTING, DRAWS, NAMES, worth
+from benchmarks.samplers.peers.densities import DENSITIES, chains, to_numpy
+from benchmarks.samplers.rows import ADAPTING, DRAWS, NAMES
 from samples.posteriors import POSTERIORS
+
+__all__ = ["MAKERS", "NOTES", "PACKAGE", "REFUSES", "to_numpy"]
 
 PACKAGE = "blackjax"
 REFUSES: dict[str, str] = {}
 NOTES = dict.fromkeys(NAMES, "adapts a diagonal mass as well")
-
-
-def to_numpy(value: float) -> np.ndarray:
-    return np.asarray(value)
 
 
 def chain(name: str) -> Callable:
@@ -39,14 +36,7 @@ def chain(name: str) -> Callable:
         _, draws = jax.lax.scan(step, state, jax.random.split(second, DRAWS))
         return draws
 
-    key = jax.random.key(0)
-
-    def call() -> tuple:
-        nonlocal key
-        key, own = jax.random.split(key)
-        return worth(name, sample(own))
-
-    return call
+    return chains(name, sample)
 
 
 MAKERS = dict.fromkeys(NAMES, chain)

@@ -6,20 +6,17 @@ from collections.abc import Callable
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from numpyro.infer import MCMC, NUTS
 
-from benchmarks.samplers.peers.densities import DENSITIES
-from benchmarks.samplers.rows import ADAPTING, DRAWS, NAMES, worth
+from benchmarks.samplers.peers.densities import DENSITIES, chains, to_numpy
+from benchmarks.samplers.rows import ADAPTING, DRAWS, NAMES
 from samples.posteriors import POSTERIORS
+
+__all__ = ["MAKERS", "NOTES", "PACKAGE", "REFUSES", "to_numpy"]
 
 PACKAGE = "numpyro"
 REFUSES: dict[str, str] = {}
 NOTES = dict.fromkeys(NAMES, "jax.jit around MCMC.run, which compiles anew at each call by itself")
-
-
-def to_numpy(value: float) -> np.ndarray:
-    return np.asarray(value)
 
 
 def chain(name: str) -> Callable:
@@ -32,14 +29,7 @@ def chain(name: str) -> Callable:
         run.run(key, init_params=start)
         return run.get_samples()
 
-    key = jax.random.key(0)
-
-    def call() -> tuple:
-        nonlocal key
-        key, own = jax.random.split(key)
-        return worth(name, sample(own))
-
-    return call
+    return chains(name, sample)
 
 
 MAKERS = dict.fromkeys(NAMES, chain)
