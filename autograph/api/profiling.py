@@ -197,7 +197,7 @@ class MeasuredCall(Compiled):
         finally:
             self.meter.stop()
 
-    def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+    def run(self, leaves: Sequence[Any], call: tuple[Any, ...]) -> Any:
         start = time.perf_counter()
         try:
             return super().run(leaves, call)

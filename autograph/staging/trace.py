@@ -25,9 +25,11 @@ from autograph.staging.border.guards import (
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
+from autograph.staging.border.outer_inputs import GivenContainers, Later, OuterInputs
 from autograph.staging.border.retracing import Guard, each_once
 from autograph.staging.border.signature import CallStructure, unflatten_call
 from autograph.staging.classes.presence import refused_attribute
+from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
 from autograph.staging.containers.returnable import check_returnable
 from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds
@@ -67,6 +69,8 @@ class Traced:
         bound: see `trace`.
         unsure: objects in the result of which only another recording can tell whether they were
             made in it; see `autograph.staging.border.made`.
+        found: the containers from outside that count as they were, with what they contained.
+        met: parts of roots that were also found in other ways, with names; see `OuterInputs`.
     """
 
     module: Module
@@ -81,6 +85,8 @@ class Traced:
     bets: bool = False
     bound: tuple[int, ...] = ()
     unsure: Sequence[Any] = ()
+    found: Sequence[tuple[Any, Contents]] = ()
+    met: Sequence[tuple[str, Any]] = ()
 
 
 def trace(
@@ -93,6 +99,7 @@ def trace(
     *,
     bound: Collection[int] = (),
     same: Mapping[int, int] = {},
+    roots: Sequence[Any] = (),
     unroll_limit: int,
     effort: Effort,
     capabilities: Capabilities,
@@ -114,6 +121,7 @@ def trace(
         names: a name for each leaf.
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
+        roots: objects from outside that come before the arguments; see `OuterInputs`.
         unroll_limit, effort, capabilities, clips, handling, apart: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
@@ -126,6 +134,8 @@ def trace(
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
+        outer = tracer.outside.inputs = OuterInputs(roots)
+        tracer.inputs.outer = range(outer.count)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
@@ -154,8 +164,10 @@ def trace(
                 contents.append(contents[same[position]])
                 continue
             if type is None:
-                contents.append(tracer.outside.capture(label, leaf))
+                contents.append(Later(label, leaf))
                 continue
+            if position < outer.count and is_array(leaf):
+                outer.arrays[id(leaf)] = position
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
             box.is_array = type.shape == () and is_array(leaf)
@@ -163,9 +175,10 @@ def trace(
             boxes.append((position, box))
         tracer.inputs.positions.update((v, position) for v, (position, _) in zip(inputs, boxes))
         flattener = Flattener(tracer.outside.shadows.is_shadow)
-        given = Unflattener()
+        given = GivenContainers(outer, tracer.outside.shadows)
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
-        args, kwargs = given.unflatten(nesting, iter(leaves_))
+        contents = []
+        *_, args, kwargs = given.unflatten(nesting, _captured(leaves_, tracer, contents))
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
@@ -213,7 +226,8 @@ def trace(
 
         def source_of(container: Any) -> GivenContainer | Argument | Static | None:
             if id(container) in numbers:
-                return GivenContainer(numbers[id(container)])
+                root = outer.root(numbers[id(container)])
+                return GivenContainer(numbers[id(container)]) if root is None else Static(root)
             if id(container) in positions:
                 return Argument(positions[id(container)])
             original = tracer.outside.original(container)
@@ -252,17 +266,28 @@ def trace(
         outside,
         guards,
         tracer.exceptions,
-        len(numbers),
+        len(numbers) - len(outer.containers),
         {
             k: v
             for k, v in tracer.outside.shadows.originals().items()
-            if k not in tracer.outside.bound
+            if k not in tracer.outside.bound and k not in outer
         },
         handles,
         tracer.bets,
         tuple(given_objects),
         () if earlier is not None else outlet.unsure,
+        tracer.outside.shadows.found(),
+        tuple(outer.met.values()),
     )
+
+
+def _captured(leaves: Sequence[Any], tracer: GraphRecorder, found: list[Any]) -> Iterator[Any]:
+    """Leaves of the arguments as code sees them; also put into ``found``."""
+    for leaf in leaves:
+        if isinstance(leaf, Later):
+            leaf = tracer.outside.capture(leaf.label, leaf.leaf)
+        found.append(leaf)
+        yield leaf
 
 
 def subgraph(

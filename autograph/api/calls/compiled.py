@@ -43,6 +43,10 @@ from ops.core.types import StackType, type_of
 from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
 from ops.random.numpy_streams import bound
 
+# Positional and keyword arguments, and the roots, if there are any; see
+# `autograph.staging.border.outer_inputs`.
+Call = tuple[Any, ...]
+
 
 class Compiled:
     """A function compiled for one signature.
@@ -141,19 +145,17 @@ class Compiled:
         changes = self.traced.changed or self.traced.delivery.changed
         return self.program.backend.host and not (changes or self.donated or self._generators)
 
-    def record(self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]) -> Record | None:
+    def record(self, call: Call, leaves: Sequence[Any]) -> Record | None:
         """See `quick_call`; of the first call, for all that are like it."""
         if self._record is None:
             self._record = (self._quick_call(call, leaves),)
         return self._record[0]
 
-    def _quick_call(
-        self, call: tuple[tuple, dict[str, Any]], leaves: Sequence[Any]
-    ) -> Record | None:
-        if not self.only_computes:
+    def _quick_call(self, call: Call, leaves: Sequence[Any]) -> Record | None:
+        if not self.only_computes or (len(call) > 2 and call[2]):
             return None
         return quick_call(
-            call,
+            (call[0], call[1]),
             leaves,
             self.positions,
             self.traced,
@@ -186,7 +188,7 @@ class Compiled:
         own = self._record and self._record[0]
         return own is not None and any(record is own for record in records)
 
-    def run(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+    def run(self, leaves: Sequence[Any], call: Call) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""
         try:
             return self(leaves, call)
@@ -194,7 +196,7 @@ class Compiled:
             translated = self.translated(error)
         raise translated  # out here, where it does not get the other as its context
 
-    def __call__(self, leaves: Sequence[Any], call: tuple[tuple, dict[str, Any]]) -> Any:
+    def __call__(self, leaves: Sequence[Any], call: Call) -> Any:
         """Run the program.
 
         Args:
@@ -208,7 +210,7 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        if self._may_meet_itself and call_meets(call, self.traced.outside_containers):
+        if self._may_meet_itself and call_meets(call[:2], self.traced.outside_containers):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
@@ -373,7 +375,7 @@ def _base(array: Any) -> Any:
     return array
 
 
-def call_meets(call: tuple[tuple, dict[str, Any]], containers: Mapping[int, Any]) -> bool:
+def call_meets(call: Call, containers: Mapping[int, Any]) -> bool:
     """Whether one of some containers, by identity, is among the arguments of a call."""
     return any(id(container) in containers for container in call_containers(*call))
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import time
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import Compiled
 from autograph.api.recording import drift
 from autograph.api.recording.kept import RecentEntries, most_signatures
+from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError, MemoryLimitError, VerificationError
@@ -28,14 +30,37 @@ from ops.core.memory import growth_limit
 
 
 class Specialized:
-    """What the cache has for a signature for which the values of some leaves count as well."""
+    """What the cache has for a signature for which the values of some leaves count as well.
 
-    def __init__(self, positions: tuple[int, ...]):
+    Attributes:
+        positions: of these leaves.
+        values: the keys of what they were in the latest recording.
+    """
+
+    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...]):
         self.positions = positions
+        self.values = values
 
     def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
         """The key for the whole: that of the signature, and the values."""
         return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
+
+
+class Flat(NamedTuple):
+    """A call, taken apart.
+
+    Attributes:
+        leaves, structure: see `flatten_call`.
+        call: positional and keyword arguments, and the roots; see `OuterState`.
+    """
+
+    leaves: list[Any]
+    structure: Any
+    call: tuple[tuple, dict[str, Any], Mapping[str, Any]]
+
+    @property
+    def roots(self) -> Mapping[str, Any]:
+        return self.call[2]
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -46,31 +71,26 @@ class CachedFunction(RecordedFunction[P, R]):
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
+        self._outer = OuterState()
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
             return self._recorded(args, kwargs)
         if DISABLED and self._function is self._source:
             return source_of(self._source)(*args, **kwargs)
-        try:
-            leaves, structure = flatten_call(args, kwargs)
-        except AutographError as error:  # an array of another library that can't be had
-            error.location = error.location or self._location()
-            name_foreign(error, self._source, args, kwargs)
-            raise
-        compiled = self._compiled(leaves, structure)
+        compiled, flat = self._prepared(args, kwargs)
         if compiled.outgrown is not None:  # in a quick call
-            compiled = self._within_budget(compiled, compiled.outgrown, leaves, structure)
-        self._try_first(compiled.record((args, kwargs), leaves))
+            compiled = self._within_budget(compiled, compiled.outgrown, flat)
+        self._try_first(compiled.record(flat.call, flat.leaves))
         try:
-            return compiled.run(leaves, (args, kwargs))
+            return compiled.run(flat.leaves, flat.call)
         except IndexError as error:
             if not compiled.traced.bets:
                 raise
-            compiled = self._without_bets(compiled, error, leaves, structure)
+            compiled = self._without_bets(compiled, error, flat)
         except MemoryLimitError as error:
-            compiled = self._within_budget(compiled, error, leaves, structure)
-        return compiled.run(leaves, (args, kwargs))
+            compiled = self._within_budget(compiled, error, flat)
+        return compiled.run(flat.leaves, flat.call)
 
     def run_by(
         self, change: Callable[[Compiled], Compiled], args: tuple, kwargs: dict[str, Any]
@@ -80,98 +100,143 @@ class CachedFunction(RecordedFunction[P, R]):
         Args:
             change: gives that in place of what is compiled.
         """
-        leaves, structure = flatten_call(args, kwargs)
-        compiled = self._compiled(leaves, structure)
+        compiled, flat = self._prepared(args, kwargs)
         try:
-            return change(compiled).run(leaves, (args, kwargs))
+            return change(compiled).run(flat.leaves, flat.call)
         except IndexError as error:
             if not compiled.traced.bets:
                 raise
-            compiled = self._without_bets(compiled, error, leaves, structure)
-        return change(compiled).run(leaves, (args, kwargs))
+            compiled = self._without_bets(compiled, error, flat)
+        return change(compiled).run(flat.leaves, flat.call)
 
     def compiled_forms(self) -> list[Compiled]:
         """The compiled forms that calls may find."""
         return [found for found in self._cache.values() if isinstance(found, Compiled)]
 
     def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
-        return self._compiled(*flatten_call(args, kwargs))
+        return self._prepared(args, kwargs)[0]
 
-    def _compiled(self, leaves: list, structure: Any) -> Compiled:
+    def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
+        """What is compiled for a call, now if there is nothing yet, and the call."""
+        refused: AutographError | None = None
+        while True:
+            roots = self._outer.roots
+            try:
+                flat = self._flat(args, kwargs, roots)
+                return self._compiled(flat), flat
+            except MoreRoots:  # calls without them are no more
+                self._forget()
+                self._cache = RecentEntries()
+            except VerificationError:
+                raise
+            except AutographError as error:
+                if not roots:
+                    if refused is not None:  # so it is not for the roots
+                        self._outer.take_back()
+                    raise
+                # What can't be an input is constant, and recorded again where it has changed.
+                refused = error
+                self._outer.give_up()
+                self._forget()
+
+    def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            key = call_key(leaves, structure)
+            return Flat(*flatten_call(args, kwargs, roots), (args, kwargs, roots))
+        except AutographError as error:  # an array of another library that can't be had
+            error.location = error.location or self._location()
+            name_foreign(error, self._source, args, kwargs)
+            raise
+
+    def _compiled(self, flat: Flat) -> Compiled:
+        try:
+            key = call_key(flat.leaves, flat.structure)
         except AutographError as error:
             error.location = error.location or self._location()
             raise
-        found = self._found(key, leaves, structure)
+        found = self._found(key, flat)
         if found.traced.changed:
-            same = found.repeated(leaves)
+            same = found.repeated(flat.leaves)
             if same:  # what it changes is then one array that the function knows by several names
-                return self._found((key, same), leaves, structure, dict(same))
+                return self._found((key, same), flat, dict(same))
         return found
 
-    def _found(self, base: Any, leaves: list, structure: Any, same: Mapping = {}) -> Compiled:
+    def _found(self, base: Any, flat: Flat, same: Mapping = {}) -> Compiled:
         """What is compiled for these leaves, now if there is nothing yet.
 
         Args:
             base: the cache's key.
             same: the positions of leaves that are an earlier one, with that one's position.
+
+        Raises:
+            MoreRoots: it is to be compiled with more inputs.
         """
-        found = self._cache.get(base)
-        static: tuple[int, ...] = ()
-        if isinstance(found, Specialized):
-            static = found.positions
-            found = self._cache.get(found.key(base, leaves))
+        found = known = self._cache.get(base)
+        if isinstance(known, Specialized):
+            found = self._cache.get(known.key(base, flat.leaves))
+        else:
+            known = None
         if not isinstance(found, Compiled):
-            return self._compile(base, set(static), leaves, structure, same=same)
-        if found.meets(leaves):
+            return self._compile(base, self._outer.static(flat, known), flat, same=same)
+        if found.meets(flat.leaves):
             why = "an object among the arguments is one that the function also finds outside"
-            static = (*static, *found.traced.bound)
-            return self._compile(base, set(static), leaves, structure, why, same)
+            static = self._outer.static(flat, known) | {*found.traced.bound}
+            return self._compile(base, static, flat, why, same)
         if not found.is_valid():
             why = found.invalidated_by()
-            return self._compile(base, set(static), leaves, structure, why, same)
+            self._outer.learn(found.traced)
+            return self._compile(base, self._outer.static(flat, known), flat, why, same)
         return found
 
     def _compile(
         self,
         base: Any,
-        static: set[int],
-        leaves: list,
-        structure: Any,
+        static: Iterable[int],
+        flat: Flat,
         why: str = "",
         same: Mapping[int, int] = {},
     ) -> Compiled:
-        """Record and compile for arguments with these leaves.
+        """Record and compile for a call.
 
         Args:
             static: the positions of leaves whose values are needed.
             why: what outside the function has changed, if it was compiled for them before.
             same: see `_found`.
+
+        Raises:
+            MoreRoots: it has to be recorded with more inputs.
         """
         start = time.perf_counter()
         if why:  # a quick call may be for what is compiled again now
             self._forget()
         clips, memory = base in self._clipping, self._budgets.get(base)
-        lowered = self._record(static, leaves, structure, why, same, clips=clips, memory=memory)
+        record = functools.partial(
+            self._record,
+            leaves=flat.leaves,
+            structure=flat.structure,
+            same=same,
+            memory=memory,
+            roots=tuple(flat.roots.values()),
+        )
+        lowered = record(static, why=why, clips=clips)
         if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
             with contextlib.suppress(AutographError):
                 fixed = set(lowered.signature.fixed)
-                lowered = self._record(
-                    fixed, leaves, structure, bets.MAY_MISS, same, clips=True, memory=memory
-                )
+                lowered = record(fixed, why=bets.MAY_MISS, clips=True)
+        self._outer.add(lowered.traced.met)
         compiled = lowered.compiled()
         compiled.base, compiled.has_budget = base, memory is not None
-        paths = lambda: argument_paths(self._source, structure)
+        paths = lambda: argument_paths(self._source, flat.structure)
         drift.warn_of_arguments(compiled, paths, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
-        signature = ", ".join(f"{name}: {part.text}" for name, part in parts)
+        text = ", ".join(f"{name}: {part.text}" for name, part in parts)
         elapsed = 1e3 * (time.perf_counter() - start)
-        log.info("%s: compiled for (%s) in %.1f ms", self.name, signature, elapsed)
+        log.info("%s: compiled for (%s) in %.1f ms", self.name, text, elapsed)
         if lowered.signature.fixed:
-            specialized = self._cache[base] = Specialized(tuple(lowered.signature.fixed))
-            self._cache[specialized.key(base, leaves)] = compiled
+            signature = lowered.signature
+            specialized = Specialized(tuple(signature.fixed), signature.values)
+            self._cache[base] = specialized
+            self._cache[specialized.key(base, flat.leaves)] = compiled
         else:
             self._cache[base] = compiled
         # What goes is compiled again if it is needed.
@@ -184,9 +249,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """Whether quick calls may be for it, of which the cache does not know."""
         return isinstance(found, Compiled) and found.is_tried(getattr(self, "_records", ()))
 
-    def _within_budget(
-        self, compiled: Compiled, error: MemoryLimitError, leaves: list, structure: Any
-    ) -> Compiled:
+    def _within_budget(self, compiled: Compiled, error: MemoryLimitError, flat: Flat) -> Compiled:
         """What is compiled in place of what raised ``error``, since its loops kept too much for a
         gradient: with loops that keep within a budget.
 
@@ -200,10 +263,10 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets[base] = memory
         known = self._cache.get(base)
         static = set(known.positions) if isinstance(known, Specialized) else set()
-        same = dict(compiled.repeated(leaves)) if compiled.traced.changed else {}
+        same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
         why = f"loops keep too much for a gradient: they get a budget of {memory} bytes"
         try:
-            found = self._compile(base, static, leaves, structure, why, same)
+            found = self._compile(base, static, flat, why, same)
         except VerificationError:
             raise
         except AutographError:  # the budget is too little
@@ -215,9 +278,7 @@ class CachedFunction(RecordedFunction[P, R]):
         log.warning("%s: %s (%s)", self.name, why, loops)
         return found
 
-    def _without_bets(
-        self, compiled: Compiled, error: IndexError, leaves: list, structure: Any
-    ) -> Compiled:
+    def _without_bets(self, compiled: Compiled, error: IndexError, flat: Flat) -> Compiled:
         """What is compiled in place of what raised ``error``, maybe since a slice is not inside of
         its axis: with slices whose lengths only the run knows.
 
@@ -230,9 +291,9 @@ class CachedFunction(RecordedFunction[P, R]):
             self._clipping.add(base)
             found = self._cache.get(base)
             static = set(found.positions) if isinstance(found, Specialized) else set()
-            same = dict(compiled.repeated(leaves)) if compiled.traced.changed else {}
+            same = dict(compiled.repeated(flat.leaves)) if compiled.traced.changed else {}
             try:
-                return self._compile(base, static, leaves, structure, bets.MISSED, same)
+                return self._compile(base, static, flat, bets.MISSED, same)
             except AutographError as refused:
                 self._clipping.discard(base)
                 refusal = refused

@@ -156,6 +156,7 @@ class RecordedFunction(QuickCaller[P, R]):
         specs: Collection[int] = (),
         clips: bool = False,
         memory: int | None = None,
+        roots: Sequence[Any] = (),
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -166,6 +167,7 @@ class RecordedFunction(QuickCaller[P, R]):
             specs: the positions of leaves that only stand for arrays.
             clips: see `autograph.staging.ground.recorder.Recorder`.
             memory: how many bytes loops may keep together for their derivatives.
+            roots: objects from outside to which the first leaves belong; see `OuterInputs`.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -185,6 +187,7 @@ class RecordedFunction(QuickCaller[P, R]):
             leaves,
             names=names,
             same=same,
+            roots=roots,
             unroll_limit=options.unroll_limit,
             capabilities=machine,
             clips=clips,

@@ -36,6 +36,7 @@ from collections import deque
 from collections.abc import (
     Callable,
     Collection,
+    Container,
     Hashable,
     ItemsView,
     Iterator,
@@ -129,24 +130,35 @@ def is_plain(value: Any) -> bool:
     return True
 
 
-def static_key(value: Any) -> Hashable:
+def static_key(value: Any, inputs: Container[int] = ()) -> Hashable:
     """A key that two static values share only if converted code cannot tell them apart, now and
-    here: containers count by which they are and by what they hold."""
+    here: containers count by which they are and by what they hold.
+
+    Args:
+        inputs: the identities of containers whose contents are inputs of the graph: these count by
+            which they are.
+    """
     kind = type(value)
     if kind in _EQUAL:  # the most frequent ones first
         return kind, value
-    return _Keys().of(value)
+    return _Keys(inputs=inputs).of(value)
 
 
-def changing_parts(value: Any) -> list[Any]:
+def changing_parts(value: Any, inputs: Container[int] = ()) -> list[Any]:
     """What a static value has to be asked for: it has the same `static_key` as long as it is the
-    same object and each of these has its own. A tuple can't change itself, nor can numbers, texts
-    and names in it."""
+    same object and each of these has its own. Tuples and bound methods can't change themselves, nor
+    can numbers, texts and names in them.
+
+    Args:
+        inputs: see `static_key`.
+    """
     kind = type(value)
-    if kind in _EQUAL or kind in _TEXTS or isinstance(value, _NAMES):
+    if kind in _EQUAL or kind in _TEXTS or isinstance(value, _NAMES) or id(value) in inputs:
         return []
+    if kind is types.MethodType:
+        return [*changing_parts(value.__func__, inputs), *changing_parts(value.__self__, inputs)]
     if isinstance(value, tuple) and is_tuple(value) and not hasattr(value, "__dict__"):
-        return [part for item in value for part in changing_parts(item)]
+        return [part for item in value for part in changing_parts(item, inputs)]
     return [value]
 
 
@@ -195,10 +207,12 @@ class _Keys:
 
     Args:
         given: an object that counts by what it holds alone.
+        inputs: see `static_key`.
     """
 
-    def __init__(self, given: Any = None):
+    def __init__(self, given: Any = None, inputs: Container[int] = ()):
         self._given = given
+        self._inputs = inputs
         self._path: list[int] = []  # the identities of what the present value is a part of
         self._objects = 0
 
@@ -216,6 +230,8 @@ class _Keys:
             return kind, repr(value)
         if isinstance(value, _NAMES) or kind.__name__ in NUMPY_DISPATCHERS:
             return (value, self._inside_name(value)) if raw else value
+        if id(value) in self._inputs and not raw:
+            return "input", id(value)
         if id(value) in self._path:
             return "cycle", self._path.index(id(value))
         self._path.append(id(value))

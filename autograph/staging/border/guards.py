@@ -5,8 +5,8 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.select import is_array
@@ -41,6 +41,7 @@ def guards_of(
     function: FunctionType,
     bindings: Iterable[VariableBinding],
     mentioned: Iterable[tuple[str, ...]],
+    inputs: Container[int] = (),
 ) -> Iterator[Guard]:
     """The guards on what a function is and on what its free variables are bound to now.
 
@@ -48,9 +49,10 @@ def guards_of(
         function: the function.
         bindings: of its free variables.
         mentioned: the dotted names in its source, as far as they begin with one that is free.
+        inputs: see `static_key`.
     """
     for name, data, get in bindings:
-        yield _guard_on(name, get, data)
+        yield _guard_on(name, get, data, inputs)
     yield from _guards_of_libraries(function, mentioned)
     if is_inner(function.__code__):
         return
@@ -59,7 +61,7 @@ def guards_of(
         yield _same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
         if is_data(default):
-            yield same_contents(lambda default=default: default, name)
+            yield same_contents(lambda default=default: default, name, inputs)
 
 
 def _guards_of_libraries(
@@ -151,12 +153,12 @@ def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
     yield from (function.__kwdefaults__ or {}).items()
 
 
-def _guard_on(name: str, get: Callable[[], Any], data: bool) -> Guard:
+def _guard_on(name: str, get: Callable[[], Any], data: bool, inputs: Container[int] = ()) -> Guard:
     """The guard on what a free variable is bound to."""
     value = get()
     read_again = is_array(value) and type_of(value) is not None
     if data and not read_again and not is_user_module(value):
-        return same_contents(get, name)
+        return same_contents(get, name, inputs)
     return Guard(name, get, lambda: get() is value, _binding(get, value))
 
 
@@ -253,25 +255,28 @@ def _is_still(get: Callable[[], Any], value: Any) -> bool:
         return False
 
 
-def guard_on_attribute(module: ModuleType, name: str) -> Guard:
+def guard_on_attribute(module: ModuleType, name: str, inputs: Container[int] = ()) -> Guard:
     """The guard on an attribute of a module of the user's."""
     place = vars(module)
     get: Any = Lookup(place, name) if name in place else functools.partial(getattr, module, name)
-    return _guard_on(f"{module.__name__}.{name}", get, is_data(get()))
+    return _guard_on(f"{module.__name__}.{name}", get, is_data(get()), inputs)
 
 
-def guards_of_import(module: str, name: str | None, mentioned: set[str]) -> Iterator[Guard]:
+def guards_of_import(
+    module: str, name: str | None, mentioned: set[str], inputs: Container[int] = ()
+) -> Iterator[Guard]:
     """The guards on what an ``import`` in a function binds.
 
     Args:
         module: the full name of the module that is imported.
         name: what is taken of it, if it is not imported as a whole.
         mentioned: the names of attributes that are read, perhaps of it.
+        inputs: see `static_key`.
     """
     value = sys.modules[module]
     yield _same_object(Lookup(sys.modules, module), module)
     if name is not None:
-        yield guard_on_attribute(value, name)
+        yield guard_on_attribute(value, name, inputs)
         value = getattr(value, name)
     pending = [value]
     for place in pending:  # those of the user's modules are guarded where they are read
@@ -344,20 +349,54 @@ def _is_of_library(function: FunctionType) -> bool:
     return is_library_file(file) or file.startswith("<frozen")
 
 
-def same_contents(get: Callable[[], Any], name: str = "the function that is called") -> Guard:
-    """Whether ``get`` still gives the same value, or the same object with the same contents."""
-    value = get()  # kept, so that no other object can get its identity
-    key, parts = static_key(value), changing_parts(value)
-    keys = [static_key(part) for part in parts]
+def same_contents(
+    get: Callable[[], Any],
+    name: str = "the function that is called",
+    inputs: Container[int] = (),
+) -> ContentsGuard:
+    """Whether ``get`` still gives the same value, or the same object with the same contents.
 
-    def holds() -> bool:
-        found = get()
-        if found is value:
-            return [static_key(part) for part in parts] == keys
-        return static_key(found) == key
+    Args:
+        inputs: see `static_key`.
+    """
+    return ContentsGuard(name, get, inputs)
 
-    is_constant = type(value) in _UNCHANGING or (isinstance(value, tuple) and not parts)
-    return Guard(name, get, holds, _binding(get, value) if is_constant else None)
+
+class ContentsGuard(Guard):
+    """See `same_contents`.
+
+    Attributes:
+        value: what it was. It is kept, so that no other object can get its identity.
+        cell: the cell of a closure that holds it, if one does.
+    """
+
+    __slots__ = ("_inputs", "_key", "_keys", "_parts", "cell", "value")
+
+    def __init__(self, name: str, get: Callable[[], Any], inputs: Container[int]):
+        self.cell = get.place if isinstance(get, Lookup) and type(get.place) is CellType else None
+        if id(self.cell) in inputs:  # what it holds is an input, whatever that is
+            get = lambda cell=self.cell: cell
+        self.value = value = get()
+        self._inputs = inputs
+        self._key = static_key(value, inputs)
+        self._parts = changing_parts(value, inputs)
+        self._keys = [static_key(part, inputs) for part in self._parts]
+        is_constant = type(value) in _UNCHANGING or (isinstance(value, tuple) and not self._parts)
+        is_constant = is_constant or id(value) in inputs
+        super().__init__(name, get, self._is_same, _binding(get, value) if is_constant else None)
+
+    def _is_same(self) -> bool:
+        found = self.present()
+        if found is self.value:
+            return [static_key(part, self._inputs) for part in self._parts] == self._keys
+        return static_key(found, self._inputs) == self._key
+
+    def changed(self) -> list[Any]:
+        """The parts of the same value that hold something else now."""
+        if self.present() is not self.value:
+            return []
+        pairs = zip(self._parts, self._keys)
+        return [part for part, key in pairs if static_key(part, self._inputs) != key]
 
 
 def _binding(get: Callable[[], Any], value: Any) -> Binding | None:

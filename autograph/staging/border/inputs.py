@@ -14,11 +14,14 @@ class Inputs:
     Attributes:
         positions: of each among the arguments; they become static if their values are needed while
             recording.
+        outer: the positions of those that come from outside of the function, where numbers are
+            taken for constant otherwise.
         aliases: for inputs of graphs recorded inside this one, the values they stand for.
     """
 
     def __init__(self) -> None:
         self.positions: dict[Value, int] = {}
+        self.outer: range = range(0)
         self.aliases: dict[Value, Value] = {}
 
     def demand_number(self, value: Value) -> None:
@@ -30,13 +33,14 @@ class Inputs:
         """Code needs the concrete ``value``.
 
         If integer arguments alone determine it, start again with those arguments as part of the
-        signature. Floats are too many to compile the function for each.
+        signature. Floats are too many to compile the function for each, but for those outside.
         """
         sources = self._sources(value)
         integers = all(source.type.dtype.kind in "iub" for source in sources)
-        if sources and integers and sources <= self.positions.keys():
+        if sources and sources <= self.positions.keys():
             positions = sorted(self.positions[source] for source in sources)
-            raise SpecializeArguments(positions, user_location())
+            if integers or all(position in self.outer for position in positions):
+                raise SpecializeArguments(positions, user_location())
 
     def _sources(self, value: Value) -> set[Value]:
         """The values without a producer that ``value`` is computed from."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
@@ -53,22 +53,32 @@ class Nested(NamedTuple):
     Attributes:
         structure: of ``(args, kwargs)``; see `autograph.staging.containers.structure`.
         classes: what the attributes of the objects' classes are.
+        roots: the names of objects from outside, which come before the arguments: the structure is
+            that of ``(roots, args, kwargs)``; see `autograph.staging.border.outer_inputs`.
     """
 
     structure: Structure
     classes: tuple
+    roots: tuple[str, ...] = ()
 
 
 CallStructure = Union[optree.PyTreeSpec, Nested]
 
 
-def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallStructure]:
+def flatten_call(
+    args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any] = {}
+) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
     Dicts with the same keys in different orders differ: a function may iterate over them. Objects
     of the user's are containers of their attributes. Arrays of other libraries are NumPy's or
     CuPy's.
+
+    Args:
+        roots: objects from outside, with their names; see `Nested`.
     """
+    if roots:
+        return _flatten_nested((tuple(roots.values()), args, kwargs), tuple(roots))
     leaves, structure = optree.tree_flatten(
         (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
     )
@@ -76,11 +86,15 @@ def flatten_call(args: tuple, kwargs: dict[str, Any]) -> tuple[list[Any], CallSt
         leaves = natives(leaves)
     if not any(map(is_user_object, leaves)) and _is_plain((args, kwargs), set()):
         return leaves, structure
-    leaves, nested = Flattener().flatten((args, kwargs))
+    return _flatten_nested((args, kwargs), ())
+
+
+def _flatten_nested(call: tuple, roots: tuple[str, ...]) -> tuple[list[Any], Nested]:
+    leaves, nested = Flattener().flatten(call)
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
-    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds))
+    return leaves, Nested(nested, tuple((kind, class_key(kind)) for kind in kinds), roots)
 
 
 def _is_plain(value: Any, met: set[int]) -> bool:
@@ -103,17 +117,20 @@ def _is_plain(value: Any, met: set[int]) -> bool:
     return all(_is_plain(item, met) for item in value)
 
 
-def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple[tuple, dict[str, Any]]:
-    """The inverse of `flatten_call`."""
+def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple:
+    """The inverse of `flatten_call`: args and kwargs, after the roots, if there are any."""
     if isinstance(structure, Nested):
         return Unflattener().unflatten(structure.structure, iter(leaves))
     return optree.tree_unflatten(structure, leaves)
 
 
-def call_containers(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
-    """The containers among the arguments, in the order in which they are met."""
+def call_containers(
+    args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any] = {}
+) -> list[Any]:
+    """The containers among the arguments, in the order in which they are met, after those of the
+    roots."""
     flattener = Flattener()
-    flattener.flatten((args, kwargs))
+    flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
     return flattener.containers
 
 
@@ -226,17 +243,37 @@ def name_foreign(error: AutographError, function: Callable, args: tuple, kwargs:
                 return
 
 
-def leaf_arguments(structure: CallStructure) -> list[int | str]:
-    """For each leaf of ``(args, kwargs)`` the position or the keyword of its argument."""
-    return [argument for argument, *_ in _paths(structure)]
+def leaf_arguments(structure: CallStructure) -> list[int | str | None]:
+    """For each leaf of a call the position or the keyword of its argument; None for a root's."""
+    return [None if is_root else argument for is_root, argument, _ in _split_paths(structure)]
+
+
+def root_paths(structure: CallStructure) -> list[tuple[str, ...]]:
+    """The way to each leaf of a root: its name and the steps inside."""
+    found = []
+    for is_root, name, inside in _split_paths(structure):
+        if not is_root:
+            break
+        found.append((str(name), *inside))
+    return found
 
 
 def _paths(structure: CallStructure) -> Iterator[tuple]:
-    """The way to each leaf: the position or the keyword of its argument, then the steps inside."""
+    """The way to each leaf: the position or the keyword of its argument, or the name of a root,
+    then the steps inside."""
+    return ((argument, *rest) for _, argument, rest in _split_paths(structure))
+
+
+def _split_paths(structure: CallStructure) -> Iterator[tuple[bool, int | str, Sequence[str]]]:
     nested = isinstance(structure, Nested)
+    roots = structure.roots if nested else ()
     for path in paths(structure.structure) if nested else optree.treespec_paths(structure):
         kind, argument, *rest = path
-        yield (int(argument) if int(kind) == 0 else argument, *rest)
+        part = int(kind) - bool(roots)
+        if part < 0:
+            yield True, roots[int(argument)], rest
+        else:
+            yield False, int(argument) if part == 0 else argument, rest
 
 
 def _parameters(function: Callable) -> list[str]:

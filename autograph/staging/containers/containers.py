@@ -37,7 +37,10 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 # Of what there is most: nothing is reached from these, and their classes capture nothing.
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
-_REBUILT = (list, TrackedList, dict, OrderedDict, defaultdict, deque, set, types.SimpleNamespace)
+_REBUILT = (
+    *(list, TrackedList, dict, OrderedDict, defaultdict, deque, set),
+    *(types.SimpleNamespace, types.CellType),
+)
 
 
 class Keys(tuple):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import collections
 import copy
+import operator
 import sys
 import types
 from collections.abc import Callable
@@ -26,11 +27,15 @@ _CONTAINERS = (list, collections.deque, dict, set, types.CellType)
 _ATOMS = (str, bytes, int, float, complex, bool, type(None), type)
 
 
+CHANGED = object()  # what a function has assigned
+
+
 class Shadows:
     def __init__(self) -> None:
         self._of: dict[int, tuple[Any, Any]] = {}  # id -> (original, shadow)
         self._original: dict[int, Any] = {}
         self._new: list[tuple[Any, Contents]] = []
+        self._found: list[tuple[Any, Contents]] = []  # the originals of these
 
     def of(self, value: Any, part: Callable[[Any], Any]) -> Any:
         """The shadow of ``value``, or ``value`` itself if it holds nothing that could be an
@@ -52,16 +57,16 @@ class Shadows:
         shadow = _blank(value)
         self._of[id(value)] = (value, shadow)  # before its parts, which may refer back to it
         self._original[id(shadow)] = value
-        keys, values = contents(value)
+        keys, values = found = contents(value)
         fill(shadow, Contents(keys, tuple(map(part, values))))
         self._new.append((shadow, contents(shadow)))
+        self._found.append((value, found))
         return shadow
 
-    def add(self, original: Any, shadow: Any) -> None:
-        """Make ``shadow`` stand for ``original``, a container that the function is given."""
-        self._of[id(original)] = (original, shadow)
+    def stand_for_input(self, original: Any, shadow: Any) -> None:
+        """Let ``shadow`` stand for a container from outside that is an input of the graph."""
+        self._of[id(original)] = original, shadow
         self._original[id(shadow)] = original
-        self._new.append((shadow, contents(shadow)))
 
     def stand_in(self, original: Any, make: Callable[[Any], Any]) -> Any:
         """What stands for an object that is neither a container nor an array."""
@@ -87,6 +92,20 @@ class Shadows:
     def originals(self) -> dict[int, Any]:
         """The containers that have shadows, by identity."""
         return {key: original for key, (original, _) in self._of.items()}
+
+    def found(self) -> list[tuple[Any, Contents]]:
+        """The containers that have shadows, with what they contained, and `CHANGED` in place of
+        what the function has changed."""
+        found = []
+        for (original, (keys, values)), (shadow, before) in zip(self._found, self._new):
+            now = contents(shadow)
+            if now.keys != before.keys:
+                values = (CHANGED,) * len(values)
+            else:
+                kept = map(operator.is_, now.values, before.values)
+                values = tuple(v if same else CHANGED for v, same in zip(values, kept))
+            found.append((original, Contents(keys, values)))
+        return found
 
     def original(self, value: Any) -> Any:
         """What ``value`` is the shadow of, or ``value`` itself."""

@@ -7,6 +7,7 @@ twice after it has been put together again, also when it occurs in two variables
 
 from __future__ import annotations
 
+import types
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -177,10 +178,14 @@ class Unflattener:
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         """A container, new and with its values in it."""
         number, kind, keys, parts = structure
-        made = self.containers[number] = empty_like(kind, keys)
+        made = self.containers[number] = self.empty(number, kind, keys)
         values = tuple(self.unflatten(part, leaves) for part in parts)
         fill(made, Contents(keys, values))
         return made
+
+    def empty(self, number: int, kind: type, keys: tuple) -> Any:
+        """A new container, which is going to be filled."""
+        return empty_like(kind, keys)
 
 
 def paths(structure: Structure) -> Iterator[tuple[str, ...]]:
@@ -212,6 +217,9 @@ def _ways(structure: Structure, way: _Way) -> Iterator[_Way]:
         case NoneOrOf(part):
             yield (*way, ("present", " is None"))
             yield from _ways(part, way)
+        case ContainerOf(_, kind, _, parts) if kind is types.CellType:
+            for part in parts:
+                yield from _ways(part, way)
         case ContainerOf(_, kind, keys, parts):
             is_sequence = issubclass(kind, (list, deque)) or len(keys) < len(parts)
             names = range(len(parts)) if is_sequence else keys[len(keys) - len(parts) :]

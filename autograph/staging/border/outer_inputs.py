@@ -1,0 +1,94 @@
+"""Objects from outside a function whose contents are inputs of its graph.
+
+What a function finds outside is taken for constant, as long as it is as it was; see
+`autograph.staging.border.guards`. Of a list, dict, object or closure cell that the function itself
+changes, or that is changed between its calls, that would only hold for one call. Such objects
+become *roots*: what they hold is read at each call, as if they were arguments. They stay the
+objects that they are, so guards ask only whether the variables are still bound to them.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from autograph.staging.containers.containers import empty_like, is_rebuilt
+from autograph.staging.containers.shadows import Shadows
+from autograph.staging.containers.structure import Flattener, Unflattener
+
+
+class OuterInputs:
+    """The roots of a recording.
+
+    Args:
+        roots: the objects.
+
+    Attributes:
+        roots: by identity.
+        containers: the containers that are found in them and themselves, by their numbers among
+            those of the arguments, of which they are the first.
+        count: how many leaves they have; these are the first, too.
+        arrays: the positions of the arrays in them that are inputs, by identity.
+        met: those of the containers that are no roots, but are also found in another way.
+    """
+
+    def __init__(self, roots: Sequence[Any]):
+        self.roots = {id(root): root for root in roots}
+        flattener = Flattener()
+        leaves, _ = flattener.flatten(tuple(roots))
+        self.count = len(leaves)
+        self.containers = flattener.containers
+        self.arrays: dict[int, int] = {}
+        self.met: dict[int, tuple[str, Any]] = {}
+        self._inside = {id(container): container for container in self.containers}
+
+    def meet(self, name: str, value: Any) -> None:
+        """Code finds a value outside, by a variable of this name."""
+        if id(value) in self._inside and id(value) not in self.roots:
+            self.met[id(value)] = name, value
+
+    def root(self, number: int) -> Any:
+        """The root that is the container with a number; None if there is none."""
+        if number >= len(self.containers):
+            return None
+        return self.roots.get(id(self.containers[number]))
+
+    def __contains__(self, identity: int) -> bool:
+        return identity in self._inside
+
+
+class Later:
+    """A leaf that is captured when the roots have been made, to which it may refer."""
+
+    __slots__ = ("label", "leaf")
+
+    def __init__(self, label: str, leaf: Any):
+        self.label = label
+        self.leaf = leaf
+
+
+class GivenContainers(Unflattener):
+    """Makes the containers that a recorded function is given, and finds outside as inputs."""
+
+    def __init__(self, inputs: OuterInputs, shadows: Shadows):
+        super().__init__()
+        self._inputs = inputs
+        self._shadows = shadows
+
+    def empty(self, number: int, kind: type, keys: tuple) -> Any:
+        made = empty_like(kind, keys)
+        if number < len(self._inputs.containers):
+            self._shadows.stand_for_input(self._inputs.containers[number], made)
+        return made
+
+
+def possible_roots(value: Any) -> Iterator[Any]:
+    """The objects that can be roots, of which a value from outside consists."""
+    if isinstance(value, types.MethodType):
+        yield from possible_roots(value.__self__)
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from possible_roots(part)
+    elif is_rebuilt(value):
+        yield value
