@@ -140,10 +140,11 @@ class Compiled:
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
 
     @property
-    def only_computes(self) -> bool:
-        """Whether a call does no more than to run the program on the host."""
-        changes = self.traced.changed or self.traced.delivery.changed
-        return self.program.backend.host and not (changes or self.donated or self._generators)
+    def is_quick(self) -> bool:
+        """Whether a call does no more than to run the program on the host, and to change what the
+        function changes."""
+        more = self.donated or self._generators or self._may_meet_itself
+        return self.program.backend.host and not more
 
     def record(self, call: Call, leaves: Sequence[Any]) -> Record | None:
         """See `quick_call`; of the first call, for all that are like it."""
@@ -152,15 +153,18 @@ class Compiled:
         return self._record[0]
 
     def _quick_call(self, call: Call, leaves: Sequence[Any]) -> Record | None:
-        if not self.only_computes or (len(call) > 2 and call[2]):
+        if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
+        main = self.module.main
+        inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
-            (call[0], call[1]),
+            call,
             leaves,
             self.positions,
             self.traced,
             function=lambda: self.native,
             single=self.single,
+            passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
             translated=self.translated,
             again=self._notes_growth,
         )

@@ -9,17 +9,27 @@ are alike and what is outside is as it was, and gives the leaves to the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
+from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
-from autograph.kernels.native.matching import ABSENT, ObjectParts
+from autograph.kernels.native import python_api
+from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.source.tree.free import MISSING
-from autograph.staging.border.constancy import same_class
-from autograph.staging.border.retracing import Binding
-from autograph.staging.ground.fixed import parted
+from autograph.staging.border.constancy import (
+    UnknownKey,
+    changing_parts,
+    same_class,
+    static_key,
+)
+from autograph.staging.border.finishing import Given, finisher
+from autograph.staging.border.guards import ContentsGuard
+from autograph.staging.border.retracing import Binding, Guard
+from autograph.staging.containers.containers import attributes
+from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.trace import Traced
@@ -80,32 +90,52 @@ def _parts_of(value: Any) -> ObjectParts | None:
     kind = type(value)
     if not is_user_object(value) or isinstance(value, (Recorded, list, dict, set)):
         return None
-    if not kind.__dictoffset__ or slots_of(kind) or is_sparse(value):
+    if is_sparse(value):
         return None
-    constants, _ = parted(kind, vars(value).items())
-    return ObjectParts(vars(value), dict(constants))
+    names = slots_of(kind)
+    if not names:
+        if not kind.__dictoffset__:
+            return None
+        constants, _ = parted(kind, vars(value).items())
+        return ObjectParts(vars(value), dict(constants))
+    held = dict(attributes(value))
+    offsets = python_api.slot_offsets(kind, names)
+    if offsets is None or static_fields(kind) or not held.keys() >= offsets.keys():
+        return None
+    slots = {offset: held.pop(name) for name, offset in offsets.items()}
+    return ObjectParts(held, (), slots, bool(kind.__dictoffset__))
+
+
+def _stays(value: Any) -> bool:
+    """Whether something outside is as it was as long as it is the same object."""
+    key = static_key(value)
+    stands = key is value or key == id(value) or isinstance(key, UnknownKey)
+    return stands or not changing_parts(value)
 
 
 def quick_call(
-    call: tuple[tuple, dict[str, Any]],
+    call: Sequence[Any],
     leaves: Sequence[Any],
     positions: Sequence[int],
     traced: Traced,
     *,
     function: Callable[[], Callable[..., Any]],
     single: bool,
+    passed: Mapping[int, int],
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
 ) -> Record | None:
-    """The record of a call that does no more than to run a program on the host.
+    """The record of a call that does no more than to run a program on the host, and to change what
+    the function changes.
 
     Args:
-        call: the arguments, positional and by keyword.
+        call: the arguments, positional and by keyword, and the roots, if there are any.
         leaves: of them.
         positions: of those that the program takes.
         traced: what the program was made of.
         function: gives the function that runs it.
         single: whether it has one output.
+        passed: the outputs that are inputs, with the positions of these leaves.
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
 
@@ -114,16 +144,28 @@ def quick_call(
         than to run the program and put its results together.
     """
     delivery = traced.delivery
-    if not delivery.stands_alone or traced.bets:
+    if traced.bets:
         return None
+    args, kwargs, *rest = call
+    roots = tuple(rest[0].values()) if rest else ()
+    changes = bool(traced.changed) or not delivery.stands_alone
 
     @leaves_compiler
     def failed(error: BaseException) -> None:
+        if isinstance(error, Unlike):
+            return
         if not isinstance(error, Exception):
             raise error
         seen = translated(error)
         if not again(seen):
             raise seen
+
+    def finish() -> Callable[..., Any] | None:
+        if changes:
+            nested = (roots, args, kwargs) if roots else (args, kwargs)
+            given = Given(nested, kwargs, leaves, positions)
+            return finisher(delivery, traced.changed, given, passed, single)
+        return None if single and delivery.is_plain else delivery.assembler(single)
 
     kinds: dict[type, None] = {}
 
@@ -133,19 +175,42 @@ def quick_call(
             kinds[type(value)] = None
         return parts
 
+    held, inside, others = _conditions(traced.guards)
+
     def guards() -> Iterator[Callable[[], bool]]:
         """What else has to hold; asked for when the arguments have been gone through."""
-        yield from (guard for guard in traced.guards if guard.binding is None)
+        yield from others
         yield from map(same_class, kinds)
 
     return record(
-        call,
+        (args, kwargs),
         leaves,
         positions,
-        outside=[_held(guard.binding) for guard in traced.guards if guard.binding is not None],
+        outside=held,
         guards=guards(),
         parts_of=parts_of,
-        function=function,
-        finish=None if single and delivery.is_plain else delivery.assembler(single),
+        roots=roots,
+        stays=_stays,
+        inside=inside,
+        function=lambda: unlike_refused(function(), traced, positions),
+        finish=finish,
+        whole=changes,
         failed=failed,
     )
+
+
+def _conditions(
+    guards: Iterable[Guard],
+) -> tuple[list[tuple[Any, str, Any]], list[Inside], list[Guard]]:
+    """What has to hold outside: how variables are bound, what objects hold, and other things."""
+    held, inside, others = [], [], []
+    for guard in guards:
+        if guard.binding is not None:
+            held.append(_held(guard.binding))
+        elif isinstance(guard, ContentsGuard) and guard.lookup is not None:
+            place, name = guard.lookup.place, guard.lookup.name
+            held.append((place, name, guard.value))
+            inside.append(Inside(guard.parts, guard))
+        else:
+            others.append(guard)
+    return held, inside, others

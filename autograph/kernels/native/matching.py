@@ -42,14 +42,36 @@ class ObjectParts(NamedTuple):
     Attributes:
         attributes: all that instances of its class have.
         constants: the names of those that are part of how the object is made, and no leaves.
+        slots: where those lie in the object that are in slots, and what they are; None if its class
+            has no slots.
+        is_open: whether it has other attributes.
     """
 
     attributes: dict[str, Any]
     constants: Collection[str]
+    slots: dict[int, Any] | None = None
+    is_open: bool = True
 
 
 def no_parts(value: Any) -> ObjectParts | None:
     """Where nothing is taken apart but tuples, lists and dicts."""
+
+
+def never(value: Any) -> bool:
+    """Where nothing is known of static values but their classes."""
+    return False
+
+
+class Inside(NamedTuple):
+    """Objects from outside that have to hold what they do.
+
+    Attributes:
+        objects: the objects.
+        guard: tells whether they do, where no pattern can.
+    """
+
+    objects: Sequence[Any]
+    guard: Callable[[], bool]
 
 
 class _NoPattern(Exception):
@@ -57,10 +79,17 @@ class _NoPattern(Exception):
 
 
 class Pattern(NamedTuple):
-    """What ``match.h`` reads, and the objects to which it refers, which have to live as long."""
+    """What ``match.h`` reads.
+
+    Attributes:
+        data: the pattern.
+        used: the objects to which it refers, which have to live as long.
+        guards: what has to hold besides.
+    """
 
     data: bytes
     used: list[Any]
+    guards: list[Callable[[], bool]]
 
 
 def pattern(
@@ -70,6 +99,9 @@ def pattern(
     traced: Sequence[int],
     outside: Iterable[tuple[Any, str, Any]] = (),
     parts_of: Callable[[Any], ObjectParts | None] = no_parts,
+    roots: Sequence[Any] = (),
+    stays: Callable[[Any], bool] = never,
+    inside: Iterable[Inside] = (),
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -82,17 +114,30 @@ def pattern(
             its name, and the object that it is bound to; `ABSENT` for a name that a dict does not
             have.
         parts_of: gives what the look-up sees an object as; None for a leaf.
+        roots: objects from outside that come before the arguments.
+        stays: whether something outside is as it was as long as it is the same object.
+        inside: what else has to be as it was.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
         the same, while everything outside is as it was. None, if there are arguments that no
         pattern can tell about.
     """
-    writer = _Writer(leaves, traced, parts_of)
+    writer = _Writer(leaves, traced, parts_of, stays)
+    guards = []
     try:
         for place, name, value in outside:
             writer.outside(place, name, value)
-        writer.add(0, len(args))
+        for part in inside:
+            if not writer.inside(part.objects):
+                guards.append(part.guard)
+        writer.add(0, len(roots))
+        writer.is_outside = True
+        for root in roots:
+            writer.add(writer.refer(root))
+            writer.node(root)
+        writer.is_outside = False
+        writer.add(len(args))
         for value in args:
             writer.node(value)
         writer.add(len(kwargs))
@@ -105,8 +150,9 @@ def pattern(
         return None
     if writer.containers > _MOST_CONTAINERS:
         return None
-    words = [len(writer.found), writer.containers, *writer.words]
-    return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used)
+    room = max(writer.containers, writer.room)
+    words = [len(writer.found), writer.containers, room, *writer.words]
+    return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used, guards)
 
 
 class _Writer:
@@ -117,7 +163,9 @@ class _Writer:
         used: the objects to which they refer.
         count: how many leaves there are.
         found: the positions of those that the matcher gives.
-        containers: how many lists, dicts and objects there are.
+        containers: how many lists, dicts, objects and cells there are.
+        room: for how many of them there has to be room outside.
+        is_outside: whether what is written now is from outside.
     """
 
     def __init__(
@@ -125,6 +173,7 @@ class _Writer:
         leaves: Sequence[Any],
         traced: Collection[int],
         parts_of: Callable[[Any], ObjectParts | None],
+        stays: Callable[[Any], bool],
     ):
         self.words: list[int] = []
         self.used: list[Any] = []
@@ -133,7 +182,11 @@ class _Writer:
         self._leaves = leaves
         self._traced = frozenset(traced)
         self.containers = 0
+        self.room = 0
+        self.is_outside = False
+        self._is_inside = False
         self._parts_of = parts_of
+        self._stays = stays
         self._met: set[int] = set()
         self._depth = 0
         self._bound: set[tuple[int, str]] = set()
@@ -141,7 +194,7 @@ class _Writer:
     def add(self, *words: int) -> None:
         self.words += words
 
-    def _refer(self, value: Any) -> int:
+    def refer(self, value: Any) -> int:
         self.used.append(value)
         return id(value)
 
@@ -150,26 +203,59 @@ class _Writer:
         if (id(place), name) in self._bound:
             return
         self._bound.add((id(place), name))
-        if isinstance(place, types.FunctionType):
-            field = self._refer(place) + python_api.function_fields()[name]
-            self.add(4, field, 0 if value is None else self._refer(value))
+        if isinstance(place, type):  # and its version
+            found = python_api.class_version(place)
+            if found is None:
+                raise _NoPattern
+            self.refer(place)
+            self.add(4, *found)
+        elif isinstance(place, types.FunctionType):
+            field = self.refer(place) + python_api.function_fields()[name]
+            self.add(4, field, 0 if value is None else self.refer(value))
         elif value is ABSENT:
-            self.add(3, self._refer(place), self._refer(name))
+            self.add(3, self.refer(place), self.refer(name))
         elif isinstance(place, types.CellType):
-            self.add(2, self._refer(place), self._refer(value))
+            self.add(2, self.refer(place), self.refer(value))
         else:
-            self.add(1, self._refer(place), self._refer(name), self._refer(value))
+            self.add(1, self.refer(place), self.refer(name), self.refer(value))
+
+    def inside(self, objects: Sequence[Any]) -> bool:
+        """That objects hold what they do. Returns whether there is a pattern that tells."""
+        before = len(self.words), len(self.used), self._met, self.containers, self._depth
+        self._is_inside = True
+        try:
+            for value in objects:
+                self._met, self.containers = set(), 0
+                self.add(5, self.refer(value))
+                self.node(value)
+                self.room = max(self.room, self.containers)
+                if self.containers > _MOST_CONTAINERS:
+                    raise _NoPattern
+        except _NoPattern:
+            del self.words[before[0] :], self.used[before[1] :]
+            return False
+        finally:
+            self._is_inside = False
+            self._met, self.containers, self._depth = before[2:]
+        return True
 
     def node(self, value: Any) -> None:
-        """The node of an argument or of a part of one."""
+        """The node of an argument, of an object from outside, or of a part of one."""
         self._depth += 1
         if self._depth > _DEEPEST:
             raise _NoPattern
         kind = type(value)
         if kind is tuple or _is_named(kind):
-            self.add(4, self._refer(kind), len(value))
+            self.add(4, self.refer(kind), len(value))
             for item in value:
                 self.node(item)
+        elif kind is types.CellType and (self.is_outside or self._is_inside):
+            self._container(value)
+            self.add(9)
+            try:
+                self.node(value.cell_contents)
+            except ValueError:
+                raise _NoPattern from None
         elif kind is list:
             self._container(value)
             self.add(5, len(value))
@@ -181,8 +267,7 @@ class _Writer:
             self._items(value)
         elif (parts := self._parts_of(value)) is not None:
             self._container(value)
-            self.add(7, self._refer(kind))
-            self._items(*parts)
+            self._object(kind, parts)
         else:
             self._leaf(value)
         self._depth -= 1
@@ -193,6 +278,22 @@ class _Writer:
             raise _NoPattern
         self._met.add(id(value))
         self.containers += 1
+        if self._is_inside:
+            self.add(10, self.refer(value))
+
+    def _object(self, kind: type, parts: ObjectParts) -> None:
+        """An object of a user's class."""
+        if parts.slots is None:
+            self.add(7, self.refer(kind))
+        else:
+            self.add(8, self.refer(kind), len(parts.slots))
+            for offset, value in parts.slots.items():
+                self.add(offset)
+                self.node(value)
+            if not parts.is_open:
+                self.add(-1)
+                return
+        self._items(parts.attributes, parts.constants)
 
     def _items(self, items: dict[Any, Any], constants: Collection[str] = ()) -> None:
         self.add(len(items))
@@ -206,45 +307,76 @@ class _Writer:
     def _constant(self, value: Any) -> None:
         """Something that cannot be changed, and is no leaf."""
         if type(value) is tuple:
-            self.add(4, self._refer(tuple), len(value))
+            self.add(4, self.refer(tuple), len(value))
             for item in value:
                 self._constant(item)
         elif _is_told_by_equality(value):
-            self.add(3, self._refer(value))
+            self.add(3, self.refer(value))
         else:
-            self.add(2, self._refer(value))
+            self.add(2, self.refer(value))
 
     def key(self, key: Any) -> None:
         """The key of an item of a dict, or the name of an argument."""
         if type(key) is not str and type(key) is not int:
             raise _NoPattern
-        self.add(self._refer(key))
+        self.add(self.refer(key))
 
     def _leaf(self, value: Any) -> None:
+        if self._is_inside:
+            self._known(value)
+            return
         position = self.count
         if position >= len(self._leaves) or value is not self._leaves[position]:
             raise _NoPattern  # something that is a leaf here only
         self.count += 1
         if position not in self._traced:
-            self._static(value)
+            (self._known if self.is_outside else self._static)(value)
             return
         self.found.append(position)
         kind = type(value)
-        if kind is np.ndarray and value.dtype.isbuiltin == 1 and value.dtype.kind in "biufc":
-            self.add(1, self._refer(value.dtype), value.dtype.num, value.ndim, *value.shape)
+        if _is_plain_array(value):
+            self._array(1, value)
         elif kind in (int, float, complex) or (kind in _SCALARS):
-            self.add(0, self._refer(kind))
+            self.add(0, self.refer(kind))
+        else:
+            raise _NoPattern
+
+    def _array(self, node: int, array: np.ndarray) -> None:
+        """That something is an array of the same dtype and shape."""
+        self.add(node, self.refer(array.dtype), array.dtype.num, array.ndim, *array.shape)
+
+    def _known(self, value: Any) -> None:
+        """A constant from outside: an array is the same if it is the same object, of the same dtype
+        and shape."""
+        kind = type(value)
+        if _is_plain_array(value):
+            self.add(10, self.refer(value))
+            self._array(12, value)
+        elif kind is float:
+            (bits,) = struct.unpack("<q", struct.pack("<d", value))
+            self.add(11, bits)
+        elif kind is str or kind is int:
+            self.add(3, self.refer(value))
+        elif value is None or kind is bool or self._stays(value):
+            self.add(2, self.refer(value))
         else:
             raise _NoPattern
 
     def _static(self, value: Any) -> None:
         kind = type(value)
         if value is None or kind is bool or isinstance(value, _IDENTICAL):
-            self.add(2, self._refer(value))
+            self.add(2, self.refer(value))
         elif _is_told_by_equality(value):
-            self.add(3, self._refer(value))
+            self.add(3, self.refer(value))
         else:
             raise _NoPattern
+
+
+def _is_plain_array(value: Any) -> bool:
+    """Whether a value is an array of numbers, of no other class."""
+    if type(value) is not np.ndarray:
+        return False
+    return value.dtype.isbuiltin == 1 and value.dtype.kind in "biufc"
 
 
 def _is_told_by_equality(value: Any) -> bool:

@@ -119,6 +119,64 @@ def function_fields() -> dict[str, int]:
     return found
 
 
+@functools.cache
+def slot_offsets(cls: type, names: tuple[str, ...]) -> dict[str, int] | None:
+    """Where the attributes of a class that are in slots lie in its objects, in bytes, by name; None
+    if that can't be told."""
+    try:
+        probe: Any = object.__new__(cls)
+        count = cls.__basicsize__ // ctypes.sizeof(ctypes.c_size_t)
+        found = {}
+        for name in names:
+            value = object()
+            object.__setattr__(probe, name, value)
+            words = list((ctypes.c_size_t * count).from_address(id(probe)))
+            if words.count(id(value)) != 1:
+                return None
+            found[name] = ctypes.sizeof(ctypes.c_size_t) * words.index(id(value))
+    except (AttributeError, TypeError):
+        return None
+    return found
+
+
+# Where a class keeps the number of its version, which becomes another one when an attribute of the
+# class, or of one that it derives from, is assigned; as 8 bytes, of which 4 are zeros.
+_VERSION = 384
+
+
+def class_version(cls: type) -> tuple[int, int] | None:
+    """Where the version of a class lies, and what it is; None if there is none."""
+    if not _has_versions():
+        return None
+    getattr(cls, "__autograph_version__", None)  # a class gets one when it is looked into
+    version = _version_of(cls)
+    return (id(cls) + _VERSION, version) if version else None
+
+
+def _version_of(cls: type) -> int:
+    return ctypes.c_uint64.from_address(id(cls) + _VERSION).value
+
+
+@functools.cache
+def _has_versions() -> bool:
+    """Whether classes have versions where they should be."""
+
+    class Base:
+        pass
+
+    class Probe(Base):
+        pass
+
+    versions = []
+    for change in (Probe, Base, Probe):
+        getattr(Probe, "missing", None)
+        versions.append(_version_of(Probe))
+        change.attribute = None  # type: ignore[attr-defined]
+        versions.append(_version_of(Probe))
+    before, after = versions[::2], versions[1::2]
+    return 0 not in before and len({*before}) == 3 and not any(after) and max(before) < 1 << 32
+
+
 def first_slot(cls: type) -> int:
     """Where the only one of ``__slots__`` of a class lies in its objects, in bytes."""
     (name,) = vars(cls)["__slots__"]

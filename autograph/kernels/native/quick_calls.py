@@ -14,18 +14,19 @@ from autograph.kernels import floating_errors
 from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
 from autograph.kernels.native.loader import link_c
-from autograph.kernels.native.matching import ObjectParts, no_parts, pattern
+from autograph.kernels.native.matching import Inside, ObjectParts, never, no_parts, pattern
 from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
 
 _PYTHON = (
-    *("PyTuple_Type", "PyList_Type", "PyDict_Type", "_Py_NoneStruct", "Py_IncRef", "Py_DecRef"),
+    *("PyTuple_Type", "PyList_Type", "PyDict_Type", "PyFloat_Type", "Py_IncRef", "Py_DecRef"),
+    *("_Py_NoneStruct", "_Py_TrueStruct"),
     *("PyTuple_Size", "PyTuple_New", "PyList_Size", "PyList_GetItem", "PyCell_Get"),
     *("PyDict_Size", "PyDict_Next", "PyDict_New", "PyDict_SetItem"),
     *("PyDict_GetItemWithError", "PyErr_Clear"),
     *("PyObject_RichCompareBool", "PyObject_VectorcallDict", "PyObject_IsTrue"),
-    "PyObject_GenericGetDict",
+    *("PyObject_GenericGetDict", "PyFloat_AsDouble"),
     *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
 )
 
@@ -41,29 +42,37 @@ def record(
     outside: Iterable[tuple[Any, str, Any]],
     guards: Iterable[Callable[[], bool]],
     function: Callable[[], Callable[..., Any]],
-    finish: Callable[[Any], Any] | None,
+    finish: Callable[[], Callable[..., Any] | None],
     failed: Callable[[BaseException], Any],
     parts_of: Callable[[Any], ObjectParts | None] = no_parts,
+    roots: Sequence[Any] = (),
+    stays: Callable[[Any], bool] = never,
+    inside: Iterable[Inside] = (),
+    whole: bool = False,
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
-        call, leaves, traced, outside, parts_of: see `autograph.kernels.native.matching.pattern`.
+        call, leaves, traced, outside, parts_of, roots, stays, inside: see
+            `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
-        finish: makes the result of what that returns; None if that is the result.
+        finish: gives what makes the result of what that returns; None if that is the result.
         failed: called with an exception that one of both raised; raises one, or returns, if the
             call is to be made as if no record fitted.
+        whole: whether that takes more: the traced leaves, and the lists, dicts, objects and
+            cells, in the order in which they are met, those of roots first.
 
     Returns:
         None where there is no machine code, or no pattern for arguments like these.
     """
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
-    found = pattern(*call, leaves, traced, outside, parts_of)
+    found = pattern(*call, leaves, traced, outside, parts_of, roots, stays, inside)
     if found is None:
         return None
-    return (found.data, function(), finish, failed, tuple(guards), found.used)
+    needed = (*guards, *found.guards)
+    return (found.data, function(), finish(), whole, failed, needed, found.used)
 
 
 @functools.cache

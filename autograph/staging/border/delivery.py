@@ -145,7 +145,7 @@ class Delivery:
             kind, (shape, *_) = structure.kind, structure.keys
             return sparse_kinds.maker(kind, shape)
         if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
-            made = assembler(structure, list(map(_part, self.sources)), single)
+            made = assembler(structure, list(map(part_of, self.sources)), single)
         if made is not None:
             return made
         return lambda outputs: self.deliver((outputs,) if single else outputs)
@@ -239,7 +239,7 @@ class Delivery:
         return source.value
 
 
-def _part(source: Output | NumberOutput | Static) -> Part:
+def part_of(source: Output | NumberOutput | Static) -> Part:
     """What makes a leaf, for an assembler."""
     if isinstance(source, Static):
         return Part(0, value=source.value)

@@ -367,35 +367,38 @@ class ContentsGuard(Guard):
 
     Attributes:
         value: what it was. It is kept, so that no other object can get its identity.
+        lookup: the variable that holds it, if one does.
         cell: the cell of a closure that holds it, if one does.
+        parts: what may change of the value, which is the same object.
     """
 
-    __slots__ = ("_inputs", "_key", "_keys", "_parts", "cell", "value")
+    __slots__ = ("_inputs", "_key", "_keys", "cell", "lookup", "parts", "value")
 
     def __init__(self, name: str, get: Callable[[], Any], inputs: Container[int]):
+        self.lookup = get if isinstance(get, Lookup) else None
         self.cell = get.place if isinstance(get, Lookup) and type(get.place) is CellType else None
         if id(self.cell) in inputs:  # what it holds is an input, whatever that is
-            get = lambda cell=self.cell: cell
+            get, self.lookup = lambda cell=self.cell: cell, None
         self.value = value = get()
         self._inputs = inputs
         self._key = static_key(value, inputs)
-        self._parts = changing_parts(value, inputs)
-        self._keys = [static_key(part, inputs) for part in self._parts]
-        is_constant = type(value) in _UNCHANGING or (isinstance(value, tuple) and not self._parts)
+        self.parts = changing_parts(value, inputs)
+        self._keys = [static_key(part, inputs) for part in self.parts]
+        is_constant = type(value) in _UNCHANGING or (isinstance(value, tuple) and not self.parts)
         is_constant = is_constant or id(value) in inputs
         super().__init__(name, get, self._is_same, _binding(get, value) if is_constant else None)
 
     def _is_same(self) -> bool:
         found = self.present()
         if found is self.value:
-            return [static_key(part, self._inputs) for part in self._parts] == self._keys
+            return [static_key(part, self._inputs) for part in self.parts] == self._keys
         return static_key(found, self._inputs) == self._key
 
     def changed(self) -> list[Any]:
         """The parts of the same value that hold something else now."""
         if self.present() is not self.value:
             return []
-        pairs = zip(self._parts, self._keys)
+        pairs = zip(self.parts, self._keys)
         return [part for part, key in pairs if static_key(part, self._inputs) != key]
 
 

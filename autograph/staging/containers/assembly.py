@@ -1,7 +1,7 @@
 """Functions that put a result together, written for it.
 
 A `Delivery` walks the structure of a function's result at each call. Where that consists of plain
-tuples, lists and dicts, an expression does the same much faster: ``{k0: [o[0], o[1]], k1: o[2]}``.
+tuples, lists, dicts and objects, expressions do the same much faster: ``{k0: (o[0], o[1])}``.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from autograph.staging.containers.structure import ContainerOf
+from autograph.staging.containers.containers import Contents, empty_like, fill
+from autograph.staging.containers.structure import ContainerOf, SameAs
 from autograph.staging.ground.nesting import Structure, TupleOf
+from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
 from autograph.staging.lists.lists import TrackedList
 
 _DEEPEST, _MOST = 40, 5000  # what Python's parser is asked for
 
 
-class _NotPlain(Exception):
-    """The structure has parts that expressions do not make."""
+class NotPlainError(Exception):
+    """There are parts that are not made so."""
 
 
 class Part(NamedTuple):
@@ -47,60 +49,116 @@ def assembler(
         single: the program returns its only result, not a tuple of results.
 
     Returns:
-        The function, or None if there are other things than plain tuples, lists and dicts.
+        The function, or None if there are other things than plain tuples, lists, dicts and objects.
     """
     if len(sources) > _MOST:
         return None
-    names: dict[str, Any] = {}
+    made = Assembly(("o",))
     outputs = iter(["o"]) if single else (f"o[{i}]" for i in itertools.count())
-    leaves = (_leaf(part, outputs, names) for part in sources)
+    leaves = (made.leaf(part, outputs) for part in sources)
     try:
-        text = _expression(structure, leaves, names, 0)
-    except _NotPlain:
+        result = made.expression(structure, leaves)
+    except NotPlainError:
         return None
-    return eval(f"lambda o: {text}", names)
+    return made.function(result)
 
 
-def _leaf(part: Part, outputs: Iterator[str], names: dict[str, Any]) -> str:
-    if part.count == 0:
-        return _constant(part.value, names)
-    taken = [next(outputs) for _ in range(part.count)]
-    if part.count == 1:
-        return taken[0]
-    made = [
-        taken[place] if make is None else f"{_constant(make, names)}({taken[place]})"
-        for place, make in part.alternatives
-    ]
-    return f"({', '.join(made)})[{taken[0]}]"
+class Assembly:
+    """A function that is being written.
 
+    Args:
+        parameters: the names of its parameters.
+    """
 
-def _constant(value: Any, names: dict[str, Any]) -> str:
-    name = f"c{len(names)}"
-    names[name] = value
-    return name
+    def __init__(self, parameters: Sequence[str]):
+        self._parameters = parameters
+        self._lines: list[str] = []
+        self._names: dict[str, Any] = {}
+        self._containers: set[int] = set()
+        self._depth = 0
 
+    def constant(self, value: Any) -> str:
+        """An expression for the same object at each call."""
+        name = f"k{len(self._names)}"
+        self._names[name] = value
+        return name
 
-def _expression(
-    structure: Structure, leaves: Iterator[str], names: dict[str, Any], depth: int
-) -> str:
-    if depth > _DEEPEST:
-        raise _NotPlain
-    match structure:
-        case None:
+    def add(self, statement: str) -> None:
+        self._lines.append(statement)
+
+    def function(self, result: str) -> Callable[..., Any]:
+        """The function, which returns an expression."""
+        if not self._lines:
+            return eval(f"lambda {', '.join(self._parameters)}: {result}", self._names)
+        body = "".join(f"    {line}\n" for line in (*self._lines, f"return {result}"))
+        exec(f"def f({', '.join(self._parameters)}):\n{body}", self._names)
+        return self._names["f"]
+
+    def leaf(self, part: Part, outputs: Iterator[str]) -> str:
+        """A leaf of the result, of which ``outputs`` are the expressions of the program's results
+        that remain."""
+        if part.count == 0:
+            return self.constant(part.value)
+        taken = [next(outputs) for _ in range(part.count)]
+        if part.count == 1:
+            return taken[0]
+        made = [
+            taken[place] if make is None else f"{self.constant(make)}({taken[place]})"
+            for place, make in part.alternatives
+        ]
+        return f"({', '.join(made)})[{taken[0]}]"
+
+    def expression(self, structure: Structure, leaves: Iterator[str]) -> str:
+        """An expression for what has a structure, of its leaves.
+
+        Raises:
+            NotPlainError: there are parts that are not made so.
+        """
+        if structure is None:
             return next(leaves)
-        case TupleOf(kind, parts) if kind is tuple or hasattr(kind, "_fields"):
-            inside = "".join(_expression(part, leaves, names, depth + 1) + ", " for part in parts)
-            return f"({inside})" if kind is tuple else f"{_constant(kind, names)}({inside})"
-        case ContainerOf(_, kind, (count, None), parts) if kind in (
-            list,
-            TrackedList,
-        ) and count == len(parts):
-            items = [_expression(part, leaves, names, depth + 1) for part in parts]
-            return f"[{', '.join(items)}]"
-        case ContainerOf(_, kind, keys, parts) if kind is dict and len(keys) == len(parts):
+        if self._depth > _DEEPEST:
+            raise NotPlainError
+        self._depth += 1
+        found = self._parts(structure, leaves)
+        self._depth -= 1
+        return found
+
+    def _parts(self, structure: Structure, leaves: Iterator[str]) -> str:
+        match structure:
+            case TupleOf(kind, parts) if kind is tuple or hasattr(kind, "_fields"):
+                inside = self._each(parts, leaves, "{}, ")
+                return f"({inside})" if kind is tuple else f"{self.constant(kind)}({inside})"
+            case SameAs(number) if number in self._containers:
+                return f"n{number}"
+            case ContainerOf(number, kind, keys, parts):
+                made = self._container(kind, keys, parts, leaves)
+                self._containers.add(number)  # from now on, and not in itself
+                self.add(f"n{number} = {made}")
+                return f"n{number}"
+        raise NotPlainError
+
+    def _container(
+        self, kind: type, keys: tuple, parts: Sequence[Structure], leaves: Iterator[str]
+    ) -> str:
+        if kind in (list, TrackedList) and keys == (len(parts), None):
+            return f"[{self._each(parts, leaves, '{}, ')}]"
+        if kind is dict and len(keys) == len(parts):
             items = [
-                f"{_constant(key, names)}: {_expression(part, leaves, names, depth + 1)}"
+                f"{self.constant(key)}: {self.expression(part, leaves)}, "
                 for key, part in zip(keys, parts)
             ]
-            return f"{{{', '.join(items)}}}"
-    raise _NotPlain
+            return f"{{{''.join(items)}}}"
+        if not (is_user_class(kind) and is_made_of_attributes(kind)):
+            raise NotPlainError
+        values = self._each(parts, leaves, "{}, ")
+        return f"{self.constant(_made)}({self.constant(kind)}, {self.constant(keys)}, ({values}))"
+
+    def _each(self, parts: Sequence[Structure], leaves: Iterator[str], form: str) -> str:
+        return "".join([form.format(self.expression(part, leaves)) for part in parts])
+
+
+def _made(kind: type, keys: tuple, values: tuple) -> Any:
+    """A new object."""
+    made = empty_like(kind, keys)
+    fill(made, Contents(keys, values))
+    return made

@@ -38,7 +38,7 @@ def match_for(args, kwargs=None, static=(), outside=()):
         outside=outside,
         guards=(),
         function=lambda: lambda *found: found,
-        finish=None,
+        finish=lambda: None,
         failed=None,
     )
     if made is None:

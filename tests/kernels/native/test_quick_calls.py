@@ -9,7 +9,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.api.recording import cached
-from autograph.errors import SignatureError, UndefinedVariableError
+from autograph.errors import MutationError, SignatureError, UndefinedVariableError
 from tests.support.threads import in_threads
 
 X = np.arange(4.0)
@@ -21,9 +21,9 @@ def looked_up(monkeypatch):
     calls = []
     flatten = cached.flatten_call
 
-    def flatten_call(args, kwargs):
+    def flatten_call(args, kwargs, *roots):
         calls.append((args, kwargs))
-        return flatten(args, kwargs)
+        return flatten(args, kwargs, *roots)
 
     monkeypatch.setattr(cached, "flatten_call", flatten_call)
     return calls
@@ -279,12 +279,22 @@ def test_arrays_that_the_function_changes(looked_up):
         x += 1
         return x * y
 
-    for _ in range(3):
+    for i in range(3):
         x, y = np.zeros(3), np.ones(3)
-        assert not is_quick(looked_up, f, x, y)
+        assert is_quick(looked_up, f, x, y) == (i > 0)
         assert x.tolist() == [1, 1, 1]
     same = np.zeros(3)
-    assert f(same, same).tolist() == [1, 1, 1]
+    assert not is_quick(looked_up, f, same, same)
+    assert same.tolist() == [1, 1, 1]
+    both = np.zeros(6)
+    with pytest.raises(MutationError):
+        f(both[:3], both[2:5])
+    x.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        f(x, y)
+    assert x.tolist() == [1, 1, 1]
+    assert is_quick(looked_up, f, both[:3], both[3:])
+    assert both.tolist() == [1, 1, 1, 0, 0, 0]
 
 
 def test_lists_that_the_function_changes(looked_up):
@@ -293,11 +303,78 @@ def test_lists_that_the_function_changes(looked_up):
         items.append(x)
         return items
 
-    for _ in range(3):
+    for i in range(3):
         items = []
-        assert not is_quick(looked_up, f, items, 1.0)
+        assert is_quick(looked_up, f, items, 1.0) == (i > 0)
         assert items == [1.0]
     assert f(items, 2.0) is items
+
+
+def test_objects_that_the_function_changes(looked_up):
+    class Slotted:
+        __slots__ = ("a", "n")
+
+        def __init__(self):
+            self.a, self.n = np.zeros(2), 0
+
+    class Body(Slotted):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.table = Slotted(), {"x": 1.0, "y": 2.0}
+
+    @ag.to_graph
+    def f(body, x, *, inside):
+        body.n += 1
+        body.inner.n += 2
+        body.inner.a = body.a + x
+        body.table["x"] = x
+        inside[0], inside[1] = inside[1], body.inner
+        return body, {"body": body, "inside": (inside, body.table)}
+
+    for i in range(4):
+        body, inside = Body(), [Slotted(), Slotted()]
+        a, first, second, table = body.a, *inside, body.table
+        assert is_quick(looked_up, f, body, float(i), inside=inside) == (i > 0)
+        assert (body.n, body.inner.n, body.a is a) == (1, 2, True)
+        assert body.inner.a.tolist() == [i, i] and inside[0] is second
+        assert inside[1] is body.inner and body.table is table
+        assert table == {"x": float(i), "y": 2.0} and first.n == 0
+        again, found = f(body, 1.0, inside=[Slotted(), Slotted()])
+        assert again is body is found["body"] and found["inside"][1] is table
+
+
+def test_state_in_cells_and_objects_outside(looked_up):
+    class Body:
+        def __init__(self):
+            self.x, self.gain, self.name = 0.0, -0.0, "body"
+            self.weights, self.parts = np.ones(2), (1, 2.5)
+
+    body, total = Body(), 0
+
+    @ag.to_graph
+    def f(x):
+        nonlocal total
+        total += 1
+        body.x = body.x * 0.5 + x
+        a, b = body.parts
+        body.parts = (a + 1, b)
+        return body.x + body.gain + body.weights.sum()
+
+    for i in range(6):
+        assert is_quick(looked_up, f, 1.0) == (i > 1)
+        assert (total, body.parts) == (i + 1, (i + 2, 2.5))
+    body.gain = 0.0
+    assert not is_quick(looked_up, f, 1.0)
+    body.weights = np.ones(2)
+    assert not is_quick(looked_up, f, 1.0)
+    body.weights[:] = 2.0
+    body.x = 0.0
+    assert f(1.0) == 5.0
+    body.new = 1
+    assert f(1.0) == 5.5
+    assert list(vars(body)) == ["x", "gain", "name", "weights", "parts", "new"]
+    body.name = "other"
+    assert f(1.0) == 5.75
 
 
 def test_containers_that_come_back():

@@ -55,6 +55,21 @@ def test_lists_are_new_at_each_call():
     assert make([1]) is not make([1])
 
 
+def test_objects_are_new_at_each_call_and_what_is_shared_stays_so():
+    body, items = Body(), []
+    make = assembler(structure((body, items, [body, items])), [OUTPUT], True)
+    first, found, inside = make(2.5)
+    assert type(first) is Body and vars(first) == {"mass": 2.5}
+    assert inside[0] is first and inside[1] is found
+    assert make(2.5)[0] is not first
+
+
+def test_a_list_in_itself_is_not_put_together_so():
+    items = []
+    items.append(items)
+    assert assembler(structure(items), [], False) is None
+
+
 def test_what_is_the_same_at_each_call():
     value = object()
     found = made((0, 1, 2), [OUTPUT, Part(0, value), OUTPUT], [10, 11])
@@ -67,7 +82,7 @@ def test_one_of_several():
     assert made(0, [which], [1, 2.5, 3.5]) == 3
 
 
-@pytest.mark.parametrize("content", [Body(), collections.deque([0]), {1, 2}, (0, [Body()])])
+@pytest.mark.parametrize("content", [collections.deque([0]), {1, 2}, (0, [{1, 2}])])
 def test_other_containers_are_not_put_together_so(content):
     leaves, nesting = Flattener().flatten(content)
     assert assembler(nesting, [OUTPUT] * len(leaves), False) is None

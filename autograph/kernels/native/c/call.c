@@ -19,6 +19,7 @@ enum {
     PATTERN,  /* a bytes object, see `match.h` */
     FUNCTION, /* what is called with the leaves */
     FINISHER, /* what makes the result of what that returns, or None: it is the result */
+    WHOLE,    /* whether it takes the leaves and the containers, too, which it may change */
     HANDLER,  /* what is called with an exception that either raised, and raises one, or returns:
                * then no record fits */
     GUARDS,   /* a tuple of functions: whether something still holds */
@@ -69,21 +70,38 @@ static Object *handled_by(Object *handler)
     return &missed;
 }
 
+/* Let the finisher of a record have what the function has returned: the result. Of `given`, which
+ * are the leaves and containers of a call, the place before the first is free. */
+static Object *finished_by(Object *const *record, Object *made, Object **given, int64_t count)
+{
+    Object *finisher = record[FINISHER], *result;
+    if (finisher == &_Py_NoneStruct)
+        return made;
+    if (record[WHOLE] == &_Py_TrueStruct) {
+        given[-1] = made;
+        result = PyObject_VectorcallDict(finisher, given - 1, count + 1, NULL);
+    } else {
+        result = call_with(finisher, made);
+    }
+    Py_DecRef(made);
+    return result;
+}
+
 /* Call by a record, with arguments that are like its own: the answer, null for an exception, or
- * `missed` if a guard says no. */
-static Object *call_with_leaves(Object *const *record, Object **leaves, int64_t count)
+ * `missed` if a guard says no.
+ *
+ * The first of what is `given` are the leaves. */
+static Object *call_with_leaves(Object *const *record, Object **given, int64_t leaves,
+                                int64_t count)
 {
     int32_t holds = all_hold(record[GUARDS]);
     if (holds == 0)
         return &missed;
     if (holds < 0)
         return handled_by(record[HANDLER]);
-    Object *made = PyObject_VectorcallDict(record[FUNCTION], leaves, count, NULL);
-    if (made && record[FINISHER] != &_Py_NoneStruct) {
-        Object *finished = call_with(record[FINISHER], made);
-        Py_DecRef(made);
-        made = finished;
-    }
+    Object *made = PyObject_VectorcallDict(record[FUNCTION], given, leaves, NULL);
+    if (made)
+        made = finished_by(record, made, given, count);
     return made ? made : handled_by(record[HANDLER]);
 }
 
@@ -92,15 +110,15 @@ static Object *call_by(Object *const *record, Object *const *arguments, int64_t 
                        Object *names)
 {
     const Word *pattern = contents_of(record[PATTERN]);
-    int64_t leaves = pattern[0].number;
-    Object *found[leaves + 1];
-    if (!match_call(arguments, count, names, pattern, found))
+    int64_t leaves = pattern[0].number, all = leaves + pattern[1].number;
+    Object *found[leaves + pattern[2].number + 1], **given = found + 1;
+    if (!match_call(arguments, count, names, pattern, given, given + leaves))
         return &missed;
-    for (int64_t i = 0; i < leaves; i++) /* what is in lists and dicts might go meanwhile */
-        Py_IncRef(found[i]);
-    Object *answer = call_with_leaves(record, found, leaves);
-    for (int64_t i = 0; i < leaves; i++)
-        Py_DecRef(found[i]);
+    for (int64_t i = 0; i < all; i++) /* what is in lists and dicts might go meanwhile */
+        Py_IncRef(given[i]);
+    Object *answer = call_with_leaves(record, given, leaves, all);
+    for (int64_t i = 0; i < all; i++)
+        Py_DecRef(given[i]);
     return answer;
 }
 

@@ -1,10 +1,11 @@
 /* Whether the arguments of a call are nested and typed as those of an earlier one, and what their
  * leaves are.
  *
- * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes, and how many lists,
- * dicts and objects there are, which have to be different ones; what has to hold outside of the
- * arguments; how many positional arguments there are, and a node for each, followed by those inside
- * it; how many keyword arguments, and for each its name and a node.
+ * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes, how many lists,
+ * dicts, objects and cells there are, which have to be different ones, and for how many there has to
+ * be room; what has to hold outside of the arguments; how many objects from outside come before the arguments, and each with a node, which is
+ * followed by those inside it; how many positional arguments there are, and a node for each; how many
+ * keyword arguments, and for each its name and a node.
  * `autograph.kernels.native.matching` writes them.
  *
  * A header, so that it becomes part of what uses it: a call through a table would be felt.
@@ -32,6 +33,12 @@ enum {
     LIST,      /* count, nodes */
     DICT,      /* count, then for each item the key and a node: with these keys in this order */
     OBJECT,    /* type, and the same of its attributes */
+    SLOTTED,   /* type, count, then for each slot where it lies and a node; and the same of its
+                * other attributes, or -1 if it can have none */
+    HELD,      /* nothing: a cell, followed by the node of what it holds */
+    SAME,      /* object: this object, which is also like the node that follows */
+    NUMBER,    /* bits: a float of these */
+    LIKE,      /* ArrayType: as ARRAY, but no leaf */
 };
 
 /* The same of what is outside. */
@@ -41,6 +48,7 @@ enum {
     CELL,   /* cell object: the cell holds this object */
     ABSENT, /* dict key: the dict has no such key */
     FIELD,  /* address word: this is at the address */
+    INSIDE, /* object node: the object is like the node, in which are no leaves */
 };
 
 enum { PY_EQ = 2 };
@@ -111,6 +119,40 @@ static const Word *match_attributes(Object *object, const Word *pattern, Met *me
     return pattern;
 }
 
+/* The attributes of an object of a class with slots. */
+static const Word *match_slots(Object *object, const Word *pattern, Met *met)
+{
+    int64_t count = pattern++->number;
+    for (int64_t i = 0; i < count && pattern; i++) {
+        Object *value = *(Object **)((char *)object + pattern[0].number);
+        pattern = value ? match(value, pattern + 1, met) : NULL;
+    }
+    if (!pattern || pattern[0].number >= 0)
+        return pattern ? match_attributes(object, pattern, met) : NULL;
+    return pattern + 1;
+}
+
+/* What a cell holds. */
+static const Word *match_held(Object *cell, const Word *pattern, Met *met)
+{
+    Object *content = PyCell_Get(cell);
+    if (!content)
+        return NULL;
+    pattern = match(content, pattern, met);
+    Py_DecRef(content); /* the cell has it still */
+    return pattern;
+}
+
+/* The bits of a float. */
+static int64_t bits_of(Object *number)
+{
+    union {
+        double value;
+        int64_t bits;
+    } both = {PyFloat_AsDouble(number)};
+    return both.bits;
+}
+
 /* Match an object with a node, and put its leaves where they go. Returns the next node, or
  * null if it does not match. Patterns end somewhere, so this does too. */
 static const Word *match(Object *object, const Word *pattern, Met *met)
@@ -122,11 +164,13 @@ static const Word *match(Object *object, const Word *pattern, Met *met)
             return NULL;
         *met->leaf++ = object;
         return next;
+    case LIKE:
     case ARRAY: {
         const ArrayType *type = (const ArrayType *)(pattern + 1);
         if (object->type != &PyArray_Type || !is_like((Array *)object, type))
             return NULL;
-        *met->leaf++ = object;
+        if (pattern[0].number == ARRAY)
+            *met->leaf++ = object;
         return (const Word *)(type->sizes + type->ndim);
     }
     case IDENTICAL:
@@ -149,6 +193,16 @@ static const Word *match(Object *object, const Word *pattern, Met *met)
         if (object->type != word.object || !is_new(object, met))
             return NULL;
         return match_attributes(object, next, met);
+    case SLOTTED:
+        if (object->type != word.object || !is_new(object, met))
+            return NULL;
+        return match_slots(object, next, met);
+    case HELD:
+        return is_new(object, met) ? match_held(object, pattern + 1, met) : NULL;
+    case SAME:
+        return object == word.object ? match(object, next, met) : NULL;
+    case NUMBER:
+        return object->type == &PyFloat_Type && bits_of(object) == word.number ? next : NULL;
     }
     return NULL;
 }
@@ -171,7 +225,7 @@ static bool lacks(Object *dict, Object *key)
 }
 
 /* Whether what is outside the function is what it was: the first word after that, or null. */
-static const Word *match_outside(const Word *words)
+static const Word *match_outside(const Word *words, Met *met)
 {
     for (;;) {
         bool same;
@@ -192,6 +246,13 @@ static const Word *match_outside(const Word *words)
             same = *words[1].address == words[2].object;
             words += 3;
             break;
+        case INSIDE: {
+            Met inside = *met; /* what is met in one is nothing to the others */
+            inside.containers = inside.container;
+            words = match(words[1].object, words + 2, &inside);
+            same = words;
+            break;
+        }
         default: /* END */
             return words + 1;
         }
@@ -203,15 +264,22 @@ static const Word *match_outside(const Word *words)
 }
 
 /* Match the arguments of a call, as METH_FASTCALL | METH_KEYWORDS passes them, and put the leaves
- * into `found`. What is outside comes first: from the first argument on, no code of the user's
- * runs, which might change what is in lists and dicts. */
+ * and the containers into `found` and `containers`. What is outside comes first: from the first
+ * argument on, no code of the user's runs, which might change what is in lists and dicts. */
 static bool match_call(Object *const *arguments, int64_t count, Object *names,
-                       const Word *pattern, Object **found)
+                       const Word *pattern, Object **found, Object **containers)
 {
-    Object *containers[pattern[1].number + 1];
     Met met = {found, containers, containers};
-    pattern = match_outside(pattern + 2);
-    if (!pattern || pattern[0].number != count)
+    pattern = match_outside(pattern + 3, &met);
+    if (!pattern)
+        return false;
+    int64_t roots = pattern++->number;
+    for (int64_t i = 0; i < roots; i++) {
+        pattern = match(pattern[0].object, pattern + 1, &met);
+        if (!pattern)
+            return false;
+    }
+    if (pattern[0].number != count)
         return false;
     pattern++;
     for (int64_t i = 0; i < count; i++) {

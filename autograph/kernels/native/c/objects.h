@@ -65,6 +65,7 @@ Object *PyCell_Get(Object *);
 Object *PyObject_GenericGetDict(Object *, void *);
 int32_t PyContextVar_Get(Object *, Object *, Object **);
 Object *PyFloat_FromDouble(double);
+double PyFloat_AsDouble(Object *);
 Object *PyLong_FromLongLong(int64_t);
 int64_t PyLong_AsLongLongAndOverflow(Object *, int32_t *);
 void PyErr_Clear(void);

@@ -1,0 +1,50 @@
+"""Calls that change arrays in place, and may not be made as earlier ones: the arrays can't be
+changed, or share memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging.trace import Traced
+
+
+class Unlike(Exception):
+    """The look-up shall make the call."""
+
+
+def unlike_refused(
+    function: Callable[..., Any], traced: Traced, positions: Sequence[int]
+) -> Callable[..., Any]:
+    """A function of the traced leaves that raises `Unlike`, or does what another one does.
+
+    Args:
+        function: the other one.
+        positions: of the leaves.
+    """
+    if not traced.changed:
+        return function
+    places = [positions.index(t) for t in traced.changed if isinstance(t, int)]
+    outside = [array for array in traced.outside.values() if isinstance(array, np.ndarray)]
+    fixed = [target for target in traced.changed if not isinstance(target, int)]
+
+    def run(*leaves: Any) -> Any:
+        changed = [*(leaves[place] for place in places), *fixed]
+        arrays = [*(leaf for leaf in leaves if isinstance(leaf, np.ndarray)), *outside]
+        for array in changed:
+            if not array.flags.writeable:
+                raise Unlike
+            if sum(_may_share(array, other) for other in arrays) > 1:  # with itself, once
+                raise Unlike
+        return function(*leaves)
+
+    return run
+
+
+def _may_share(a: np.ndarray, b: np.ndarray) -> bool:
+    """Whether two arrays may share memory: two that own theirs do not."""
+    if a.base is None and b.base is None:
+        return a is b
+    return np.may_share_memory(a, b)
