@@ -134,7 +134,7 @@ def trace(
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
-        outer = tracer.outside.inputs = OuterInputs(roots)
+        outer = tracer.outside.outer = OuterInputs(roots)
         tracer.inputs.outer = range(outer.count)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []

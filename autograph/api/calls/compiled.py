@@ -28,7 +28,7 @@ from autograph.errors import (
 from autograph.graph.graph import Module, walk
 from autograph.graph.wiring import is_loop
 from autograph.kernels import floating_errors
-from autograph.kernels.native.quick_calls import Record
+from autograph.kernels.native.quick_calls import Record, is_stale
 from autograph.kernels.partition import language_of
 from autograph.kernels.program import Kernels, native_functions
 from autograph.kernels.selection.parts import select
@@ -148,7 +148,8 @@ class Compiled:
 
     def record(self, call: Call, leaves: Sequence[Any]) -> Record | None:
         """See `quick_call`; of the first call, for all that are like it."""
-        if self._record is None:
+        known = self._record and self._record[0]
+        if self._record is None or (known is not None and is_stale(known)):
             self._record = (self._quick_call(call, leaves),)
         return self._record[0]
 

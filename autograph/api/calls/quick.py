@@ -22,10 +22,11 @@ from autograph.source.tree.free import MISSING
 from autograph.staging.border.constancy import (
     UnknownKey,
     changing_parts,
+    is_told_by_version,
     same_class,
     static_key,
 )
-from autograph.staging.border.finishing import Given, finisher
+from autograph.staging.border.finishing import LikeCall, finisher
 from autograph.staging.border.guards import ContentsGuard
 from autograph.staging.border.retracing import Binding, Guard
 from autograph.staging.containers.containers import attributes
@@ -163,10 +164,11 @@ def quick_call(
     def finish() -> Callable[..., Any] | None:
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
-            given = Given(nested, kwargs, leaves, positions)
+            given = LikeCall(nested, kwargs, leaves, positions)
             return finisher(delivery, traced.changed, given, passed, single)
         return None if single and delivery.is_plain else delivery.assembler(single)
 
+    held, inside, others = _conditions(traced.guards)
     kinds: dict[type, None] = {}
 
     def parts_of(value: Any) -> ObjectParts | None:
@@ -175,10 +177,17 @@ def quick_call(
             kinds[type(value)] = None
         return parts
 
-    held, inside, others = _conditions(traced.guards)
+    def versions() -> list[tuple[type, int]]:
+        """Those of the classes of objects; asked for when these have been gone through."""
+        told = filter(is_told_by_version, list(kinds))
+        found = [(kind, python_api.class_version(kind)) for kind in told]
+        known = [(kind, version) for kind, version in found if version is not None]
+        for kind, _ in known:
+            del kinds[kind]
+        return known
 
     def guards() -> Iterator[Callable[[], bool]]:
-        """What else has to hold; asked for when the arguments have been gone through."""
+        """What else has to hold; asked for after that."""
         yield from others
         yield from map(same_class, kinds)
 
@@ -192,6 +201,7 @@ def quick_call(
         roots=roots,
         stays=_stays,
         inside=inside,
+        versions=versions,
         function=lambda: unlike_refused(function(), traced, positions),
         finish=finish,
         whole=changes,
@@ -202,14 +212,19 @@ def quick_call(
 def _conditions(
     guards: Iterable[Guard],
 ) -> tuple[list[tuple[Any, str, Any]], list[Inside], list[Guard]]:
-    """What has to hold outside: how variables are bound, what objects hold, and other things."""
+    """What has to hold outside: how variables are bound, and versions of classes; what objects
+    hold; and other things."""
     held, inside, others = [], [], []
     for guard in guards:
+        version = None if guard.owner is None else python_api.class_version(guard.owner)
         if guard.binding is not None:
             held.append(_held(guard.binding))
+        elif version is not None:
+            held.append((guard.owner, "", version))
         elif isinstance(guard, ContentsGuard) and guard.lookup is not None:
-            place, name = guard.lookup.place, guard.lookup.name
-            held.append((place, name, guard.value))
+            held.append((guard.lookup.place, guard.lookup.name, guard.value))
+            inside.append(Inside(guard.parts, guard))
+        elif isinstance(guard, ContentsGuard) and guard.is_fixed:
             inside.append(Inside(guard.parts, guard))
         else:
             others.append(guard)

@@ -85,11 +85,13 @@ class Pattern(NamedTuple):
         data: the pattern.
         used: the objects to which it refers, which have to live as long.
         guards: what has to hold besides.
+        versions: those of classes that have to be the same.
     """
 
     data: bytes
     used: list[Any]
     guards: list[Callable[[], bool]]
+    versions: list[tuple[type, int]]
 
 
 def pattern(
@@ -102,6 +104,7 @@ def pattern(
     roots: Sequence[Any] = (),
     stays: Callable[[Any], bool] = never,
     inside: Iterable[Inside] = (),
+    versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -112,11 +115,12 @@ def pattern(
             values of the others do.
         outside: what else has to hold: a variable in a cell or a dict, or a field of a function,
             its name, and the object that it is bound to; `ABSENT` for a name that a dict does not
-            have.
+            have. Or a class, "", and its version.
         parts_of: gives what the look-up sees an object as; None for a leaf.
         roots: objects from outside that come before the arguments.
         stays: whether something outside is as it was as long as it is the same object.
         inside: what else has to be as it was.
+        versions: gives classes with their versions, when all objects have been gone through.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
@@ -126,12 +130,7 @@ def pattern(
     writer = _Writer(leaves, traced, parts_of, stays)
     guards = []
     try:
-        for place, name, value in outside:
-            writer.outside(place, name, value)
-        for part in inside:
-            if not writer.inside(part.objects):
-                guards.append(part.guard)
-        writer.add(0, len(roots))
+        writer.add(len(roots))
         writer.is_outside = True
         for root in roots:
             writer.add(writer.refer(root))
@@ -144,6 +143,15 @@ def pattern(
         for name, value in kwargs.items():
             writer.key(name)
             writer.node(value)
+        given = writer.take()
+        for part in inside:
+            if not writer.inside(part.objects):
+                guards.append(part.guard)
+        held = writer.take()
+        for place, name, value in outside:
+            writer.outside(place, name, value)
+        for kind, version in versions():
+            writer.outside(kind, "", version)
     except _NoPattern:
         return None
     if writer.found != list(traced) or writer.count != len(leaves) or writer.count > _MOST:
@@ -151,8 +159,8 @@ def pattern(
     if writer.containers > _MOST_CONTAINERS:
         return None
     room = max(writer.containers, writer.room)
-    words = [len(writer.found), writer.containers, room, *writer.words]
-    return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used, guards)
+    words = [len(writer.found), writer.containers, room, *writer.words, *held, 0, *given]
+    return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used, guards, writer.versions)
 
 
 class _Writer:
@@ -166,6 +174,7 @@ class _Writer:
         containers: how many lists, dicts, objects and cells there are.
         room: for how many of them there has to be room outside.
         is_outside: whether what is written now is from outside.
+        versions: of classes.
     """
 
     def __init__(
@@ -183,6 +192,7 @@ class _Writer:
         self._traced = frozenset(traced)
         self.containers = 0
         self.room = 0
+        self.versions: list[tuple[type, int]] = []
         self.is_outside = False
         self._is_inside = False
         self._parts_of = parts_of
@@ -194,6 +204,11 @@ class _Writer:
     def add(self, *words: int) -> None:
         self.words += words
 
+    def take(self) -> list[int]:
+        """The words that were written since the last time."""
+        taken, self.words = self.words, []
+        return taken
+
     def refer(self, value: Any) -> int:
         self.used.append(value)
         return id(value)
@@ -204,11 +219,9 @@ class _Writer:
             return
         self._bound.add((id(place), name))
         if isinstance(place, type):  # and its version
-            found = python_api.class_version(place)
-            if found is None:
-                raise _NoPattern
             self.refer(place)
-            self.add(4, *found)
+            self.versions.append((place, value))
+            self.add(4, python_api.version_place(place), value)
         elif isinstance(place, types.FunctionType):
             field = self.refer(place) + python_api.function_fields()[name]
             self.add(4, field, 0 if value is None else self.refer(value))

@@ -119,7 +119,6 @@ def function_fields() -> dict[str, int]:
     return found
 
 
-@functools.cache
 def slot_offsets(cls: type, names: tuple[str, ...]) -> dict[str, int] | None:
     """Where the attributes of a class that are in slots lie in its objects, in bytes, by name; None
     if that can't be told."""
@@ -144,17 +143,21 @@ def slot_offsets(cls: type, names: tuple[str, ...]) -> dict[str, int] | None:
 _VERSION = 384
 
 
-def class_version(cls: type) -> tuple[int, int] | None:
-    """Where the version of a class lies, and what it is; None if there is none."""
+def class_version(cls: type) -> int | None:
+    """The version of a class; None if it has none."""
     if not _has_versions():
         return None
     getattr(cls, "__autograph_version__", None)  # a class gets one when it is looked into
-    version = _version_of(cls)
-    return (id(cls) + _VERSION, version) if version else None
+    return _version_of(cls) or None
+
+
+def version_place(cls: type) -> int:
+    """The address of the version of a class."""
+    return id(cls) + _VERSION
 
 
 def _version_of(cls: type) -> int:
-    return ctypes.c_uint64.from_address(id(cls) + _VERSION).value
+    return ctypes.c_uint64.from_address(version_place(cls)).value
 
 
 @functools.cache
@@ -171,7 +174,7 @@ def _has_versions() -> bool:
     for change in (Probe, Base, Probe):
         getattr(Probe, "missing", None)
         versions.append(_version_of(Probe))
-        change.attribute = None  # type: ignore[attr-defined]
+        type.__setattr__(change, "attribute", None)
         versions.append(_version_of(Probe))
     before, after = versions[::2], versions[1::2]
     return 0 not in before and len({*before}) == 3 and not any(after) and max(before) < 1 << 32

@@ -48,12 +48,13 @@ def record(
     roots: Sequence[Any] = (),
     stays: Callable[[Any], bool] = never,
     inside: Iterable[Inside] = (),
+    versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
     whole: bool = False,
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
-        call, leaves, traced, outside, parts_of, roots, stays, inside: see
+        call, leaves, traced, outside, parts_of, roots, stays, inside, versions: see
             `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
@@ -68,11 +69,19 @@ def record(
     """
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
-    found = pattern(*call, leaves, traced, outside, parts_of, roots, stays, inside)
+    found = pattern(*call, leaves, traced, outside, parts_of, roots, stays, inside, versions)
     if found is None:
         return None
     needed = (*guards, *found.guards)
-    return (found.data, function(), finish(), whole, failed, needed, found.used)
+    held = found.used, found.versions
+    return (found.data, function(), finish(), whole, failed, needed, held)
+
+
+def is_stale(made: Record) -> bool:
+    """Whether a record fits no call any more since classes have been changed, if only in what is
+    nothing to the function."""
+    _, versions = made[-1]
+    return any(python_api.class_version(kind) != version for kind, version in versions)
 
 
 @functools.cache

@@ -380,11 +380,18 @@ def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
         keys._path.remove(id(kind))
 
 
-# What classes have that does not change inside, or that is looked after where it is called.
-_UNCHANGING = (
-    *(types.FunctionType, classmethod, staticmethod, property, type(None)),
-    *(bool, int, float, complex, str, bytes),
-)
+def is_told_by_version(kind: type) -> bool:
+    """Whether what instances of a class share is what it is now as long as no attribute of the
+    class, or of one that it derives from, is assigned."""
+    if any(map(is_user_class, type(kind).__mro__)):
+        return False
+    owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
+    return not any(
+        changing_parts(value)
+        for owner in owners
+        for name, value in specials.own(owner).items()
+        if not name.startswith("__")
+    )
 
 
 def same_class(kind: type) -> Callable[[], bool]:
@@ -392,12 +399,7 @@ def same_class(kind: type) -> Callable[[], bool]:
     key = class_key(kind)
     owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
     before = [(vars(owner), list(vars(owner)), list(vars(owner).values())) for owner in owners]
-    shared = [specials.own(owner).items() for owner in owners]
-    plain = all(
-        name.startswith("__") or isinstance(value, _UNCHANGING)
-        for items in shared
-        for name, value in items
-    )
+    plain = is_told_by_version(kind)
 
     def is_as_before() -> bool:
         same = plain and all(

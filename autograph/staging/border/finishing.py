@@ -30,7 +30,7 @@ from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 
 
-class Given(NamedTuple):
+class LikeCall(NamedTuple):
     """What a call is given.
 
     Attributes:
@@ -49,7 +49,7 @@ class Given(NamedTuple):
 def finisher(
     delivery: Delivery,
     changed: Sequence[Any],
-    given: Given,
+    given: LikeCall,
     passed: Mapping[int, int],
     single: bool,
 ) -> Callable[..., Any]:
@@ -70,7 +70,7 @@ def finisher(
 
 
 def _general(
-    delivery: Delivery, changed: Sequence[Any], given: Given, single: bool
+    delivery: Delivery, changed: Sequence[Any], given: LikeCall, single: bool
 ) -> Callable[..., Any]:
     flattener = Flattener()
     flattener.flatten(given.call)
@@ -100,7 +100,9 @@ class _Slot(NamedTuple):
 
 
 class _Writer:
-    def __init__(self, delivery: Delivery, given: Given, passed: Mapping[int, int], single: bool):
+    def __init__(
+        self, delivery: Delivery, given: LikeCall, passed: Mapping[int, int], single: bool
+    ):
         self._delivery = delivery
         self._given = given
         self._passed = passed
@@ -201,11 +203,18 @@ class _Writer:
                 for i in changes:
                     yield f"{name}[{self._code.constant(keys[i])}] = {texts[i]}"
                 return
-            if _is_open(container) and len(keys) == len(values) + 1:
+            if _is_made_of_attributes(container) and len(keys) == len(values) + 1:
+                in_slots = slots_of(kind)
                 namespace = f"d{name}"
-                yield f"{namespace} = {self._code.constant(vars)}({name})"
+                if any(keys[1 + i] not in in_slots for i in changes):
+                    yield f"{namespace} = {self._code.constant(vars)}({name})"
                 for i in changes:
-                    yield f"{namespace}[{keys[1 + i]!r}] = {texts[i]}"
+                    attribute = keys[1 + i]
+                    if attribute in in_slots:
+                        assign = self._code.constant(object.__setattr__)
+                        yield f"{assign}({name}, {attribute!r}, {texts[i]})"
+                    else:
+                        yield f"{namespace}[{attribute!r}] = {texts[i]}"
                 return
         if kind is list and keys == (len(values), None):
             yield f"{name}[:] = ({''.join(f'{text}, ' for text in texts)})"
@@ -247,9 +256,7 @@ def _results(source: Any) -> int:
     return part_of(source).count if isinstance(source, (Output, NumberOutput, Static)) else 0
 
 
-def _is_open(container: Any) -> bool:
-    """Whether all attributes of an object are in its dict."""
-    kind = type(container)
-    if not is_user_object(container) or is_sparse(container) or static_fields(kind):
-        return False
-    return bool(kind.__dictoffset__) and not slots_of(kind)
+def _is_made_of_attributes(container: Any) -> bool:
+    """Whether a container is an object with attributes that are all part of its contents."""
+    is_object = is_user_object(container) and not is_sparse(container)
+    return is_object and not static_fields(type(container))

@@ -6,7 +6,13 @@ import builtins
 import functools
 import sys
 from collections.abc import Callable, Collection, Container, Iterable, Iterator
-from types import BuiltinFunctionType, CellType, FunctionType, ModuleType
+from types import (
+    BuiltinFunctionType,
+    CellType,
+    FunctionType,
+    MemberDescriptorType,
+    ModuleType,
+)
 from typing import Any
 
 from autograph.backends.select import is_array
@@ -61,7 +67,7 @@ def guards_of(
         yield _same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
         if is_data(default):
-            yield same_contents(lambda default=default: default, name, inputs)
+            yield same_contents(Always(default), name, inputs)
 
 
 def _guards_of_libraries(
@@ -186,11 +192,15 @@ def guards_of_owners(
             value = get()
             shown = f"{owner.__name__}.{name}"
             if is_data(value):
-                yield same_inside(get, shown, location)
+                guard = same_inside(get, shown, location)
+                if is_class and type(value) in (*_UNCHANGING, MemberDescriptorType):
+                    guard.owner = owner
+                yield guard
                 continue
             if owner in classes.of_arguments:
                 continue
-            yield Guard(shown, get, functools.partial(_is_still, get, value))
+            is_same = functools.partial(_is_still, get, value)
+            yield Guard(shown, get, is_same, owner=owner if is_class else None)
             if isinstance(value, type) and is_user_class(value) and id(value) not in seen:
                 seen.add(id(value))
                 pending.append(value)
@@ -225,7 +235,8 @@ def _same_specials(kind: type) -> Guard:
                 return False
         return True
 
-    return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged)
+    told = kind if not any(map(is_user_class, metaclasses)) else None
+    return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged, owner=told)
 
 
 def _specials_of(own: dict[str, Any]) -> tuple[int, list[str], list[Any]]:
@@ -362,23 +373,37 @@ def same_contents(
     return ContentsGuard(name, get, inputs)
 
 
+class Always:
+    """Gives the same object whenever it is called."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __call__(self) -> Any:
+        return self.value
+
+
 class ContentsGuard(Guard):
     """See `same_contents`.
 
     Attributes:
         value: what it was. It is kept, so that no other object can get its identity.
         lookup: the variable that holds it, if one does.
+        is_fixed: whether it is always the same object.
         cell: the cell of a closure that holds it, if one does.
         parts: what may change of the value, which is the same object.
     """
 
-    __slots__ = ("_inputs", "_key", "_keys", "cell", "lookup", "parts", "value")
+    __slots__ = ("_inputs", "_key", "_keys", "cell", "is_fixed", "lookup", "parts", "value")
 
     def __init__(self, name: str, get: Callable[[], Any], inputs: Container[int]):
         self.lookup = get if isinstance(get, Lookup) else None
         self.cell = get.place if isinstance(get, Lookup) and type(get.place) is CellType else None
         if id(self.cell) in inputs:  # what it holds is an input, whatever that is
-            get, self.lookup = lambda cell=self.cell: cell, None
+            get, self.lookup = Always(self.cell), None
+        self.is_fixed = isinstance(get, Always)
         self.value = value = get()
         self._inputs = inputs
         self._key = static_key(value, inputs)

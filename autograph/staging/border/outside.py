@@ -17,6 +17,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import is_plain, is_unknown
 from autograph.staging.border.guards import (
+    Always,
     guard_on_attribute,
     guards_of,
     guards_of_import,
@@ -51,11 +52,11 @@ class Outside:
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
         names: of globals and attributes in the sources of the functions that are recorded.
-        inputs: see `OuterInputs`.
+        outer: see `OuterInputs`.
     """
 
     def __init__(self) -> None:
-        self.inputs = OuterInputs(())
+        self.outer = OuterInputs(())
         self.captured: dict[int, tuple[Any, GraphArray]] = {}
         self.bound: dict[int, list[int]] = {}
         self.shadows = Shadows()
@@ -77,8 +78,8 @@ class Outside:
         if is_array(value):
             if not is_plain(value) or type_of(value) is None:
                 return self.shadows.read_only(value)
-            if id(value) in self.inputs.arrays:  # which is in one place only
-                raise SpecializeArguments([self.inputs.arrays[id(value)]], user_location())
+            if id(value) in self.outer.arrays:  # which is in one place only
+                raise SpecializeArguments([self.outer.arrays[id(value)]], user_location())
             if id(value) not in self.captured:
                 array = GraphArray(Constant(value))
                 array.belongs_outside()
@@ -99,7 +100,7 @@ class Outside:
             return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
         if isinstance(value, (MethodType, functools.partial)):
             return self._part_unbound(name, value)
-        self.inputs.meet(name, value)
+        self.outer.meet(name, value)
         shadow = self.shadows.of(value, lambda part: self.capture(name, part))
         if shadow is value and not self.shadows.is_shadow(value):
             if is_unknown(value):
@@ -111,7 +112,7 @@ class Outside:
     def attribute(self, module: ModuleType, name: str) -> Any:
         """What converted code sees of an attribute of a module of the user's."""
         value = getattr(module, name)
-        self.guards.append(guard_on_attribute(module, name, self.inputs.roots))
+        self.guards.append(guard_on_attribute(module, name, self.outer.roots))
         return self.capture(f"{module.__name__}.{name}", value)
 
     def imported(self, value: Any, module: str, name: str | None) -> Any:
@@ -125,7 +126,7 @@ class Outside:
         found = sys.modules.get(module)
         if found is None:  # it has taken itself out
             return self.capture(name or module, value)
-        self.guards.extend(guards_of_import(module, name, self.names, self.inputs.roots))
+        self.guards.extend(guards_of_import(module, name, self.names, self.outer.roots))
         return self.capture(module if name is None else f"{module}.{name}", value)
 
     def _part_unbound(self, name: str, function: Any) -> Any:
@@ -159,13 +160,13 @@ class Outside:
         else:
             inside = self.capture("self", function)
         if inside is not function:
-            self.guards.append(same_contents(lambda: function, inputs=self.inputs.roots))
+            self.guards.append(same_contents(Always(function), inputs=self.outer.roots))
         return inside
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
         found = guards_of(
-            function, converted.bindings(function), converted.mentioned, self.inputs.roots
+            function, converted.bindings(function), converted.mentioned, self.outer.roots
         )
         for guard in found:
             self.guards.append(guard)

@@ -134,9 +134,11 @@ class Guard:
         get: gives what it is bound to.
         holds: whether that is as it was.
         binding: while a variable is bound like this, the guard holds.
+        owner: while no attribute of this class and those that it derives from is assigned, the
+            guard holds.
     """
 
-    __slots__ = ("_before", "_get", "_holds", "_name", "binding")
+    __slots__ = ("_before", "_get", "_holds", "_name", "binding", "owner")
 
     def __init__(
         self,
@@ -144,8 +146,10 @@ class Guard:
         get: Callable[[], Any],
         holds: Callable[[], bool],
         binding: Binding | None = None,
+        owner: type | None = None,
     ):
         self.binding = binding
+        self.owner = owner
         self._name = name
         self._get = get
         self._holds = holds

@@ -41,7 +41,7 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     outside = names if inside else {*names, *around.cells}
     bindings = [(name, around.variable(name).is_data, around.lookup(name)) for name in outside]
     mentioned = [path for name in used for path in ((name,), *((name, part) for part in used))]
-    inputs = recorder().outside.inputs.roots
+    inputs = recorder().outside.outer.roots
     recorder().outside.guards.extend(guards_of(function, bindings, mentioned, inputs))
 
     def seen(name: str, value: Any) -> Any:

@@ -139,11 +139,11 @@ class Outside(Protocol):
         names: of globals and attributes in the sources of the functions that are recorded.
         shadows: what stands for containers and objects from outside.
         classes: the user's classes that recorded code refers to.
-        inputs: the objects from outside whose contents are inputs of the graph; see
+        outer: the objects from outside whose contents are inputs of the graph; see
             `autograph.staging.border.outer_inputs`.
     """
 
-    inputs: Any
+    outer: Any
     captured: dict[int, tuple[Any, Any]]
     bound: dict[int, list[int]]
     seen: list[Any]

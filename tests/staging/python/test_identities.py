@@ -204,5 +204,5 @@ def test_one_of_several_objects(recording):
 
 def test_a_shadow_is_the_object_it_is_of(recording):
     outside, body = object(), TrackedList()
-    recording.recorder.outside.shadows.add(outside, body)
+    recording.recorder.outside.shadows.stand_for_input(outside, body)
     assert is_same(body, outside) and is_same(outside, body)
