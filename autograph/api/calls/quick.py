@@ -20,11 +20,9 @@ from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.source.tree.free import MISSING
 from autograph.staging.border.constancy import (
-    UnknownKey,
-    changing_parts,
     is_told_by_version,
     same_class,
-    static_key,
+    stays,
 )
 from autograph.staging.border.finishing import LikeCall, finisher
 from autograph.staging.border.guards import ContentsGuard
@@ -105,13 +103,6 @@ def _parts_of(value: Any) -> ObjectParts | None:
         return None
     slots = {offset: held.pop(name) for name, offset in offsets.items()}
     return ObjectParts(held, (), slots, bool(kind.__dictoffset__))
-
-
-def _stays(value: Any) -> bool:
-    """Whether something outside is as it was as long as it is the same object."""
-    key = static_key(value)
-    stands = key is value or key == id(value) or isinstance(key, UnknownKey)
-    return stands or not changing_parts(value)
 
 
 def quick_call(
@@ -199,7 +190,7 @@ def quick_call(
         guards=guards(),
         parts_of=parts_of,
         roots=roots,
-        stays=_stays,
+        stays=stays,
         inside=inside,
         versions=versions,
         function=lambda: unlike_refused(function(), traced, positions),

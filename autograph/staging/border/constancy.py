@@ -162,6 +162,14 @@ def changing_parts(value: Any, inputs: Container[int] = ()) -> list[Any]:
     return [value]
 
 
+def stays(value: Any) -> bool:
+    """Whether a static value has the same `static_key` as long as it is the same object."""
+    if not changing_parts(value):
+        return True
+    key = static_key(value)
+    return key is value or key == id(value) or isinstance(key, UnknownKey)
+
+
 def raw_key(value: Any) -> Hashable:
     """The key of something that converted code sees itself: the contents of arrays count.
 
@@ -386,8 +394,8 @@ def is_told_by_version(kind: type) -> bool:
     if any(map(is_user_class, type(kind).__mro__)):
         return False
     owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
-    return not any(
-        changing_parts(value)
+    return all(
+        stays(value)
         for owner in owners
         for name, value in specials.own(owner).items()
         if not name.startswith("__")
