@@ -43,6 +43,8 @@ from ops.core.types import StackType, type_of
 from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
 from ops.random.numpy_streams import bound
 
+_MOST_MISSED = 10  # calls for which a record is made anew
+
 # Positional and keyword arguments, and the roots, if there are any; see
 # `autograph.staging.border.outer_inputs`.
 Call = tuple[Any, ...]
@@ -89,6 +91,7 @@ class Compiled:
 
         # The record of quick calls, once it was asked for.
         self._record: tuple[Record | None] | None = None
+        self._missed = 0  # how many calls that it is for did not fit it
 
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
@@ -146,12 +149,25 @@ class Compiled:
         more = self.donated or self._generators or self._may_meet_itself
         return self.program.backend.host and not more
 
-    def record(self, call: Call, leaves: Sequence[Any]) -> Record | None:
-        """See `quick_call`; of the first call, for all that are like it."""
+    def record(
+        self, call: Call, leaves: Sequence[Any], tried: Sequence[Record] = ()
+    ) -> Record | None:
+        """See `quick_call`; of the first call, for all that are like it.
+
+        Args:
+            tried: the records that this call does not fit.
+        """
         known = self._record and self._record[0]
-        if self._record is None or (known is not None and is_stale(known)):
+        if self._record is None or (known is not None and self._is_unfit(known, tried)):
             self._record = (self._quick_call(call, leaves),)
         return self._record[0]
+
+    def _is_unfit(self, known: Record, tried: Sequence[Record]) -> bool:
+        """Whether another record is to be made in place of one, since classes have been changed, or
+        constants that are equal are other objects now, which records don't know."""
+        missed = any(known is record for record in tried)
+        self._missed += missed
+        return is_stale(known) or (missed and self._missed <= _MOST_MISSED)
 
     def _quick_call(self, call: Call, leaves: Sequence[Any]) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):

@@ -19,13 +19,9 @@ from autograph.kernels.native import python_api
 from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.source.tree.free import MISSING
-from autograph.staging.border.constancy import (
-    is_told_by_version,
-    same_class,
-    stays,
-)
+from autograph.staging.border.constancy import same_class, shared_parts, stays
 from autograph.staging.border.finishing import LikeCall, finisher
-from autograph.staging.border.guards import ContentsGuard
+from autograph.staging.border.guards import ContentsGuard, RawGuard
 from autograph.staging.border.retracing import Binding, Guard
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
@@ -159,7 +155,7 @@ def quick_call(
             return finisher(delivery, traced.changed, given, passed, single)
         return None if single and delivery.is_plain else delivery.assembler(single)
 
-    held, inside, others = _conditions(traced.guards)
+    held, conditions, others = _conditions(traced.guards)
     kinds: dict[type, None] = {}
 
     def parts_of(value: Any) -> ObjectParts | None:
@@ -168,19 +164,21 @@ def quick_call(
             kinds[type(value)] = None
         return parts
 
-    def versions() -> list[tuple[type, int]]:
-        """Those of the classes of objects; asked for when these have been gone through."""
-        told = filter(is_told_by_version, list(kinds))
-        found = [(kind, python_api.class_version(kind)) for kind in told]
-        known = [(kind, version) for kind, version in found if version is not None]
-        for kind, _ in known:
-            del kinds[kind]
-        return known
+    told: dict[type, int] = {}
+
+    def inside() -> Iterator[Inside]:
+        """What objects from outside hold, and what all those share that have been gone through."""
+        yield from conditions
+        for kind in iter(lambda: next((k for k in kinds if k not in told), None), None):
+            parts, version = shared_parts(kind), python_api.class_version(kind)
+            told[kind] = version if parts is not None and version is not None else 0
+            if told[kind] and parts:
+                yield Inside(parts, same_class(kind))
 
     def guards() -> Iterator[Callable[[], bool]]:
         """What else has to hold; asked for after that."""
         yield from others
-        yield from map(same_class, kinds)
+        yield from (same_class(kind) for kind, version in told.items() if not version)
 
     return record(
         (args, kwargs),
@@ -191,8 +189,8 @@ def quick_call(
         parts_of=parts_of,
         roots=roots,
         stays=stays,
-        inside=inside,
-        versions=versions,
+        inside=inside(),
+        versions=lambda: [(kind, version) for kind, version in told.items() if version],
         function=lambda: unlike_refused(function(), traced, positions),
         finish=finish,
         whole=changes,
@@ -217,6 +215,16 @@ def _conditions(
             inside.append(Inside(guard.parts, guard))
         elif isinstance(guard, ContentsGuard) and guard.is_fixed:
             inside.append(Inside(guard.parts, guard))
+        elif isinstance(guard, RawGuard) and guard.lookup is not None:
+            held.append((guard.lookup.place, guard.lookup.name, guard.value))
+            inside.append(Inside([guard.value], guard, True))
+        elif isinstance(guard, RawGuard) and guard.found_in is not None:
+            found = python_api.class_version(guard.found_in)
+            if found is None:
+                others.append(guard)
+                continue
+            held.append((guard.found_in, "", found))
+            inside.append(Inside([guard.value], guard, True))
         else:
             others.append(guard)
     return held, inside, others

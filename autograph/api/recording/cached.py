@@ -81,7 +81,8 @@ class CachedFunction(RecordedFunction[P, R]):
         compiled, flat = self._prepared(args, kwargs)
         if compiled.outgrown is not None:  # in a quick call
             compiled = self._within_budget(compiled, compiled.outgrown, flat)
-        self._try_first(compiled.record(flat.call, flat.leaves))
+        tried = getattr(self, "_records", ())
+        self._try_first(compiled.record(flat.call, flat.leaves, tried))
         try:
             return compiled.run(flat.leaves, flat.call)
         except IndexError as error:

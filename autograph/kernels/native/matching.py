@@ -68,10 +68,12 @@ class Inside(NamedTuple):
     Attributes:
         objects: the objects.
         guard: tells whether they do, where no pattern can.
+        is_raw: whether the elements of arrays count, and what classes and modules hold.
     """
 
     objects: Sequence[Any]
     guard: Callable[[], bool]
+    is_raw: bool = False
 
 
 class _NoPattern(Exception):
@@ -145,7 +147,7 @@ def pattern(
             writer.node(value)
         given = writer.take()
         for part in inside:
-            if not writer.inside(part.objects):
+            if not writer.inside(part.objects, part.is_raw):
                 guards.append(part.guard)
         held = writer.take()
         for place, name, value in outside:
@@ -194,7 +196,7 @@ class _Writer:
         self.room = 0
         self.versions: list[tuple[type, int]] = []
         self.is_outside = False
-        self._is_inside = False
+        self._is_inside = self._is_raw = False
         self._parts_of = parts_of
         self._stays = stays
         self._met: set[int] = set()
@@ -232,10 +234,10 @@ class _Writer:
         else:
             self.add(1, self.refer(place), self.refer(name), self.refer(value))
 
-    def inside(self, objects: Sequence[Any]) -> bool:
+    def inside(self, objects: Sequence[Any], is_raw: bool) -> bool:
         """That objects hold what they do. Returns whether there is a pattern that tells."""
         before = len(self.words), len(self.used), self._met, self.containers, self._depth
-        self._is_inside = True
+        self._is_inside, self._is_raw = True, is_raw
         try:
             for value in objects:
                 self._met, self.containers = set(), 0
@@ -248,7 +250,7 @@ class _Writer:
             del self.words[before[0] :], self.used[before[1] :]
             return False
         finally:
-            self._is_inside = False
+            self._is_inside = self._is_raw = False
             self._met, self.containers, self._depth = before[2:]
         return True
 
@@ -362,6 +364,8 @@ class _Writer:
         """A constant from outside: an array is the same if it is the same object, of the same dtype
         and shape."""
         kind = type(value)
+        if self._is_raw and isinstance(value, (np.ndarray, type, types.ModuleType)):
+            raise _NoPattern
         if _is_plain_array(value):
             self.add(10, self.refer(value))
             self._array(12, value)
@@ -370,7 +374,7 @@ class _Writer:
             self.add(11, bits)
         elif kind is str or kind is int:
             self.add(3, self.refer(value))
-        elif value is None or kind is bool or self._stays(value):
+        elif value is None or kind is bool or kind in _SCALARS or self._stays(value):
             self.add(2, self.refer(value))
         else:
             raise _NoPattern

@@ -388,18 +388,18 @@ def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
         keys._path.remove(id(kind))
 
 
-def is_told_by_version(kind: type) -> bool:
-    """Whether what instances of a class share is what it is now as long as no attribute of the
-    class, or of one that it derives from, is assigned."""
+def shared_parts(kind: type) -> list[Any] | None:
+    """What may change of what instances of a class share, as long as no attribute of the class, or
+    of one that it derives from, is assigned; None if that does not tell."""
     if any(map(is_user_class, type(kind).__mro__)):
-        return False
-    owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
-    return all(
-        stays(value)
-        for owner in owners
+        return None
+    return [
+        value
+        for owner in kind.__mro__
+        if is_user_class(owner)
         for name, value in specials.own(owner).items()
-        if not name.startswith("__")
-    )
+        if not (name.startswith("__") or stays(value))
+    ]
 
 
 def same_class(kind: type) -> Callable[[], bool]:
@@ -407,7 +407,7 @@ def same_class(kind: type) -> Callable[[], bool]:
     key = class_key(kind)
     owners = [owner for owner in kind.__mro__ if is_user_class(owner)]
     before = [(vars(owner), list(vars(owner)), list(vars(owner).values())) for owner in owners]
-    plain = is_told_by_version(kind)
+    plain = shared_parts(kind) == []
 
     def is_as_before() -> bool:
         same = plain and all(

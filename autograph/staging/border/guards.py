@@ -148,7 +148,25 @@ def same_inside(get: Callable[[], Any], name: str, location: Location | None = N
         refuse(Unknown(name, value), "it is read", location)
     if key == id(value) and isinstance(get, Lookup):
         return _same_object(get, name)
-    return Guard(name, get, lambda: get() is value and raw_key(value) == key)
+    return RawGuard(name, get, lambda: get() is value and raw_key(value) == key)
+
+
+class RawGuard(Guard):
+    """See `same_inside`.
+
+    Attributes:
+        lookup: the variable that holds the value, if one does.
+        found_in: the class that has it as an attribute, if one does.
+        value: what it was.
+    """
+
+    __slots__ = ("found_in", "lookup", "value")
+
+    def __init__(self, name: str, get: Callable[[], Any], holds: Callable[[], bool]):
+        super().__init__(name, get, holds)
+        self.lookup = get if isinstance(get, Lookup) else None
+        self.found_in: type | None = None
+        self.value = get()
 
 
 def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -195,6 +213,8 @@ def guards_of_owners(
                 guard = same_inside(get, shown, location)
                 if is_class and type(value) in (*_UNCHANGING, MemberDescriptorType):
                     guard.owner = owner
+                elif is_class and isinstance(guard, RawGuard):
+                    guard.found_in = owner
                 yield guard
                 continue
             if owner in classes.of_arguments:

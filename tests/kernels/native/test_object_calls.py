@@ -406,3 +406,39 @@ def test_what_an_object_outside_holds():
         change()
         check()
         check()
+
+
+def test_what_a_class_holds():
+    class Settings:
+        rates, scale, name = {"a": 1.0, "b": [2.0, 3]}, np.float64(0.5), "first"
+        weights = np.ones(2)
+
+    class Body:
+        def __init__(self):
+            self.x, self.limit = 1.0, np.float64(4.0)
+
+        def scaled(self, x):
+            return x * Settings.rates["a"] + Settings.rates["b"][1] * self.x * Settings.scale
+
+    body = Body()
+    f = ag.to_graph(lambda x: body.scaled(x) + Settings.weights.sum() + body.limit)
+
+    def check():
+        assert f(2.0) == body.scaled(2.0) + Settings.weights.sum() + body.limit
+
+    check()
+    check()
+    assert looked_up(f, (1.0,)) == 0
+    for change in (
+        lambda: Settings.rates.update(a=3.0),
+        lambda: Settings.rates["b"].__setitem__(1, 4),
+        lambda: Settings.rates.__setitem__("b", [2.0, 4]),
+        lambda: setattr(Settings, "scale", np.float64(0.25)),
+        lambda: setattr(Settings, "weights", np.zeros(2)),
+        lambda: Settings.weights.fill(2.0),
+        lambda: setattr(body, "limit", np.float64(4.0)),
+        lambda: setattr(body, "limit", np.float64(5.0)),
+    ):
+        change()
+        check()
+        check()

@@ -365,8 +365,11 @@ def test_state_in_cells_and_objects_outside(looked_up):
         assert (total, body.parts) == (i + 1, (i + 2, 2.5))
     body.gain = 0.0
     assert not is_quick(looked_up, f, 1.0)
+    assert is_quick(looked_up, f, 1.0)
     body.weights = np.ones(2)
     assert not is_quick(looked_up, f, 1.0)
+    body.gain = float("0")  # equal, and another object
+    assert is_quick(looked_up, f, 1.0)
     body.weights[:] = 2.0
     body.x = 0.0
     assert f(1.0) == 5.0
