@@ -137,6 +137,7 @@ class CachedFunction(RecordedFunction[P, R]):
                     raise
                 # What can't be an input is constant, and recorded again where it has changed.
                 refused = error
+                log.debug("%s: what changes outside can't be an input: %s", self.name, error)
                 self._outer.give_up()
                 self._forget()
 

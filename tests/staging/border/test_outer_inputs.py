@@ -625,3 +625,70 @@ def test_an_object_that_is_returned():
     for n in range(1, 5):
         assert compiled(1.0)[0] is counter
         assert counter.n == n
+
+
+def test_a_variable_that_another_function_assigns():
+    def make():
+        rate = 1.0
+
+        def change(value):
+            nonlocal rate
+            rate = value
+
+        return lambda x: x * rate, change
+
+    function, change = make()
+    f = ag.to_graph(function)
+    for i in range(6):
+        change(float(i))
+        assert f(2.0) == 2.0 * i
+    assert len(f._summaries) == 2
+
+
+def test_an_object_in_a_module():
+    module = types.ModuleType("settings_of_test")
+    module.state = Counter()
+
+    def f(x):
+        module.state.n += 1
+        return module.state.hit(x) * module.state.n
+
+    compiled, expected = ag.to_graph(f), Counter()
+    for x in range(6):
+        expected.n += 1
+        assert compiled(float(x)) == expected.hit(float(x)) * expected.n
+        assert state_of(module.state) == state_of(expected)
+    assert len(compiled._summaries) <= 3
+
+
+def test_ints_beyond_64_bits():
+    class Sequence:
+        def __init__(self):
+            self.seed = 12345
+
+        def draw(self, x):
+            self.seed = (self.seed * 6364136223846793005 + 1442695040888963407) % 2**64
+            return x * (self.seed >> 11)
+
+    def make():
+        made = Sequence()
+        return made.draw, made
+
+    check(make, FLOATS)
+
+
+def test_an_object_that_holds_itself():
+    class Node:
+        def __init__(self):
+            self.next, self.n = self, 0
+
+        def step(self, x):
+            self.next.n += 1
+            return self.n * x
+
+    node = Node()
+    step = ag.to_graph(node.step)
+    for i in range(5):
+        assert step(2.0) == 2.0 * (i + 1)
+        assert node.next is node and node.n == i + 1
+    assert len(step._summaries) <= 2
