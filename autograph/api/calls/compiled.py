@@ -146,7 +146,8 @@ class Compiled:
     def is_quick(self) -> bool:
         """Whether a call does no more than to run the program on the host, and to change what the
         function changes."""
-        more = self.donated or self._generators or self._may_meet_itself
+        changes = self.traced.changed or self.traced.delivery.changed
+        more = (self.donated and changes) or self._generators or self._may_meet_itself
         return self.program.backend.host and not more
 
     def record(
@@ -179,12 +180,18 @@ class Compiled:
             leaves,
             self.positions,
             self.traced,
-            function=lambda: self.native,
+            function=lambda: self._native_of_donated if self.donated else self.native,
             single=self.single,
             passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
             translated=self.translated,
             again=self._notes_growth,
         )
+
+    def _native_of_donated(self, *leaves: Any) -> Any:
+        inputs = list(leaves)
+        for i in self.donated:
+            inputs[i] = self._given_up(i, inputs)
+        return self.native(*inputs)
 
     def _notes_growth(self, error: BaseException) -> bool:
         if isinstance(error, MemoryLimitError) and self.may_have_budget:

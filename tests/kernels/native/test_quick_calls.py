@@ -430,6 +430,9 @@ def test_donated_arguments(looked_up):
 
     for _ in range(3):
         assert f(np.ones(5)).tolist() == [2] * 5
+        assert is_quick(looked_up, f, np.ones(5))
+    view = np.ones(10)[::2]
+    assert f(view).tolist() == [2] * 5 and view.tolist() == [1] * 5
     frozen = np.ones(5)
     frozen.flags.writeable = False
     assert f(frozen).tolist() == [2] * 5 and frozen.tolist() == [1] * 5
