@@ -9,15 +9,20 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_loader
 from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from importlib.abc import Loader
+else:  # what it is needs no base, and this one takes long to import
+    Loader = object
 
 _ALIAS, _NAME = "autograph.ops", "ops"
 
 
-class _Aliases(MetaPathFinder, Loader):
+class _Aliases(Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:

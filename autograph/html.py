@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -38,11 +37,11 @@ def block(text: str, comment: str = "#") -> str:
     )
     parts, end = [], 0
     for token in tokens.finditer(text):
-        parts.append(html.escape(text[end : token.start()], quote=False))
-        shown = html.escape(token.group(), quote=False)
+        parts.append(escape(text[end : token.start()], quote=False))
+        shown = escape(token.group(), quote=False)
         parts.append(f'<span style="{_STYLES[str(token.lastgroup)]}">{shown}</span>')
         end = token.end()
-    parts.append(html.escape(text[end:], quote=False))
+    parts.append(escape(text[end:], quote=False))
     return f'<pre style="{_PRE}">{"".join(parts)}</pre>'
 
 
@@ -55,12 +54,12 @@ class Bar(NamedTuple):
 
 def plain(text: str) -> str:
     """A text as HTML, which shows it as it is."""
-    return f'<pre style="{_PRE}">{html.escape(text, quote=False)}</pre>'
+    return f'<pre style="{_PRE}">{escape(text, quote=False)}</pre>'
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str | Bar]]) -> str:
     """Rows of texts and bars as HTML; numbers stand at the right."""
-    lines = ["".join(f'<th style="text-align: left">{html.escape(text)}</th>' for text in head)]
+    lines = ["".join(f'<th style="text-align: left">{escape(text)}</th>' for text in head)]
     lines += ["".join(map(_cell, row)) for row in rows]
     return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
@@ -71,20 +70,20 @@ def _cell(content: str | Bar) -> str:
         bar = f'<div style="{shape}; background: {content.colour}"></div>'
         return f'<td style="text-align: left; min-width: {_LONGEST}px">{bar}</td>'
     side = "right" if _NUMBER.fullmatch(content) else "left"
-    return f'<td style="text-align: {side}">{html.escape(content)}</td>'
+    return f'<td style="text-align: {side}">{escape(content)}</td>'
 
 
 def bars(title: str, rows: Sequence[tuple[float, str, str]]) -> str:
     """A picture in SVG: a bar for each share of 1, with its colour and its text."""
     height = _LINE * (len(rows) + 2)
-    parts = [f'<text x="10" y="{_LINE}" font-weight="600">{html.escape(title)}</text>']
+    parts = [f'<text x="10" y="{_LINE}" font-weight="600">{escape(title)}</text>']
     for number, (share, colour, text) in enumerate(rows, 2):
         y = _LINE * number
         parts.append(
             f'<text x="60" y="{y}" text-anchor="end">{share:.1%}</text>'
             f'<rect x="70" y="{y - 13}" width="{max(_LONGEST * share, 0.5):.1f}" height="16" '
             f'fill="{colour}"/>'
-            f'<text x="{80 + _LONGEST}" y="{y}" xml:space="preserve">{html.escape(text)}</text>'
+            f'<text x="{80 + _LONGEST}" y="{y}" xml:space="preserve">{escape(text)}</text>'
         )
     widest = max((len(text) for _, _, text in rows), default=0)
     width = max(100 + _LONGEST + 8 * widest, 20 + 8 * len(title))
@@ -103,14 +102,20 @@ def picture(width: float, height: float, content: str) -> str:
 def page(title: str, content: str) -> str:
     """A page by itself."""
     return (
-        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{html.escape(title)}'
+        f'<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}'
         f'</title></head><body style="font-family: sans-serif">{content}</body></html>\n'
     )
 
 
-def escape(text: str) -> str:
-    """A text as HTML."""
-    return html.escape(text)
+def escape(text: str, quote: bool = True) -> str:
+    """A text as HTML.
+
+    Args:
+        quote: whether it may stand in an attribute.
+    """
+    import html  # of which most programs need nothing
+
+    return html.escape(text, quote)
 
 
 def details(summary: str, content: str) -> str:
@@ -120,7 +125,7 @@ def details(summary: str, content: str) -> str:
         summary: what one clicks on, as text.
         content: HTML.
     """
-    return f"<details><summary>{html.escape(summary)}</summary>{content}</details>"
+    return f"<details><summary>{escape(summary)}</summary>{content}</details>"
 
 
 class Shown:

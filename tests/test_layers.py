@@ -77,8 +77,19 @@ LAYERS = (
     ("ops.core",),
 )
 
+# What `import autograph` leaves for later.
+LATER = {
+    *("autograph.export", "autograph.interop", "autograph.nn", "autograph.optim"),
+    *("autograph.train", "autograph.train.loss_scale"),
+    *("autograph.api.implicit", "autograph.api.odeint", "autograph.api.pmap"),
+    *("autograph.api.quantize", "autograph.api.shard_map"),
+    *("autograph.api.derivatives.expectations", "autograph.api.derivatives.patterns"),
+    *("autograph.api.derivatives.sparse", "autograph.parallel.mesh", "autograph.parallel.sharded"),
+}
+
 # Imports that stand in functions, and why.
 INSIDE = {
+    **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",

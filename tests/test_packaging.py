@@ -14,6 +14,7 @@ import ops
 from autograph import installation
 from tests.support.processes import printed
 from tests.support.tree import ROOT
+from tests.test_layers import LATER
 
 EXTRAS = {
     "cuda-tests", "cuda12", "cuda13", "dist", "docs", "lint", "mpi", "onnx",
@@ -56,6 +57,21 @@ def test_importing_leaves_out_what_few_need():
     imported = set(printed("-c", textwrap.dedent(program)).split())
     assert "autograph.api.function" in imported
     assert not imported & {"zipfile", "importlib.metadata", "email", "autograph.api.explaining"}
+    assert not imported & {"html", "importlib.abc", "socket", *LATER}
+
+
+def test_what_is_imported_later_is_there():
+    program = """
+        import autograph as ag
+        listed = dir(ag)
+        for name in ag.__all__:
+            assert name in listed and getattr(ag, name) is vars(ag)[name], name
+        assert hasattr(ag.solvers, "ode") and ag.odeint.__module__ == "autograph.api.odeint"
+        for name in "grod", "_missing":
+            assert not hasattr(ag, name)
+        print("done")
+    """
+    assert printed("-c", textwrap.dedent(program)) == "done\n"
 
 
 def test_version_and_licence():

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
+from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
@@ -465,7 +466,7 @@ def to_graph(
         function = forwarding(function)
     source = function._source if isinstance(function, GraphFunction) else None
     if not DISABLED:
-        definition(source_of(function))
+        collector_waits(definition)(source_of(function))
     static = ArgumentSelection(function, "static", static_argnums, static_argnames)
     donated = ArgumentSelection(function, "donate", donate_argnums, donate_argnames)
     if static.overlaps(donated):

@@ -19,7 +19,6 @@ from autograph.parallel.mesh import Mesh, communicators
 from autograph.parallel.mpi.calls import Call
 from autograph.parallel.mpi.communicator import Communicator
 from autograph.parallel.specs import P
-from ops.control import meetings
 from ops.control.collectives import (
     lane_broadcast,
     lane_number,
@@ -100,7 +99,7 @@ def _processes(name: str, of: tuple[tuple[str, int], ...]) -> Processes:
 Met: TypeAlias = Callable[..., Any]  # of arrays, and of ``donate``: see `Communicator.sum`
 
 
-def _meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
+def meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
     """A function that gives this process what it gets where it meets the others along an axis; see
     `ops.control.meetings`. The axis is looked up when it is called: programs for a mesh that is not
     there can be loaded."""
@@ -201,7 +200,7 @@ _MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
 _agreed: set[Any] = set()
 
 
-def _agreement(program: str, names: tuple[str, ...], fixed: bool) -> Callable[..., None]:
+def agreement(program: str, names: tuple[str, ...], fixed: bool) -> Callable[..., None]:
     """A function that refuses arguments that differ between processes, when a program is given such
     for the first time; always, if AUTOGRAPH_CHECK_ARGUMENTS is 1.
 
@@ -259,6 +258,3 @@ def _digest(x: Any, what: Call) -> int:
         return 0 if bool((own == first).all()) else 1
     digest = hashlib.blake2b(np.ascontiguousarray(x).data, digest_size=8).digest()
     return int.from_bytes(digest, "little")
-
-
-meetings.executor[:] = [_meeting, _agreement]

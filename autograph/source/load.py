@@ -30,7 +30,13 @@ from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
 from autograph.source.tree.printer import to_text
-from autograph.source.tree.scopes import dotted_names, free_reads, local_names, mark_native, walk
+from autograph.source.tree.scopes import (
+    dotted_names,
+    free_reads,
+    local_names,
+    mark_native,
+    outside_expressions,
+)
 from ops.core.lazy import lazy
 
 # How deep expressions may be nested, in frames of the passes.
@@ -98,7 +104,7 @@ class Converted:
         self.rebound = rebound
         self.mentioned = mentioned
         self._ops_alias = ops_alias
-        native = {(n.name, _first_line(n)) for n in walk(tree) if is_native(n)}
+        native = {(n.name, _first_line(n)) for n in outside_expressions([tree]) if is_native(n)}
         self._code = _compile(tree, self._cell_names(original), original, native)
         handled = _handled(tree)
         for code in nested_codes(self._code, native):
@@ -278,7 +284,11 @@ def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
         elif isinstance(node, gast.With) and node.swallows:
             last = max(inner.end_lineno for inner in node.body)
             found.setdefault(owner, []).append(Handled(node.body[0].lineno, last, None, True))
-        pending += [(owner, child) for child in gast.iter_child_nodes(node)]
+        # What is looked for are statements, and there are none in expressions.
+        inside = (
+            child for child in gast.iter_child_nodes(node) if not isinstance(child, gast.expr)
+        )
+        pending += [(owner, child) for child in inside]
     return found
 
 

@@ -10,6 +10,7 @@ import autograph as ag
 from autograph.source import load
 from autograph.source.tree.parse import nested_codes
 from benchmarks import conversion
+from tests.support.call_counts import count_calls
 
 
 def sizes(text: str, folder) -> tuple[int, int, int]:
@@ -30,6 +31,21 @@ def test_size_is_linear(make, smaller, larger, tmp_path):
     growth = make(larger).count("\n") / make(smaller).count("\n")
     for a, b in zip(first, second):
         assert b <= 1.5 * growth * a, (first, second, growth)
+
+
+def chain(count: int) -> str:
+    """The source of a function with so many variables, each made of the one before."""
+    lines = [f"    x{i} = x{i - 1} * 2 - 1" for i in range(1, count + 1)]
+    return "\n".join(["def chain(x0):", *lines, f"    return x{count}", ""])
+
+
+def test_the_work_is_linear(tmp_path):
+    work = []
+    for count in 40, 320:
+        function = conversion.fresh(chain(count), tmp_path)
+        counts = count_calls(lambda function=function: load.convert(function))
+        work.append(counts["call"] + counts["c_call"])
+    assert work[1] <= 1.2 * 8 * work[0], work
 
 
 def test_a_function_is_parsed_and_converted_once(monkeypatch):

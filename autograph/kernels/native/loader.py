@@ -139,7 +139,8 @@ def link_c(
         names, symbols: see `link`.
         constants: see `autograph.kernels.native.c.text`.
     """
-    contents = [compiler.object_code(c.text(file, constants)) for file in files]
+    # The compiler has optimised the texts; LLVM only puts the constants in their places.
+    contents = [compiler.object_code(c.text(file, constants), quickly=True) for file in files]
     code = link(contents, names, symbols)
     code.keep()
     return code

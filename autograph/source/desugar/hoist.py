@@ -13,7 +13,7 @@ import gast
 
 from autograph.source.tree.build import assign, at, constant, function_def, load, load_tuple
 from autograph.source.tree.context import Context
-from autograph.source.tree.scopes import COMPREHENSIONS, in_order, own_nodes, targets
+from autograph.source.tree.scopes import COMPREHENSIONS, in_order, own_nodes, targets, walk
 
 
 def has_walrus(node: gast.AST) -> bool:
@@ -23,7 +23,8 @@ def has_walrus(node: gast.AST) -> bool:
 
 def needs_hoisting(node: gast.AST) -> bool:
     """Whether an expression needs statements in front of it."""
-    return any(map(_is_hoisted, own_nodes([node])))
+    holds = any(isinstance(inner, gast.NamedExpr) for inner in walk(node))
+    return holds and any(map(_is_hoisted, own_nodes([node])))
 
 
 def _is_hoisted(node: gast.AST) -> bool:

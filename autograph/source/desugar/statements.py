@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import gast
 
 from autograph.source.desugar.displays import mark_kept
@@ -25,7 +27,7 @@ from autograph.source.tree.scopes import (
     body_of,
     declared_nonlocal,
     local_names,
-    own_nodes,
+    own_statements,
     parameters,
     reads,
     rebound_by_inner,
@@ -65,7 +67,7 @@ class Desugar(Expressions):
         outer_counters, self.counters = self.counters, _counters(node)
         _check_declarations(node, self.context)
         node.source_locals = local_names(node)
-        declarations = [inner for inner in own_nodes(node.body) if isinstance(inner, gast.Nonlocal)]
+        declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters = outer_counters
         self.leave()
@@ -279,7 +281,7 @@ class Desugar(Expressions):
 def _check_declarations(node: gast.FunctionDef, context: Context) -> None:
     """Refuse ``global`` for variables that the function assigns."""
     bound = set(bindings(body_of(node)))
-    for inner in own_nodes(node.body):
+    for inner in own_statements(node):
         if isinstance(inner, gast.Global):
             for name in bound.intersection(inner.names):
                 context.refuse(
@@ -305,22 +307,25 @@ def _counters(node: gast.FunctionDef) -> frozenset[str]:
     """The variables that only ever hold numbers: those bound to numeric literals, and to sums,
     products ... of such variables, and to nothing else."""
     values: dict[str, list[gast.AST]] = {}
-    for inner in own_nodes(node.body):
+    for inner in own_statements(node):
         if isinstance(inner, gast.Assign):
             for target in inner.targets:
                 if isinstance(target, gast.Name):
                     values.setdefault(target.id, []).append(inner.value)
         elif isinstance(inner, gast.AugAssign) and isinstance(inner.target, gast.Name):
             values.setdefault(inner.target.id, []).append(inner.value)
-    bound = list(bindings(node.body))
-    found = {name for name in values if bound.count(name) == len(values[name])}
+    times = Counter(bindings(node.body))
+    found = {name for name in values if times[name] == len(values[name])}
     found -= {parameter.id for parameter in parameters(node.args)}
     found -= declared_nonlocal(node) | rebound_by_inner(node)
-    while True:
-        kept = {name for name in found if all(_is_number(v, found) for v in values[name])}
-        if kept == found:
-            return frozenset(found)
-        found = kept
+    in_order = [name for name in values if name in found]  # as they stand, mostly
+    before = len(found) + 1
+    while len(found) < before:
+        before = len(found)
+        for name in in_order:
+            if not all(_is_number(value, found) for value in values[name]):
+                found.discard(name)
+    return frozenset(found)
 
 
 def _is_number(node: gast.AST, counters: set[str]) -> bool:

@@ -12,6 +12,7 @@ versions. It stays a *cell*, assigned under its own name, through ``nonlocal`` f
 from __future__ import annotations
 
 import functools
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -45,6 +46,7 @@ from autograph.source.tree.scopes import (
     declared_nonlocal,
     imported_name,
     local_names,
+    outside_expressions,
     parameters,
     rebound_by_inner,
     used_by_native,
@@ -79,9 +81,9 @@ class Ssa(Renamer):
         )
         self.own = own
         self.node = node
-        names = list(bindings(node.body))
         params = {parameter.id for parameter in parameters(node.args)}
-        self.bound_once = {name for name in names if names.count(name) == 1} - params
+        times = Counter(bindings(node.body))
+        self.bound_once = {name for name, count in times.items() if count == 1} - params
 
     def function(self, outer: dict[str, Version]) -> gast.FunctionDef:
         """Convert the body of the function in place.
@@ -526,10 +528,10 @@ def _is_compound(node: gast.AST) -> bool:
 def _deleted(statements: Sequence[gast.AST]) -> set[str]:
     """The variables that some statements may leave undefined."""
     found = set()
-    for statement in statements:
-        for node in walk(statement):
-            if isinstance(node, gast.Name) and isinstance(node.ctx, gast.Del):
-                found.add(node.id)
-            elif isinstance(node, gast.ExceptHandler) and node.name is not None:
-                found.add(node.name.id)
+    for node in outside_expressions(statements):
+        if isinstance(node, gast.Delete):
+            names = (inner for inner in walk(node) if isinstance(inner, gast.Name))
+            found |= {name.id for name in names if isinstance(name.ctx, gast.Del)}
+        elif isinstance(node, gast.ExceptHandler) and node.name is not None:
+            found.add(node.name.id)
     return found

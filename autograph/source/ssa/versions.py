@@ -9,6 +9,7 @@ from typing import NamedTuple
 import gast
 
 from autograph.source.tree.build import base_name
+from autograph.source.tree.scopes import walk
 
 
 class Version(NamedTuple):
@@ -84,7 +85,7 @@ class Namer:
 def names_in(tree: gast.AST) -> set[str]:
     """All names of variables in a tree, whatever their scope."""
     found: set[str] = set()
-    for node in gast.walk(tree):
+    for node in walk(tree):
         match node:
             case gast.Name():
                 found.add(node.id)

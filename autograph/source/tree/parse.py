@@ -107,11 +107,19 @@ def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
     location = Location(code.co_filename, node.lineno, node.col_offset, code.co_name)
     rebound = frozenset(
         name
-        for inner in ast.walk(found.outermost)
+        for inner in _outside_expressions(found.outermost)
         if isinstance(inner, ast.Nonlocal)
         for name in inner.names
     )
     return Parsed(node, location, found.class_name, rebound)
+
+
+def _outside_expressions(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and those in it that are not in expressions, all statements among them."""
+    todo = [node]
+    for inner in todo:
+        yield inner
+        todo += [part for part in ast.iter_child_nodes(inner) if not isinstance(part, ast.expr)]
 
 
 def _refuse_generators(code: types.CodeType, place: Location) -> None:
@@ -236,6 +244,12 @@ def _codes_by_line(tree: ast.Module, name: str) -> dict[int, list[types.CodeType
     return found
 
 
+_NO_FUNCTIONS = (
+    *(ast.Name, ast.Constant, ast.expr_context),
+    *(ast.operator, ast.unaryop, ast.boolop, ast.cmpop),
+)
+
+
 def _scopes(tree: ast.AST) -> Iterator[_Scope]:
     """All functions in a tree, found without recursion: expressions can be very deep."""
     todo: list[tuple[ast.AST, str | None, ast.AST | None]] = [(tree, None, None)]
@@ -246,7 +260,17 @@ def _scopes(tree: ast.AST) -> Iterator[_Scope]:
             yield _Scope(node, class_name, outermost)
         elif isinstance(node, ast.ClassDef):
             class_name = node.name
-        todo.extend((child, class_name, outermost) for child in ast.iter_child_nodes(node))
+        todo.extend((part, class_name, outermost) for part in _parts(node))
+
+
+def _parts(node: ast.AST) -> Iterator[ast.AST]:
+    """The nodes in a node in which there may be functions."""
+    for field in node._fields:
+        value = getattr(node, field, None)
+        if type(value) is list:
+            yield from (item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST) and not isinstance(value, _NO_FUNCTIONS):
+            yield value
 
 
 def nested_codes(

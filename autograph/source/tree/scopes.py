@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import gast
 
@@ -12,10 +13,25 @@ from autograph.source.tree.build import is_native, is_thunk
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
+_SCOPES = (gast.FunctionDef, gast.Lambda, gast.ClassDef)
 _NOT_VARIABLES = (gast.expr_context, gast.operator, gast.boolop, gast.unaryop)
 
 # Fields that never hold variables or what is made of them.
 _NO_NODES = {"attr", "conversion", "ctx", "id", "kind", "op", "ops", "type_comment"}
+
+
+# The children of the most frequent kinds, as `children` has them.
+_CHILDREN: dict[type[gast.AST], Callable[[Any], list[gast.AST]]] = {
+    gast.Assign: lambda node: [*node.targets, node.value],
+    gast.Attribute: lambda node: [node.value],
+    gast.BinOp: lambda node: [node.left, node.right],
+    gast.Call: lambda node: [node.func, *node.args, *node.keywords],
+    gast.Constant: lambda node: [],
+    gast.Expr: lambda node: [node.value],
+    gast.Name: lambda node: [] if node.annotation is None else [node.annotation],
+    gast.Subscript: lambda node: [node.value, node.slice],
+    gast.UnaryOp: lambda node: [node.operand],
+}
 
 
 @functools.cache
@@ -27,10 +43,9 @@ def children(node: gast.AST) -> list[gast.AST]:
     """The nodes in a node, without contexts and operators; conversion spends much of its time
     here."""
     kind = type(node)
-    if kind is gast.Constant:
-        return []
-    if kind is gast.Name:
-        return [] if node.annotation is None else [node.annotation]
+    known = _CHILDREN.get(kind)
+    if known is not None:
+        return known(node)
     found: list[gast.AST] = []
     for field in _fields(kind):  # type: ignore[arg-type]  # it is hashable, as all classes
         value = getattr(node, field, None)  # gast 0.6 leaves type_params out
@@ -47,6 +62,21 @@ def walk(node: gast.AST) -> Iterator[gast.AST]:
     for inner in todo:
         yield inner
         todo += children(inner)
+
+
+def outside_expressions(
+    nodes: Iterable[gast.AST], closed: tuple[type, ...] = ()
+) -> Iterator[gast.AST]:
+    """Nodes and those in them that are not in expressions: all statements are among them.
+
+    Args:
+        closed: the kinds of definitions that are yielded, but not gone into.
+    """
+    todo = list(nodes)
+    for node in todo:
+        yield node
+        if not isinstance(node, closed):
+            todo += [child for child in children(node) if not isinstance(child, gast.expr)]
 
 
 def dotted_names(node: gast.AST) -> set[tuple[str, ...]]:
@@ -112,6 +142,8 @@ def imported_name(alias: gast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 
 
+_BINDING = (gast.Store, gast.Del)
+
 # Expressions that bind nothing themselves, with operands in their order.
 _PLAIN = {
     *(gast.Attribute, gast.BinOp, gast.Call, gast.Compare, gast.Constant, gast.Expr),
@@ -129,14 +161,16 @@ def bindings(nodes: Iterable[gast.AST]) -> list[str]:
 
 def _add_bindings(node: gast.AST, found: list[str]) -> None:
     inside: Iterable[gast.AST] = ()
-    if type(node) in _PLAIN:  # the most frequent ones first
+    kind = type(node)
+    if kind is gast.Name:  # the most frequent ones first
+        if isinstance(node.ctx, _BINDING):
+            found.append(node.id)
+        return
+    if kind in _PLAIN:
         for child in children(node):
             _add_bindings(child, found)
         return
     match node:
-        case gast.Name():
-            if isinstance(node.ctx, gast.Store | gast.Del):
-                found.append(node.id)
         case gast.FunctionDef() | gast.ClassDef():
             found += bindings(evaluated_at_definition(node))
             found.append(node.name)
@@ -170,8 +204,13 @@ def own_nodes(nodes: Iterable[gast.AST]) -> Iterator[gast.AST]:
     while todo:
         node = todo.pop()
         yield node
-        if not isinstance(node, gast.FunctionDef | gast.Lambda | gast.ClassDef) or is_thunk(node):
+        if not isinstance(node, _SCOPES) or is_thunk(node):
             todo += children(node)
+
+
+def own_statements(node: gast.FunctionDef | gast.Lambda) -> Iterator[gast.AST]:
+    """The statements in a function, and definitions, without what is in these."""
+    return outside_expressions(body_of(node), _SCOPES)
 
 
 def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
@@ -179,7 +218,8 @@ def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     if isinstance(node, gast.Lambda):
         return set()
     if not hasattr(node, "declared"):
-        found = (inner for inner in own_nodes(node.body) if isinstance(inner, gast.Nonlocal))
+        own = own_statements(node)
+        found = (inner for inner in own if isinstance(inner, gast.Nonlocal))
         node.declared = {name for declaration in found for name in declaration.names}
     return node.declared
 
@@ -192,7 +232,7 @@ def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
 
 def mark_native(node: gast.FunctionDef) -> None:
     """Mark the generator functions in a function: they stay as they are."""
-    for inner in walk(node):
+    for inner in outside_expressions([node]):
         if isinstance(inner, gast.FunctionDef) and inner is not node:
             own = own_nodes(inner.body)
             inner.is_native = any(isinstance(part, gast.Yield | gast.YieldFrom) for part in own)
@@ -202,7 +242,7 @@ def used_by_native(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     """The names that definitions which stay as they are read from scopes around them, and their
     own names."""
     found: set[str] = set()
-    for inner in own_nodes(body_of(node)):
+    for inner in own_statements(node):
         if is_native(inner):
             found |= reads([inner]) | {inner.name}
         elif isinstance(inner, gast.FunctionDef):
@@ -213,11 +253,12 @@ def used_by_native(node: gast.FunctionDef | gast.Lambda) -> set[str]:
 def rebound_by_inner(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     """The names that functions in a function assign in scopes around them."""
     found: set[str] = set()
-    for inner in own_nodes(body_of(node)):
-        if isinstance(inner, gast.FunctionDef | gast.Lambda) and not is_thunk(inner):
+    for inner in own_statements(node):
+        if isinstance(inner, gast.FunctionDef):
             found |= declared_nonlocal(inner) | (rebound_by_inner(inner) - local_names(inner))
         elif isinstance(inner, gast.ClassDef):
-            declared = (part for part in walk(inner) if isinstance(part, gast.Nonlocal))
+            parts = outside_expressions([inner])
+            declared = (part for part in parts if isinstance(part, gast.Nonlocal))
             found |= {name for declaration in declared for name in declaration.names}
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dis
 import functools
 import re
+import sys
 import weakref
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
@@ -54,6 +55,9 @@ def is_at_operator(frame: FrameType) -> bool:
 
 
 _LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORROW"}
+_ASSIGNING = {dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]}
+_SELDOM = {dis.opmap["STORE_DEREF"], dis.opmap["STORE_NAME"]}
+_STORE_FAST, _CACHE = dis.opmap["STORE_FAST"], dis.opmap.get("CACHE")
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 
 
@@ -89,11 +93,30 @@ def bound_names(code: CodeType) -> dict[int, str]:
     """
     names = {}
     previous = None
-    for kind, argument, offset in _steps(code):
-        if kind in _STORES and previous is not None:
-            names.update(dict.fromkeys(range(previous, offset, 2), unversioned(argument)))
+    for offset, stored in _stores(code):
+        if stored is not None and previous is not None:
+            names.update(dict.fromkeys(range(previous, offset, 2), unversioned(stored)))
         previous = offset
     return names
+
+
+def _stores(code: CodeType) -> Iterator[tuple[int, str | None]]:
+    """Where the instructions of some code are, and the variables that they store into.
+
+    Up to Python 3.12 it is read from the bytes: `dis` takes ten times as long.
+    """
+    content = code.co_code
+    is_plain = sys.version_info < (3, 13) and not _SELDOM.intersection(content[::2])
+    if not is_plain:
+        for step in _steps(code):
+            yield step.offset, step.argument if step.kind in _STORES else None
+        return
+    before = 0  # the upper bits of the argument
+    for offset in range(0, len(content), 2):
+        kind, argument = content[offset], before | content[offset + 1]
+        if kind != _CACHE:
+            yield offset, code.co_varnames[argument] if kind == _STORE_FAST else None
+            before = argument << 8 if kind == dis.EXTENDED_ARG else 0
 
 
 @_once_per_code
@@ -106,7 +129,7 @@ def assigned_attributes(code: CodeType) -> list[tuple[str, str, bool, Location]]
     """
     found, imported = [], set()
     before = copied = None  # an augmented assignment copies what the variable holds first
-    for step in _steps(code):
+    for step in _steps(code) if _ASSIGNING.intersection(code.co_code[::2]) else ():
         kind, name, offset = step
         if before is not None and before.kind == "IMPORT_NAME" and before.argument == name:
             imported.add(name)

@@ -92,8 +92,9 @@ class Breaking:
     """A pass that makes a module invalid: what is only declared can't be internal."""
 
     def run(self, module, builder):
-        declared = next(f for f in module.functions if f.is_declaration)
-        declared.linkage = "internal"
+        for function in module.functions:
+            if function.name == "another":  # the runtime's are left as they are
+                function.linkage = "internal"
 
     def close(self):
         pass

@@ -1,5 +1,6 @@
 """From code to places and names in the user's source."""
 
+import dis
 import sys
 
 import pytest
@@ -56,6 +57,21 @@ def test_what_a_call_of_a_function_gives_is_bound():
 
     function(Owner(), 1)
     assert found == ["y"]
+
+
+@pytest.mark.parametrize("captured", [False, True])
+def test_bound_names_are_those_of_dis(captured):
+    """Also from the 256th variable on, where arguments of instructions take two bytes."""
+    lines = [f"    y{i}_1 = g(x, y{i - 1}_1) + {i}" for i in range(1, 300)]
+    lines += ["    lambda: y7_1"] * captured
+    code = function_of("\n".join(["def f(x, y0_1):", *lines, "    return x"])).__code__
+    steps = [i for i in dis.get_instructions(code) if i.opname != "CACHE"]
+    expected = {}
+    for before, step in zip(steps, steps[1:]):
+        if step.opname in ("STORE_FAST", "STORE_DEREF"):
+            name = unversioned(step.argval)
+            expected.update(dict.fromkeys(range(before.offset, step.offset, 2), name))
+    assert bound_names(code) == expected and "y200" in expected.values()
 
 
 def test_nothing_is_bound():

@@ -18,7 +18,7 @@ LLVM text, one for each kind of CPU, in ``texts/``, with the compiler that ``mak
 makes machine code of it where it is used. The C asks nothing of the system's headers, and says
 itself what it calls, so that one text serves Linux and macOS. What only the Python that runs it
 knows, like the layout of its objects, is declared as a constant (``extern const``), which is
-filled in before LLVM optimises the text.
+filled in before LLVM makes machine code of the text.
 """
 
 from __future__ import annotations
