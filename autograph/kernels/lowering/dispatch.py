@@ -28,6 +28,7 @@ from autograph.kernels.lowering.rules import (
 from autograph.kernels.lowering.state import MOST_NODES, State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
+from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
 
@@ -67,6 +68,8 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
     ops.matmul: unknown_sums.product,
+    ops.unbroadcast: unknown_sums.unbroadcast,
+    positions: unknown_lengths.numbered,
     ops.no_rows: lambda state, node: growing.empty(state),
     ops.append_row: growing.append,
     ops.drop_row: growing.drop,

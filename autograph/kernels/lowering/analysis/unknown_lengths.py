@@ -9,20 +9,18 @@ import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_growing
+from ops.core.lengths import positions
 from ops.core.registry import Elementwise
 
 # Those of lists that grow.
 LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
 
 # Those whose results may be of any length.
-_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add}
+_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add, positions}
 
-# Of those that are neither elementwise nor reductions.
+# Of those that are neither elementwise nor reductions, nor make elements of those in their place.
 _NATIVE = {
     *_ANY_LENGTH,
-    ops.add_same,
-    ops.cast,
-    ops.copy,
     ops.getitem,
     ops.index_update,
     ops.length,
@@ -56,7 +54,9 @@ def is_native(node: Node) -> bool:
     if op.fold is not None:
         given, axes = node.inputs[0].type, reduced_axes(node)
         kept = len(given.shape) - len(axes)
-        if len(node.outputs[0].type.shape) != kept or kept > 1 or not axes:
+        if op is ops.unbroadcast and not axes:
+            return True
+        if kept > 1 or not axes:
             return False
         if len(axes) > 1 and kept:
             return False
@@ -65,15 +65,17 @@ def is_native(node: Node) -> bool:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
         return ndims in ([1, 1], [1, 2], [2, 1]) and kinds <= set("iuf")
-    return (isinstance(op, Elementwise) and bool(op.kernels)) or op in _NATIVE
+    if isinstance(op, Elementwise):
+        return bool(op.kernels)
+    return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
 
 
 def _is_simple(entry: tuple) -> bool:
     match entry:
-        case ("int", int()) | ("arg", int(), *_):
-            return True
-        case ("slice", _, _, step):
-            return not isinstance(step, int) or step > 0
+        case ("int", k):
+            return isinstance(k, int)
+        case (kind, *_):
+            return kind in ("arg", "slice", "window", "none", "ellipsis")
     return False
 
 
