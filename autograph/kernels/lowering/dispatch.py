@@ -10,6 +10,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
 from autograph.kernels.lowering.arrays import demand, growing, measured
+from autograph.kernels.lowering.arrays.changes import buffers_written
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
@@ -108,12 +109,16 @@ def lower_node(state: State, node: Node) -> None:
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
         raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
-    if has_unknown(node) and not node.regions:
+    if isinstance(node.op, regions.Container):  # it writes to no memory that something may read
+        RULES[node.op](state, node)
+    elif has_unknown(node) and not node.regions:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
         defer(state, node)
     else:
-        measured.settle(state)  # before something is written
+        held = state.env.get(node.inputs[0]) if node.op.updates else None
+        written = buffers_written(state, node, held) if isinstance(held, Memory) else None
+        measured.settle(state, written)  # before something is written
         if node.op in RULES:
             RULES[node.op](state, node)
         elif is_scan(node):

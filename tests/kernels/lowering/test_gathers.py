@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
-from tests.kernels.kernel_check import check, run
+from tests.kernels.kernel_check import ALL, assert_kernels, assert_same, check, run
 
 R = np.random.default_rng(0)
 N = 9
@@ -287,3 +287,57 @@ def test_derivatives_at_places_that_parts_tell(function, args):
 )
 def test_derivatives_of_parts(function):
     ag.check_grads(total(function), (X * 0.3,), order=2)
+
+
+def rows_of_a_triangle(x):
+    m, s = np.outer(x, x + 1), 0.0
+    for i in range(1, x.size):
+        m[i, :i] *= 0.5
+        for k in range(x.size):
+            m[i, :i] += x[k] * np.sin(m[:i, k])
+        if m[i, 0] > 0:
+            s += np.sum(np.tanh(m[: i - 1, i:]) ** 2)
+        else:
+            s += np.sum(m[i, i::-2] * m[i, i::-2] > 0.1) * np.max(m[:i, i])
+    return s + np.sum(m)
+
+
+def until_it_is_small(x):
+    k, y = 1, x * 1
+    while k < x.size and y[0] < 5.0:
+        y[:k] = y[:k] * y[:k] + np.flip(x[:k])
+        k += 1
+    return y
+
+
+def masked(x):
+    s = 0.0
+    for k in range(1, x.size):
+        s += np.sum(np.where(x[:k] > x[k], x[:k] * x[k], 0.0))
+    return s
+
+
+@pytest.mark.parametrize(
+    "function",
+    [levinson, reversed_parts, in_step, shifted, rows_of_a_triangle, until_it_is_small, masked],
+)
+def test_gradients_are_kernels(function):
+    """What is kept of parts for the backward pass, too, has lengths that only the run knows."""
+    for x in (X * 0.1, X[:2].astype(np.float32), np.tile(X, 4) * 0.01):
+        as_without_kernels(lambda: ag.grad(total(function)), x)
+
+
+def as_without_kernels(make, *args):
+    """Check that all of a function is a kernel, which computes what NumPy's program does."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOGRAPH_KERNELS", "0")
+        expected = make()(*args)
+    function = make()
+    assert_same(function(*args), expected, ulps=64, scale=1.0)
+    assert_kernels(function, args, ALL)
+
+
+@pytest.mark.parametrize("function", [product, product_of_columns, added])
+def test_gradients_of_sparse_products_are_kernels(function):
+    as_without_kernels(lambda: ag.grad(total(function), argnums=(2, 3)), *CSR)
+    as_without_kernels(lambda: ag.grad(total(function), argnums=(2, 3)), *REPEATED)

@@ -9,6 +9,7 @@ import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_growing
+from ops.control import regions
 from ops.core.lengths import positions
 from ops.core.registry import Elementwise
 
@@ -37,7 +38,9 @@ def has_unknown(node: Node) -> bool:
 
 def is_bounded(node: Node) -> bool:
     """Whether there is a bound for the lengths in a node that only the run knows."""
-    if node.op in _ANY_LENGTH or node.regions:
+    if node.op is regions.pack:
+        return not any(map(is_growing, node.inputs))
+    if node.op in _ANY_LENGTH or node.op is regions.unpack or node.regions:
         return not any(map(is_growing, node.outputs))
     return True
 
@@ -45,6 +48,8 @@ def is_bounded(node: Node) -> bool:
 def is_native(node: Node) -> bool:
     """Whether a kernel can compute a node that has to do with such lengths."""
     op = node.op
+    if op in (regions.pack, regions.unpack):
+        return True
     if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):

@@ -113,6 +113,44 @@ def rows_at(state: State, type: ArrayType, address: Operand) -> Buffer:
     return state.b.record(type.dtype, UNKNOWN_SIZE, address, 0)
 
 
+def in_new_memory(
+    state: State, type: ArrayType, held: Measured, room: Operand | int = 0
+) -> tuple[Operand, Operand]:
+    """The address of a copy of an array in memory that lasts, and how many rows there is room for.
+
+    Args:
+        room: for so many more rows.
+    """
+    rows, *rest = held.lengths
+    rows = rows + room
+    count = rows
+    for n in rest:
+        count = count * n
+    address = reserved(state, type, count)
+    memory = rows_at(state, type, address)
+    over(
+        state,
+        held.lengths,
+        lambda index: state.b.store(
+            memory, flat(state.b, index, held.lengths), held.element(index)
+        ),
+    )
+    return address, rows
+
+
+def at_address(
+    state: State, type: ArrayType, address: Operand, lengths: Sequence[Operand]
+) -> Measured:
+    """An array at an address, where nothing is written any more."""
+    memory = rows_at(state, type, address)
+    return Measured(
+        tuple(lengths),
+        type.shape,
+        lambda index: state.b.load(memory, flat(state.b, index, lengths)),
+        settled=True,
+    )
+
+
 def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
     """A list as an array whose length the run knows."""
     memory, lengths = rows_at(state, type, rows.address), type.known(range(1, type.ndim))
@@ -127,19 +165,10 @@ def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
 def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     """An array as a list, in memory of its own, with room for one more row: who gets it may change
     it."""
-    length, *rest = held.lengths
-    sizes = _sizes(held.lengths, held.most)
-    count = length + 1
-    for n in rest:
-        count = count * n
-    address = _reserved(state, type, count)
-    memory = rows_at(state, type, address)
-    over(
-        state,
-        held.lengths,
-        lambda index: state.b.store(memory, flat(state.b, index, sizes), held.element(index)),
-    )
-    return GrowingRows(address, length, length + 1)
+    if state.keeps:
+        raise CannotLower(reasons.ADDS_UP.of())
+    address, room = in_new_memory(state, type, held, 1)
+    return GrowingRows(address, held.lengths[0], room)
 
 
 def over(

@@ -11,7 +11,7 @@ from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, growing, measured
-from autograph.kernels.lowering.arrays.changes import changeable
+from autograph.kernels.lowering.arrays.changes import buffers_written, changeable
 from autograph.kernels.lowering.arrays.cuts import Cut
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
@@ -126,7 +126,10 @@ def write(state: State, node: Node) -> Memory | GrowingRows:
             demand.as_measured(state, v)
         else:
             demand.scalar(state, v)
-    written = _written(state, node)
+    if array.type.is_static:
+        written = buffers_written(state, node, demand.memory(state, array))
+    else:
+        written = [measured.rows_at(state, array.type, b.long(0))]
     in_step = value if _reads_in_step(state, node, value, written) else None
     measured.settle(state, written, in_step)
     for v in node.inputs[1:]:
@@ -168,16 +171,6 @@ def write(state: State, node: Node) -> Memory | GrowingRows:
     else:
         change(())
     return result
-
-
-def _written(state: State, node: Node) -> list[Buffer]:
-    """The memory that a node changes, or makes a copy in."""
-    array = node.inputs[0]
-    if is_growing(array):
-        return [measured.rows_at(state, array.type, state.b.long(0))]
-    target = state.places.wanted(node.outputs[0])
-    places = [demand.memory(state, array), *([] if target is None else [target])]
-    return [place.buffer for place in places]
 
 
 def _reads_in_step(state: State, node: Node, value: Value, written: list[Buffer]) -> bool:
