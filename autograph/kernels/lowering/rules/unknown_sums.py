@@ -18,6 +18,9 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Measured
 from ops.core import kernels
 
+# That are added to sums of columns in one pass over these.
+_ROWS = 4
+
 
 def _totals(
     state: State,
@@ -40,23 +43,30 @@ def _totals(
     def store(i: Operand, total: Operand) -> None:
         b.store(memory.buffer, memory.start + i, total)
 
-    def row(i: Operand) -> tuple:
-        if axis == 1:
-            count = matrix.lengths[1]
-            store(i, total(state, count, combine, start, lambda at: element(i, *at)))
-            return ()
+    def total_of_row(i: Operand) -> tuple:
+        count = matrix.lengths[1]
+        store(i, total(state, count, combine, start, lambda at: element(i, *at)))
+        return ()
 
+    def add_rows(first: Operand, count: int) -> tuple:
         def add(at: tuple[Operand, ...]) -> None:
-            before = b.load(memory.buffer, memory.start + at[0])
-            store(at[0], combined(combine, before, element(i, *at)))
+            so_far = b.load(memory.buffer, memory.start + at[0])
+            for n in range(count):
+                so_far = combined(combine, so_far, element(first + n, *at))
+            store(at[0], so_far)
 
         measured.over(state, (matrix.lengths[1],), add)
         return ()
 
-    if axis == 0:
+    if axis == 1:
+        b.for_(matrix.lengths[0], (), total_of_row)
+    else:
         nothing = ir.Number(start, result.type.dtype)
         measured.over(state, (matrix.lengths[1],), lambda at: store(at[0], nothing))
-    b.for_(matrix.lengths[0], (), row)
+        groups = b.compute("quotient", matrix.lengths[0], b.long(_ROWS))
+        rest = matrix.lengths[0] - groups * _ROWS
+        b.for_(groups, (), lambda i: add_rows(i * _ROWS, _ROWS))
+        b.for_(rest, (), lambda i: add_rows(groups * _ROWS + i, 1))
     return Measured(
         (matrix.lengths[1 - axis],),
         (most,),
