@@ -129,7 +129,7 @@ def _start(read: OperandReader, entry: tuple) -> Any:
     return i
 
 
-def _with_axes(ndim: int, operands: Sequence[ArrayType], spec: Spec) -> list[tuple[int, tuple]]:
+def with_axes(ndim: int, operands: Sequence[ArrayType], spec: Spec) -> list[tuple[int, tuple]]:
     """The entries of a spec, each with the first axis of the array that it stands for."""
     lengths = [axes_of(entry, operands) for entry in spec]
     found, axis = [], 0
@@ -174,7 +174,7 @@ def subscripted(
             found[axis] = _start(read, entry) + i
         elif entry[0] == "ellipsis":
             found[axis] = i
-    for axis, entry in _with_axes(len(shape), operands, spec):
+    for axis, entry in with_axes(len(shape), operands, spec):
         if entry[0] == "int":
             found[axis] = entry[1] % shape[axis]
         elif entry[0] == "arg":
@@ -209,7 +209,7 @@ def _ranges(shape: Shape, operands: Sequence[ArrayType], spec: Spec) -> dict[int
     """The axes of an array along which index arrays are expected to be 0, 1, 2 ... up to the axis'
     length; and along which axis they are, counted from the last one of the arrays together."""
     found = {}
-    for axis, entry in _with_axes(len(shape), operands, spec):
+    for axis, entry in with_axes(len(shape), operands, spec):
         if entry[2:] in (("range",), ("distinct",)) and entry[0] == "arg":
             own = operands[entry[1]].shape
             if math.prod(own) == max(own, default=0) == shape[axis] > 1:
@@ -237,7 +237,7 @@ def part_position(
     block: list[Any] = [0] * rank
     for axis, along in ranges.items():
         block[along] = index[axis]
-    for axis, entry in _with_axes(len(shape), operands, spec):
+    for axis, entry in with_axes(len(shape), operands, spec):
         if entry[0] == "int":
             inside = inside & (index[axis] == entry[1] % shape[axis])
         elif entry[0] == "arg":

@@ -86,12 +86,10 @@ def sums_parts(x):
 
 
 def writes_parts(x):
-    t = 0.0
-    for i in range(4):
-        y = np.sin(x[:i])
-        y[:1] = t  # here
-        t = t + np.sum(y)
-    return t
+    x = x * 1
+    for i in range(1, 4):
+        x[1 : i + 1] = np.sin(x[:i])  # here
+    return x
 
 
 def recursive(x, n):

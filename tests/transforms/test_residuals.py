@@ -131,6 +131,31 @@ def test_small_arrays_are_kept():
     assert packed(f, np.ones(3)) == [["f64[3]"] * 3]
 
 
+def parts_that_stay(x, places, ends):
+    s = 0.0
+    for i in range(2):
+        part = x[places[ends[i] : ends[i + 1]]]
+        s += np.sum(np.flip(part) * x[: ends[i + 1]])
+    return s
+
+
+def parts_that_change(x, places, ends):
+    x = x * 1.0
+    for i in range(2):
+        n = ends[i + 1]
+        x[:n] = np.flip(x[:n]) * x[:n]
+    return np.sum(x)
+
+
+def test_parts_of_unknown_length_are_taken_again():
+    """Of an array that is there anyway, and of each other; the array is not kept for them."""
+    args = np.arange(1.0, 6.0), np.array([4, 0, 2, 2]), np.array([0, 2, 4])
+    (kept,) = packed(parts_that_stay, *args)
+    assert kept and not [type for type in kept if type.endswith("]") and type != "i64[]"]
+    (kept,) = packed(parts_that_change, *args)
+    assert kept.count("f64[?]") == 1 and "f64[5]" not in kept
+
+
 def test_of_a_branch_and_a_call():
     def f(x, n):
         if n > 1:

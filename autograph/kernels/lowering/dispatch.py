@@ -10,6 +10,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
 from autograph.kernels.lowering.arrays import demand, growing, measured
+from autograph.kernels.lowering.arrays.changes import buffers_written
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
@@ -28,6 +29,7 @@ from autograph.kernels.lowering.rules import (
 from autograph.kernels.lowering.state import MOST_NODES, State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
+from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
 
@@ -67,6 +69,8 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
     ops.matmul: unknown_sums.product,
+    ops.unbroadcast: unknown_sums.unbroadcast,
+    positions: unknown_lengths.numbered,
     ops.no_rows: lambda state, node: growing.empty(state),
     ops.append_row: growing.append,
     ops.drop_row: growing.drop,
@@ -105,12 +109,16 @@ def lower_node(state: State, node: Node) -> None:
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
         raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
-    if has_unknown(node) and not node.regions:
+    if isinstance(node.op, regions.Container):  # it writes to no memory that something may read
+        RULES[node.op](state, node)
+    elif has_unknown(node) and not node.regions:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
         defer(state, node)
     else:
-        measured.settle(state)  # before something is written
+        held = state.env.get(node.inputs[0]) if node.op.updates else None
+        written = buffers_written(state, node, held) if isinstance(held, Memory) else None
+        measured.settle(state, written)  # before something is written
         if node.op in RULES:
             RULES[node.op](state, node)
         elif is_scan(node):

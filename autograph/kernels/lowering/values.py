@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,13 +51,24 @@ class Measured(NamedTuple):
     Attributes:
         most: what the lengths are at most; None of one that may be any.
         element: computes the element at an index.
+        reads: the memory that elements are computed from.
         settled: whether all of it is in memory that nothing else is written to.
     """
 
     lengths: tuple[Operand, ...]
     most: tuple[int | None, ...]
     element: Callable[[Sequence[Operand]], Operand]
+    reads: frozenset[Buffer] = frozenset()
     settled: bool = False
+
+    def may_read(self, written: Iterable[Buffer]) -> bool:
+        """Whether some memory is, or may be, what elements are computed from. Records are at
+        addresses that the run knows."""
+        return any(
+            buffer is other or buffer.kind == other.kind == "record"
+            for buffer in written
+            for other in self.reads
+        )
 
 
 class GrowingRows(NamedTuple):

@@ -98,7 +98,9 @@ class Residuals:
 
     def _keeping(self, value: Value) -> float:
         """What it costs to keep a value: the bytes of the memory that it is, or is a part of,
-        unless that is there anyway."""
+        unless that is there anyway. Native code copies a part of unknown length."""
+        if isinstance(value.type, ArrayType) and not value.type.is_static:
+            return _SLOT + bytes_of(value.type)
         while self._is_chosen(value) and value.producer is not None and value.producer.op.view:
             value = value.producer.inputs[0]
         return _SLOT + (bytes_of(value.type) if self._is_chosen(value) else 0)
@@ -108,11 +110,21 @@ class Residuals:
         node = value.producer
         if node in self._early:
             return 0.0  # one of the passes has to
+        if node is not None and self._is_part(node):
+            return _VIEW
         if node is None or not node.op.cheap or not is_speculatable(node):
             return math.inf
         if node.op is ops.broadcast_to:
             return 0.0  # it would be kept as what it is made of
         return _VIEW if node.op.view else _CALL + bytes_of(value.type) / 4
+
+    def _is_part(self, node: Node) -> bool:
+        """Whether a node takes a part of unknown length of an array that is there anyway, or of
+        another such part. It may be taken again: it was taken, and raised nothing."""
+        (value, *_), source = node.outputs, node.inputs[0] if node.inputs else None
+        if source is None or not node.op.view or not isinstance(source.type, ArrayType):
+            return False
+        return not value.type.is_static and not (self._is_chosen(source) and source.type.is_static)
 
     # -- the two passes ----------------------------------------------------------------------------
 

@@ -7,9 +7,10 @@ branches, calls and other packs in between. So all packs that may come to one pl
 (Steensgaard, "Points-to analysis in almost linear time", 1996).
 
 Residuals are *exact*: what takes a pack apart names the types of what was packed, and the values
-lie side by side. Cotangents are not: there may be a zero in the place of a value, or a value that
-nobody wants in the place of a zero. All packs of such a kind have the same *slots*, each of the
-size of the greatest value that is ever put there.
+lie side by side, those of which only the run knows how long they are elsewhere. Cotangents are not:
+there may be a zero in the place of a value, or a value that nobody wants in the place of a zero.
+All packs of such a kind have the same *slots*, each of the size of the greatest value that is ever
+put there.
 """
 
 from __future__ import annotations
@@ -37,11 +38,14 @@ class SlotContents(NamedTuple):
 
     Attributes:
         is_address: whether it is that of a pack or a stack.
+        is_apart: whether it is an array whose lengths only the run knows. It lies in memory of its
+            own, older than the record, which has its address and lengths.
     """
 
     dtype: np.dtype
     size: int
     is_address: bool
+    is_apart: bool = False
 
     @property
     def nbytes(self) -> int:
@@ -50,15 +54,11 @@ class SlotContents(NamedTuple):
 
 
 def contents(type: Type) -> SlotContents:
-    """What lies in memory of a value of a type.
-
-    Raises:
-        CannotLower: only the run knows how much it is.
-    """
+    """What lies in a record of a value of a type."""
     if not isinstance(type, ArrayType):
         return SlotContents(LONG, 1, True)
     if not type.is_static:
-        raise CannotLower(reasons.KEPT.of(what="has no known size"))
+        return SlotContents(LONG, 1 + type.ndim, False, True)
     return SlotContents(type.dtype, type.size, False)
 
 
@@ -140,10 +140,16 @@ class Kind:
         return True
 
     def fields(self, types: Sequence[Type]) -> tuple[list[RecordField], int]:
-        """Where the values of some types lie in a pack of this kind, and the size of the pack."""
+        """Where the values of some types lie in a pack of this kind, and the size of the pack.
+
+        Raises:
+            CannotLower: it may be a sum, or a zero, and only the run knows the size of a value.
+        """
         found, end = [], LINK
         for position, type in enumerate(types):
             held = contents(type)
+            if held.is_apart and not self.exact:
+                raise CannotLower(reasons.KEPT.of(what="has no known size"))
             found.append(RecordField(held, end))
             end += held.nbytes if self.exact else self.nbytes(position)
         return found, end

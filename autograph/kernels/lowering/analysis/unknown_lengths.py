@@ -9,20 +9,19 @@ import ops
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_growing
+from ops.control import regions
+from ops.core.lengths import positions
 from ops.core.registry import Elementwise
 
 # Those of lists that grow.
 LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
 
 # Those whose results may be of any length.
-_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add}
+_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add, positions}
 
-# Of those that are neither elementwise nor reductions.
+# Of those that are neither elementwise nor reductions, nor make elements of those in their place.
 _NATIVE = {
     *_ANY_LENGTH,
-    ops.add_same,
-    ops.cast,
-    ops.copy,
     ops.getitem,
     ops.index_update,
     ops.length,
@@ -39,7 +38,9 @@ def has_unknown(node: Node) -> bool:
 
 def is_bounded(node: Node) -> bool:
     """Whether there is a bound for the lengths in a node that only the run knows."""
-    if node.op in _ANY_LENGTH or node.regions:
+    if node.op is regions.pack:
+        return not any(map(is_growing, node.inputs))
+    if node.op in _ANY_LENGTH or node.op is regions.unpack or node.regions:
         return not any(map(is_growing, node.outputs))
     return True
 
@@ -47,6 +48,8 @@ def is_bounded(node: Node) -> bool:
 def is_native(node: Node) -> bool:
     """Whether a kernel can compute a node that has to do with such lengths."""
     op = node.op
+    if op in (regions.pack, regions.unpack):
+        return True
     if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
@@ -56,7 +59,9 @@ def is_native(node: Node) -> bool:
     if op.fold is not None:
         given, axes = node.inputs[0].type, reduced_axes(node)
         kept = len(given.shape) - len(axes)
-        if len(node.outputs[0].type.shape) != kept or kept > 1 or not axes:
+        if op is ops.unbroadcast and not axes:
+            return True
+        if kept > 1 or not axes:
             return False
         if len(axes) > 1 and kept:
             return False
@@ -65,15 +70,17 @@ def is_native(node: Node) -> bool:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
         return ndims in ([1, 1], [1, 2], [2, 1]) and kinds <= set("iuf")
-    return (isinstance(op, Elementwise) and bool(op.kernels)) or op in _NATIVE
+    if isinstance(op, Elementwise):
+        return bool(op.kernels)
+    return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
 
 
 def _is_simple(entry: tuple) -> bool:
     match entry:
-        case ("int", int()) | ("arg", int(), *_):
-            return True
-        case ("slice", _, _, step):
-            return not isinstance(step, int) or step > 0
+        case ("int", k):
+            return isinstance(k, int)
+        case (kind, *_):
+            return kind in ("arg", "slice", "window", "none", "ellipsis")
     return False
 
 

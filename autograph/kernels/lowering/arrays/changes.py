@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograph.graph.graph import Node, Value
+from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.lowering.analysis.groups import root_of
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
@@ -31,6 +32,12 @@ def settle_readers(state: State, place: Memory) -> None:
         sources = [state.env.get(v) for v in reads]
         if any(isinstance(s, Memory) and s.buffer is place.buffer for s in sources):
             demand.held(state, value)
+
+
+def buffers_written(state: State, node: Node, place: Memory) -> list[Buffer]:
+    """What memory a node writes to that changes an array, which is at a place."""
+    target = state.places.wanted(node.outputs[0])
+    return [place.buffer] if target is None else [place.buffer, target.buffer]
 
 
 def changeable(state: State, node: Node, array: Value) -> Memory:

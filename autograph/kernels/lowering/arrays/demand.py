@@ -80,7 +80,8 @@ def as_measured(state: State, value: Value) -> Measured:
         place = measured.flat(state.b, index, shape)
         return state.b.load(source.buffer, source.start + place)
 
-    return Measured(tuple(map(state.b.long, shape)), shape, element)
+    lengths = tuple(map(state.b.long, shape))
+    return Measured(lengths, shape, element, frozenset([source.buffer]))
 
 
 def put(state: State, value: Value, target: Memory) -> None:

@@ -8,7 +8,7 @@ have been computed from: so writing comes last.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder
@@ -21,14 +21,24 @@ from ops.core.types import ArrayType
 MOST_ELEMENTS = 1 << 24  # of the memory for one
 
 
-def settle(state: State) -> None:
-    """Put into memory what is used later, before something is written."""
+def settle(
+    state: State, written: Collection[Buffer] | None = None, in_step: Value | None = None
+) -> None:
+    """Put into memory what is used later, before something is written.
+
+    Args:
+        written: to which memory, if that is known: what is not computed from it may wait.
+        in_step: an array whose elements are read where each is written over.
+    """
     for value, held in list(state.env.own.items()):
-        if isinstance(held, Measured) and not held.settled:
-            if state.progress.is_still_used(value):
-                state.env[value] = in_memory(state, value, held)
-            else:
-                del state.env[value]
+        if not isinstance(held, Measured) or held.settled:
+            continue
+        if not state.progress.is_still_used(value):
+            del state.env[value]
+        elif written is not None and not held.may_read(written):
+            continue
+        elif value is not in_step or state.progress.is_used_later(value):
+            state.env[value] = in_memory(state, value, held)
 
 
 def in_memory(state: State, value: Value, held: Measured) -> Measured:
@@ -53,7 +63,7 @@ def copied(
         return state.b.load(memory.buffer, at(index))
 
     over(state, held.lengths, lambda index: store(index, held.element(index)))
-    return Measured(held.lengths, held.most, load, True), store
+    return Measured(held.lengths, held.most, load, settled=True), store
 
 
 def _sizes(lengths: Sequence[Operand], most: Sequence[int | None]) -> list[Operand | int]:
@@ -103,6 +113,44 @@ def rows_at(state: State, type: ArrayType, address: Operand) -> Buffer:
     return state.b.record(type.dtype, UNKNOWN_SIZE, address, 0)
 
 
+def in_new_memory(
+    state: State, type: ArrayType, held: Measured, room: Operand | int = 0
+) -> tuple[Operand, Operand]:
+    """The address of a copy of an array in memory that lasts, and how many rows there is room for.
+
+    Args:
+        room: for so many more rows.
+    """
+    rows, *rest = held.lengths
+    rows = rows + room
+    count = rows
+    for n in rest:
+        count = count * n
+    address = reserved(state, type, count)
+    memory = rows_at(state, type, address)
+    over(
+        state,
+        held.lengths,
+        lambda index: state.b.store(
+            memory, flat(state.b, index, held.lengths), held.element(index)
+        ),
+    )
+    return address, rows
+
+
+def at_address(
+    state: State, type: ArrayType, address: Operand, lengths: Sequence[Operand]
+) -> Measured:
+    """An array at an address, where nothing is written any more."""
+    memory = rows_at(state, type, address)
+    return Measured(
+        tuple(lengths),
+        type.shape,
+        lambda index: state.b.load(memory, flat(state.b, index, lengths)),
+        settled=True,
+    )
+
+
 def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
     """A list as an array whose length the run knows."""
     memory, lengths = rows_at(state, type, rows.address), type.known(range(1, type.ndim))
@@ -111,25 +159,16 @@ def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
         return state.b.load(memory, flat(state.b, index, (1, *lengths)))
 
     counts = (rows.length, *map(state.b.long, lengths))
-    return Measured(counts, (None, *lengths), element)
+    return Measured(counts, (None, *lengths), element, frozenset([memory]))
 
 
 def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     """An array as a list, in memory of its own, with room for one more row: who gets it may change
     it."""
-    length, *rest = held.lengths
-    sizes = _sizes(held.lengths, held.most)
-    count = length + 1
-    for n in rest:
-        count = count * n
-    address = _reserved(state, type, count)
-    memory = rows_at(state, type, address)
-    over(
-        state,
-        held.lengths,
-        lambda index: state.b.store(memory, flat(state.b, index, sizes), held.element(index)),
-    )
-    return GrowingRows(address, length, length + 1)
+    if state.keeps:
+        raise CannotLower(reasons.ADDS_UP.of())
+    address, room = in_new_memory(state, type, held, 1)
+    return GrowingRows(address, held.lengths[0], room)
 
 
 def over(
@@ -137,14 +176,20 @@ def over(
     lengths: Sequence[Operand],
     body: Callable[[tuple[Operand, ...]], None],
     index: tuple[Operand, ...] = (),
+    *,
+    ordered: bool = False,
 ) -> None:
-    """Loops over all indices."""
+    """Loops over all indices.
+
+    Args:
+        ordered: whether what is done for one depends on what has been done before.
+    """
     b, count = state.b, lengths[len(index)]
-    if len(index) + 1 < len(lengths) or state.serial:
+    if len(index) + 1 < len(lengths) or state.serial or ordered:
 
         def trip(i: Operand) -> tuple:
             if len(index) + 1 < len(lengths):
-                over(state, lengths, body, (*index, i))
+                over(state, lengths, body, (*index, i), ordered=ordered)
             else:
                 body((*index, i))
             return ()

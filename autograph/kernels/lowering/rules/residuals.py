@@ -1,9 +1,11 @@
 """Packs and stacks: what forward passes leave for backward passes, in memory that lasts.
 
 A pack is a record: 8 bytes for the record below it on a stack, then its values, each on a boundary
-of 8 bytes, arrays element by element; `autograph.kernels.lowering.analysis.records` says where. A
-pack is known by its address, and a stack by that of the record on top, 0 if it is empty. So pushing
-shares everything below, as lists of pairs do, and nothing is ever moved.
+of 8 bytes, arrays element by element; `autograph.kernels.lowering.analysis.records` says where. An
+array whose lengths only the run knows has memory of its own, which is older than the record: what
+is newer than a record can be freed. A pack is known by its address, and a stack by that of the
+record on top, 0 if it is empty. So pushing shares everything below, as lists of pairs do, and
+nothing is ever moved.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction
 from autograph.kernels.lowering.analysis.records import RecordField, contents, is_nothing
 from autograph.kernels.lowering.analysis.trips import reserves
-from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.rules.cotangents import (
     added,
     clear,
@@ -27,7 +29,7 @@ from autograph.kernels.lowering.rules.cotangents import (
     word,
 )
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Memory, is_array
+from autograph.kernels.lowering.values import CannotLower, Memory, is_array, is_growing
 from ops.control import regions
 
 
@@ -37,7 +39,10 @@ def reserve_ahead(state: State, graph: Graph) -> None:
         if node.op is not regions.pack:
             continue
         kind = state.shared.records().kind(node.outputs[0])
-        if not kind.exact or reserves(graph.nodes[:position]):  # what it refers to is older
+        apart = any(map(is_growing, node.inputs))
+        if (
+            apart or not kind.exact or reserves(graph.nodes[:position])
+        ):  # what it refers to is older
             return
         fields, total = kind.fields([v.type for v in node.inputs])
         places = {
@@ -66,11 +71,16 @@ def pack(state: State, node: Node) -> None:
     b = state.b
     kind = state.shared.records().kind(node.outputs[0])
     fields, total = kind.fields([v.type for v in node.inputs])
+    apart = {v: _kept_apart(state, v) for v in node.inputs if is_growing(v)}
     address = state.reserved.get(node)
     if address is None:
         address = b.reserve(total)
     for position, (value, field) in enumerate(zip(node.inputs, fields)):
-        if is_nothing(value):
+        if value in apart:
+            buffer = field.of(b, address, value.name)
+            for number, found in enumerate(apart[value]):
+                b.store(buffer, number, found)
+        elif is_nothing(value):
             size = 8 if kind.exact else kind.nbytes(position)
             clear(state.loops, b.record(LONG, size // 8, address, field.offset))
         elif is_array(value):
@@ -82,6 +92,13 @@ def pack(state: State, node: Node) -> None:
         else:
             b.store(field.of(b, address, value.name), 0, demand.scalar(state, value))
     state.env[node.outputs[0]] = address
+
+
+def _kept_apart(state: State, value: Value) -> tuple[Operand, ...]:
+    """Where there is a copy of an array that nothing else changes, and its lengths."""
+    array = demand.as_measured(state, value)
+    address, _ = measured.in_new_memory(state, value.type, array)
+    return address, *array.lengths
 
 
 def push(state: State, node: Node) -> None:
@@ -154,7 +171,10 @@ def _bind(
     b = state.b
     for value, field in zip(values, fields):
         buffer = field.of(b, address, value.name)
-        if is_array(value):
+        if is_growing(value):
+            place, *lengths = (b.load(buffer, i) for i in range(buffer.size))
+            state.env[value] = measured.at_address(state, value.type, place, lengths)
+        elif is_array(value):
             state.env[value] = Memory(buffer, b.long(0))
         else:
             state.env[value] = b.load(buffer, 0, value.name)
@@ -202,7 +222,7 @@ def unpack_cotangent(state: State, node: Node) -> None:
 
 
 def _be_zero(state: State, value: Value) -> None:
-    dtype, size, _ = contents(value.type)
+    dtype, size, *_ = contents(value.type)
     if is_array(value):
         memory = state.env[value] = state.places.allocate(dtype, size, value.name)
         clear(state.loops, memory.buffer)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import ops
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
@@ -59,6 +58,14 @@ def filled(state: State, node: Node) -> Measured:
     return Measured(lengths, most, lambda index: state.b.cast(element, dtype))
 
 
+def numbered(state: State, node: Node) -> Measured:
+    """The integers from 0 on."""
+    count = state.b.cast(demand.scalar(state, node.inputs[0]), LONG)
+    kernels.require(count >= 0)
+    dtype = node.outputs[0].type.dtype
+    return Measured((count,), (None,), lambda index: state.b.cast(index[0], dtype))
+
+
 def repeated(state: State, node: Node) -> Measured:
     """An array broadcast to a shape."""
     value, *operands = node.inputs
@@ -76,7 +83,7 @@ def repeated(state: State, node: Node) -> Measured:
         own = zip(value.type.shape, index[behind:])
         return given.element([state.b.long(0) if n == 1 else i for n, i in own])
 
-    return Measured(lengths, most, element)
+    return Measured(lengths, most, element, given.reads)
 
 
 def _lengths(
@@ -95,7 +102,7 @@ def _lengths(
 
 
 def computed(state: State, node: Node) -> Measured:
-    """An elementwise operator, or a copy, also of another dtype."""
+    """An operator that makes each element of those in the same place, such as a copy."""
     b, result = state.b, node.outputs[0]
     types = [v.type for v in node.inputs]
     if isinstance(node.op, Elementwise):
@@ -120,19 +127,20 @@ def computed(state: State, node: Node) -> Measured:
                 known = [m for m in (most[axis], array.most[axis - behind]) if m is not None]
                 most[axis] = min(known, default=None)
 
-    def element(index: Sequence[Operand]) -> Operand:
-        operands = []
-        for value, array, known in zip(node.inputs, given, numbers):
-            if array is not None:
-                own = index[ndim - len(array.lengths) :]
-                at = [b.long(0) if n == 1 else i for n, i in zip(value.type.shape, own)]
-                known = array.element(at)
-            assert known is not None  # it is an array or a number
-            operands.append(known)
-        if isinstance(node.op, Elementwise):
-            return scalars.apply(node.op, types, result.type, operands, node.location)
-        if node.op is ops.add_same:
-            return operands[0] + operands[1]
-        return b.cast(operands[0], result.type.dtype)
+    def read(number: int, index: Sequence[Operand | int]) -> Operand:
+        array, known = given[number], numbers[number]
+        if array is not None:
+            return array.element([b.long(i) for i in index])
+        assert known is not None  # it is an array or a number
+        return known
 
-    return Measured(tuple(lengths), tuple(most), element)
+    def element(index: Sequence[Operand]) -> Operand:
+        if not isinstance(node.op, Elementwise):
+            assert node.op.element is not None
+            found = node.op.element(read, tuple(index), types, node.attrs)
+            return b.cast(found, result.type.dtype)
+        operands = [read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types)]
+        return scalars.apply(node.op, types, result.type, operands, node.location)
+
+    reads = frozenset().union(*(array.reads for array in given if array is not None))
+    return Measured(tuple(lengths), tuple(most), element, reads)

@@ -3,16 +3,16 @@ elements in another shape."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 import ops
-from autograph.graph.graph import Constant, Node
-from autograph.kernels.ir import ir
+from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, growing, measured
-from autograph.kernels.lowering.arrays.changes import changeable
+from autograph.kernels.lowering.arrays.changes import buffers_written, changeable
+from autograph.kernels.lowering.arrays.cuts import Cut
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -24,93 +24,44 @@ from autograph.kernels.lowering.values import (
 )
 from ops.arrays.indexing import increased_element, set_element
 from ops.core import kernels
-from ops.core.index_maps import place
+from ops.core.registry import Elementwise
+from ops.core.subscripts import may_repeat
 
-_LARGE_STEP = 1 << 32
 
+def _cut(
+    state: State,
+    node: Node,
+    first: int,
+    lengths: Sequence[Operand],
+    most: Sequence[int | None],
+    held: Mapping[Value, Measured] = MappingProxyType({}),
+) -> Cut:
+    """What a node's subscripts select; see `Cut`.
 
-class _Cut:
-    """What subscripts select of an array."""
+    Args:
+        held: of some operands what they are, if not what they are bound to.
+    """
 
-    def __init__(
-        self, state: State, node: Node, first: int, lengths: Sequence[Operand], most: tuple
-    ):
-        """Compute bounds.
+    def given(j: int) -> Operand | Measured:
+        value = node.inputs[first + j]
+        if not value.type.shape:
+            return demand.scalar(state, value)
+        return held.get(value) or demand.as_measured(state, value)
 
-        Args:
-            first: the node's operand that subscripts count from.
-            lengths: of the array.
-            most: what these are at most.
-        """
-        # Indices, and for slices where they start, and their steps.
-        self.axes: list[tuple[Operand, Operand] | Operand] = []
-        self.lengths: list[Operand] = []
-        self.most: list[int] = []
-        b, spec = state.b, node.attrs["index"]
-
-        def number(given: Any) -> Operand:
-            if not isinstance(given, tuple):
-                return b.long(given)
-            value = node.inputs[first + given[0]]
-            if value.type.shape or value.type.dtype.kind not in "iu":
-                raise CannotLower(reasons.UNKNOWN.of(node.location))
-            return b.cast(demand.scalar(state, value), LONG)
-
-        def bound(given: Any, length: Operand, default: Operand) -> Operand:
-            if given is None:
-                return default
-            i = number(given)
-            i = kernels.select(i < 0, i + length, i)
-            i = kernels.select(i < 0, b.long(0), i)
-            return kernels.select(i > length, length, i)
-
-        for axis, (length, n) in enumerate(zip(lengths, most)):
-            entry: Any = spec[axis] if axis < len(spec) else ("slice", None, None, None)
-            match entry:
-                case ("int", k):
-                    i = b.long(k)
-                    self._require_inside(i, length)
-                    self.axes.append(kernels.select(i < 0, i + length, i))
-                case ("arg", j, *rest):
-                    value = node.inputs[first + j]
-                    if value.type.shape or value.type.dtype.kind not in "iu":
-                        raise CannotLower(reasons.UNKNOWN.of(node.location))
-                    i = place(demand.scalar(state, value), value.type, length, rest == ["distinct"])
-                    self.axes.append(i)
-                case ("slice", start, stop, step):
-                    low = bound(start, length, b.long(0))
-                    high = bound(stop, length, length)
-                    count = kernels.select(high > low, high - low, b.long(0))
-                    known = step or 1
-                    step = number(known)
-                    kernels.require((step > 0) & (step < _LARGE_STEP))
-                    if not isinstance(step, ir.Number) or step.value > 1:
-                        count = b.compute("quotient", count + (step - 1), step)
-                    self.axes.append((low, step))
-                    self.lengths.append(count)
-                    self.most.append(-(-n // known) if isinstance(known, int) and n else n)
-
-    @staticmethod
-    def _require_inside(i: Operand, length: Operand) -> None:
-        kernels.require((i >= -length) & (i < length))
-
-    def place(self, index: Sequence[Operand]) -> tuple[Operand, ...]:
-        """Where in the array an element of the part is."""
-        inner = iter(index)
-        return tuple(
-            next(inner) * axis[1] + axis[0] if isinstance(axis, tuple) else axis
-            for axis in self.axes
-        )
+    return Cut(state, node, first, lengths, most, given)
 
 
 def part(state: State, node: Node) -> Measured | Operand:
     """``x[index]``."""
     source = demand.as_measured(state, node.inputs[0])
-    cut = _Cut(state, node, 1, source.lengths, source.most)
+    cut = _cut(state, node, 1, source.lengths, source.most)
     if not cut.lengths:
         return source.element(cut.place(()))
     return Measured(
-        tuple(cut.lengths), tuple(cut.most), lambda index: source.element(cut.place(index))
+        tuple(cut.lengths),
+        tuple(cut.most),
+        lambda index: source.element(cut.place(index)),
+        source.reads | cut.reads,
     )
 
 
@@ -141,7 +92,7 @@ def reshaped(state: State, node: Node) -> Measured:
             at[axis] = index[target]
         return source.element(at)
 
-    return Measured(tuple(lengths), tuple(most), element, source.settled)
+    return Measured(tuple(lengths), tuple(most), element, source.reads, source.settled)
 
 
 def transposed(state: State, node: Node) -> Measured:
@@ -155,6 +106,7 @@ def transposed(state: State, node: Node) -> Measured:
         tuple(source.lengths[axis] for axis in axes),
         tuple(source.most[axis] for axis in axes),
         element,
+        source.reads,
         source.settled,
     )
 
@@ -168,15 +120,27 @@ def write(state: State, node: Node) -> Memory | GrowingRows:
     shape = shape_of(array)
     source = None if array.type.is_static else demand.as_measured(state, array)
     lengths = tuple(map(b.long, shape)) if source is None else source.lengths
-    cut = _Cut(state, node, 2, lengths, shape if source is None else source.most)
-    given = number = None
-    if value.type.shape:
-        given = measured.in_memory(state, value, demand.as_measured(state, value))
-        if is_growing(value):
-            state.env[value] = given
+    arrays: dict[Value, Measured] = {}
+    for v in node.inputs[1:]:
+        if v.type.shape:
+            demand.as_measured(state, v)
+        else:
+            demand.scalar(state, v)
+    if array.type.is_static:
+        written = buffers_written(state, node, demand.memory(state, array))
     else:
-        number = demand.scalar(state, value)
-    measured.settle(state)
+        written = [measured.rows_at(state, array.type, b.long(0))]
+    in_step = value if _reads_in_step(state, node, value, written) else None
+    measured.settle(state, written, in_step)
+    for v in node.inputs[1:]:
+        if v.type.shape:
+            found = demand.as_measured(state, v)
+            if not found.settled and found.may_read(written) and v is not in_step:
+                found = measured.copied(state, v, found)[0]
+            arrays[v] = found
+    cut = _cut(state, node, 2, lengths, shape if source is None else source.most, arrays)
+    given = arrays.get(value)
+    number = None if value.type.shape else demand.scalar(state, value)
     result, place_of, buffer = _to_change(state, node)
     own = value.type.shape
     if len(own) > len(cut.lengths):
@@ -203,10 +167,43 @@ def write(state: State, node: Node) -> Memory | GrowingRows:
         b.store(buffer, at, element)
 
     if cut.lengths:
-        measured.over(state, cut.lengths, change)
+        measured.over(state, cut.lengths, change, ordered=cut.repeats)
     else:
         change(())
     return result
+
+
+def _reads_in_step(state: State, node: Node, value: Value, written: list[Buffer]) -> bool:
+    """Whether elements of a value, which a node writes to a part of an array, are computed from
+    none in the memory that is written but the one in their place: they are when the same part is
+    taken, and what is done with it goes element by element."""
+    array = node.inputs[0]
+    same = (node.attrs["index"], [*map(id, node.inputs[2:])])
+    if may_repeat([v.type for v in node.inputs[2:]], node.attrs["index"]):
+        return False
+    rank, pending, seen = len(value.type.shape), [value], set()
+    while pending:
+        v = pending.pop()
+        held = state.env.get(v)
+        if v in seen or not v.type.shape:
+            continue
+        seen.add(v)
+        waits = v is array or not isinstance(held, Memory | Measured)
+        if not waits and not demand.as_measured(state, v).may_read(written):
+            continue
+        maker = v.producer
+        if maker is None or len(v.type.shape) != rank or 1 in v.type.shape:
+            return False
+        if maker.op is ops.getitem and maker.inputs[0] is array:
+            if (maker.attrs["index"], [*map(id, maker.inputs[1:])]) != same:
+                return False
+        elif maker.op is ops.reshape:
+            pending.append(maker.inputs[0])
+        elif isinstance(maker.op, Elementwise) or maker.op is ops.add_same:
+            pending += maker.inputs
+        else:
+            return False
+    return True
 
 
 def _to_change(

@@ -12,43 +12,14 @@ from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import reduced_axes
 from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.arrays.totals import total, total_of_all
 from autograph.kernels.lowering.loops import combined
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Measured
 from ops.core import kernels
 
-
-def _total(state: State, count: Operand, combine: str, start: Any, element: Callable) -> Operand:
-    """The elements of a loop combined."""
-    b = state.b
-    if state.serial:
-        with b.block():  # to learn its dtype; what it adds is forgotten
-            dtype = element((ir.Var(LONG),)).dtype
-        init = ir.Number(start, dtype)
-        return b.for_(
-            count, (init,), lambda i, so_far: (combined(combine, so_far, element((i,))),)
-        )[0]
-    reductions: list[ir.Reduction] = []
-    with b.each(count, "vector", reductions) as i:
-        reductions.append(b.reduction(combine, element((i,)), start))
-    return reductions[0].out
-
-
-def _total_of_all(
-    state: State, lengths: Sequence[Operand], combine: str, start: Any, element: Callable
-) -> Operand:
-    """The elements along all axes combined: rows one after the other."""
-    count, *rest = lengths
-    if not rest:
-        return _total(state, count, combine, start, element)
-
-    def row(i: Operand) -> Operand:
-        return _total_of_all(state, rest, combine, start, lambda index: element((i, *index)))
-
-    with state.b.block():  # to learn its dtype; what it adds is forgotten
-        dtype = row(ir.Var(LONG)).dtype
-    init = ir.Number(start, dtype)
-    return state.b.for_(count, (init,), lambda i, so_far: (combined(combine, so_far, row(i)),))[0]
+# That are added to sums of columns in one pass over these.
+_ROWS = 4
 
 
 def _totals(
@@ -72,28 +43,35 @@ def _totals(
     def store(i: Operand, total: Operand) -> None:
         b.store(memory.buffer, memory.start + i, total)
 
-    def row(i: Operand) -> tuple:
-        if axis == 1:
-            count = matrix.lengths[1]
-            store(i, _total(state, count, combine, start, lambda at: element(i, *at)))
-            return ()
+    def total_of_row(i: Operand) -> tuple:
+        count = matrix.lengths[1]
+        store(i, total(state, count, combine, start, lambda at: element(i, *at)))
+        return ()
 
+    def add_rows(first: Operand, count: int) -> tuple:
         def add(at: tuple[Operand, ...]) -> None:
-            before = b.load(memory.buffer, memory.start + at[0])
-            store(at[0], combined(combine, before, element(i, *at)))
+            so_far = b.load(memory.buffer, memory.start + at[0])
+            for n in range(count):
+                so_far = combined(combine, so_far, element(first + n, *at))
+            store(at[0], so_far)
 
         measured.over(state, (matrix.lengths[1],), add)
         return ()
 
-    if axis == 0:
+    if axis == 1:
+        b.for_(matrix.lengths[0], (), total_of_row)
+    else:
         nothing = ir.Number(start, result.type.dtype)
         measured.over(state, (matrix.lengths[1],), lambda at: store(at[0], nothing))
-    b.for_(matrix.lengths[0], (), row)
+        groups = b.compute("quotient", matrix.lengths[0], b.long(_ROWS))
+        rest = matrix.lengths[0] - groups * _ROWS
+        b.for_(groups, (), lambda i: add_rows(i * _ROWS, _ROWS))
+        b.for_(rest, (), lambda i: add_rows(groups * _ROWS + i, 1))
     return Measured(
         (matrix.lengths[1 - axis],),
         (most,),
         lambda at: b.load(memory.buffer, memory.start + at[0]),
-        True,
+        settled=True,
     )
 
 
@@ -118,31 +96,59 @@ def extremum(state: State, node: Node) -> Operand:
 
 
 def reduced(state: State, node: Node) -> Operand | Measured:
-    """A reduction along one axis."""
+    """A reduction that leaves one axis, or none, besides those of length 1."""
     fold, result = node.op.fold, node.outputs[0]
     assert fold is not None
     array = demand.as_measured(state, node.inputs[0])
-    dtype = result.type.dtype
-    if result.type.shape:
-        (axis,) = reduced_axes(node)
-        return _totals(
+    dtype, axes = result.type.dtype, reduced_axes(node)
+    kept = [axis for axis in range(len(array.lengths)) if axis not in axes]
+    found: Operand | Measured
+    if kept:
+        found = _totals(
             state,
             result,
             array,
-            axis,
+            axes[0],
             (fold.combine, fold.start(dtype)),
             lambda i, j: fold.before(array.element((i, j)), dtype),
         )
-    if fold.combine in ("min", "max"):
-        for length in array.lengths:
-            kernels.require(length > 0)
-    return _total_of_all(
-        state,
-        array.lengths,
-        fold.combine,
-        fold.start(dtype),
-        lambda index: fold.before(array.element(index), dtype),
+    else:
+        if fold.combine in ("min", "max"):
+            for length in array.lengths:
+                kernels.require(length > 0)
+        found = total_of_all(
+            state,
+            array.lengths,
+            fold.combine,
+            fold.start(dtype),
+            lambda index: fold.before(array.element(index), dtype),
+        )
+    if len(result.type.shape) == len(kept):
+        return found
+    ones: list[Operand] = [state.b.long(1)] * len(array.lengths)
+    if isinstance(found, Operand):
+        number = found
+        return Measured(tuple(ones), (1,) * len(ones), lambda index: number)
+    (axis,), totals = kept, found
+    ones[axis] = totals.lengths[0]
+    most: list[int | None] = [1] * len(ones)
+    most[axis] = totals.most[0]
+    return totals._replace(
+        lengths=tuple(ones),
+        most=tuple(most),
+        element=lambda index: totals.element((index[axis],)),
     )
+
+
+def unbroadcast(state: State, node: Node) -> Operand | Measured:
+    """An array summed over axes that had length 1 before they were broadcast. Those of which only
+    the run knows it had not, or the kernel gives up."""
+    array, *lengths = node.inputs
+    given, following = demand.as_measured(state, array), iter(lengths)
+    for n, length in zip(node.attrs["shape"], given.lengths):
+        if n is None:
+            kernels.require(state.b.cast(demand.scalar(state, next(following)), LONG) == length)
+    return reduced(state, node) if reduced_axes(node) else given
 
 
 def product(state: State, node: Node) -> Operand | Measured:
@@ -165,4 +171,4 @@ def product(state: State, node: Node) -> Operand | Measured:
         a, b = x.element(index), y.element(index)
         return state.b.cast(a, dtype) * state.b.cast(b, dtype)
 
-    return _total(state, x.lengths[0], "+", 0, element)
+    return total(state, x.lengths[0], "+", 0, element)
