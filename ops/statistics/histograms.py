@@ -14,13 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ops.arrays.creation import zeros_like
+from ops.arrays.creation import full_like, zeros_like
 from ops.arrays.cumulative import cumulative_sum
 from ops.arrays.differences import diff
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import array, atleast_2d, concatenate, stack
 from ops.arrays.reduction import all, max, max_from, min, min_from
 from ops.control import effects
+from ops.core import kernels
 from ops.core.batching import Size, require_same
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import FUNCTIONS, covers
@@ -46,6 +47,7 @@ from ops.elementwise import (
     less,
     less_equal,
     logical_and,
+    maximum,
     minimum,
     multiply,
     not_equal,
@@ -139,6 +141,19 @@ def _bincount_batch(
     return index_add.batch(size, flags, (counts, weights, x), index=(("arg", 0),))
 
 
+def _bincount_expansion(x: Any, weights: Any = None, *, minlength: int, length: int | None) -> Any:
+    """By adding at places. Where one is negative, which is an error, it is out of range."""
+    dtype = np.dtype(np.intp if weights is None or dims_of(x) == (0,) else np.float64)
+    n = length
+    if length is None:
+        n = maximum(add(max_from(x, initial=-1), 1), minlength)
+    counts = full_like(x, 0, dtype, (n,))
+    if dims_of(x) == (0,):
+        return counts
+    weights = np.intp(1) if weights is None else weights
+    return index_add(counts, weights, where(less(x, 0), n, x), index=(("arg", 0),))
+
+
 bincount = Linear(
     "bincount",
     _bincount_infer,
@@ -150,6 +165,7 @@ bincount = Linear(
     prepare=_bincount_prepare,
     batch=_bincount_batch,
     reads=Scattered(1, lambda types, attrs: types[1].shape, starts=False),
+    native=kernels.Expansion(_bincount_expansion),
     doc="""How often each of the integers from 0 up occurs, or the sums of their weights.
 
     Args:

@@ -5,6 +5,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
+import ops
 from autograph.kernels.ir import ir
 from tests.kernels.kernel_check import check
 
@@ -125,7 +126,23 @@ def one_of_two_in_a_loop_in_a_branch(x):
     return a + b, a - b
 
 
+def one_branch_after_another(x):
+    y = x * 1
+    for i in range(1, x.shape[0]):
+        if y[i - 1] > 0:
+            y[i] = max(y[i], y[i - 1])
+        if i % 3 > 0:
+            if y[i] > y[i - 1]:
+                y[i] += y[i - 1]
+            else:
+                y[i - 1] -= 1
+        for j in range(i):
+            y[i] = max(y[i], y[j] - j)
+    return y
+
+
 PROGRAMS = [
+    one_branch_after_another,
     loops_in_branches,
     old_array_in_a_loop_in_a_branch,
     one_of_two_in_a_loop_in_a_branch,
@@ -178,7 +195,10 @@ def test_gradients_of_changes_in_branches(function):
     assert np.allclose(ag.grad(of_copy)(x), expected, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("function", [exchanged, nested_branches, loops_in_branches])
+UNCOPIED = [exchanged, nested_branches, loops_in_branches, one_branch_after_another]
+
+
+@pytest.mark.parametrize("function", UNCOPIED)
 def test_nothing_is_copied_in_a_trip(function):
     """The loops of the kernel do not contain loops over all elements."""
     kernel = ag.to_graph(function).kernels(np.arange(300.0))[function.__name__].kernel
@@ -186,3 +206,63 @@ def test_nothing_is_copied_in_a_trip(function):
     assert loops
     inside = [s for loop in loops for s in ir.walk(loop.body) if isinstance(s, ir.Each)]
     assert not inside
+
+
+def replaced(x, value, i):
+    """A row of an array, or an element, replaced in a new array."""
+    return ops.index_update(x, value, i, index=(("arg", 0),))
+
+
+def part_read_after_a_branch(x):
+    y = np.cumsum(x, axis=1)
+    for i in range(2):
+        row = y[i]
+        if y[i, 0] > 1:
+            y = replaced(y, y[i + 1], i)
+        y = replaced(y, row, i + 1)
+    return y
+
+
+def part_read_in_a_branch(x):
+    y = np.cumsum(x, axis=1)
+    for i in range(2):
+        row = y[i]
+        if y[i, 0] > 1:
+            y = replaced(replaced(y, y[i + 1], i), row, i + 1)
+    return y
+
+
+def parts_read_in_a_loop(x):
+    y = np.cumsum(x, axis=1)
+    row, flat = y[1], y.reshape(-1)
+    for i in range(3):
+        y = replaced(y, row + flat[i], i)
+        if y[i, 1] > 3:
+            y = replaced(y, row, 0)
+    return y
+
+
+def two_views_changed_in_a_branch(x):
+    y = np.cumsum(x, axis=1)
+    flat = y.reshape(-1)
+    if flat[1] < 100:
+        y = replaced(y, y[2], 0)
+        flat = replaced(flat, 7, 2)
+    return y, flat + 0
+
+
+PARTS = [
+    part_read_after_a_branch,
+    part_read_in_a_branch,
+    parts_read_in_a_loop,
+    two_views_changed_in_a_branch,
+]
+
+
+@pytest.mark.parametrize("size", [3, 300])
+@pytest.mark.parametrize("function", PARTS)
+def test_parts_of_arrays_that_are_changed(function, size):
+    """Values in the memory of another are copied if they are read after that has changed."""
+    x = np.random.default_rng(3).integers(-3, 6, (3, size))
+    check(function, x)
+    check(function, x.astype(float))

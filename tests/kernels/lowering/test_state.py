@@ -75,8 +75,6 @@ def test_an_array_that_has_ended_is_not_bound_and_counts_no_more_in_blocks_insid
     env.end(sin)
     assert env.get(sin) is None
     assert not list(Bindings(env).others_in(buffer, exp))
-    env.end_all_in(buffer)
-    assert env.get(exp) is None
 
 
 def test_a_block_ends_arrays_of_blocks_around_only_after_taking_them_over(b):

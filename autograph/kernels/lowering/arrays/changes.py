@@ -11,16 +11,33 @@ from autograph.kernels.lowering.values import Deferred, Memory
 
 
 def may_change(state: State, value: Value, place: Memory) -> bool:
-    """Whether an array's memory is the kernel's own, and no other value's that is needed."""
+    """Whether an array's memory is the kernel's own, and of other values that are needed later
+    there are but smaller parts, which `take` copies."""
     if place.buffer.kind not in ("temporary", "local", "output"):
         return False
     for other in state.env.others_in(place.buffer, value):
-        if other not in state.env.own or state.progress.is_used_later(other):
+        if other not in state.env.own:
+            return False
+        if state.progress.is_used_later(other) and other.type.size >= value.type.size:
             return False
     return value in state.env.own
 
 
-def settle_readers(state: State, place: Memory) -> None:
+def take(state: State, value: Value, place: Memory) -> None:
+    """Prepare the memory of an array, which may be changed, for it: what would read it later is
+    computed, other values that are still needed are copied, and those that are not end."""
+    _settle_readers(state, place)
+    for other in list(state.env.others_in(place.buffer, value)):
+        if state.progress.is_still_used(other):
+            held = demand.memory(state, other)
+            copy = state.places.allocate(other.type.dtype, other.type.size, other.name)
+            state.loops.copy(held, copy, other.type.size)
+            state.env[other] = copy
+        else:
+            state.env.end(other)
+
+
+def _settle_readers(state: State, place: Memory) -> None:
     """Compute what would read memory later, before it is changed."""
     progress = state.progress
     for value, waits in list(state.env.own.items()):
@@ -46,7 +63,7 @@ def changeable(state: State, node: Node, array: Value) -> Memory:
     place = demand.memory(state, array)
     is_last = sum(v is array for v in node.inputs) == 1 and not state.progress.is_used_later(array)
     if is_last and may_change(state, array, place):
-        settle_readers(state, place)
+        take(state, array, place)
         state.env.end(array)
         return place
     if target is None or target.buffer is place.buffer:  # which is still needed as it is

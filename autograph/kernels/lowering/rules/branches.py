@@ -13,7 +13,7 @@ from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import branches_of, is_loop, sources_of
 from autograph.kernels.ir.ir import BOOL, Operand
 from autograph.kernels.lowering.arrays import demand, growing
-from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import GrowingRows, Memory, is_array, is_growing
@@ -31,11 +31,10 @@ def cond(state: State, node: Node) -> None:
         if source is not None:
             changed[position] = source
             targets.append(demand.memory(state, source))
+            take(state, source, demand.memory(state, source))
         else:
             has_place = is_array(value) and not is_growing(value)
             targets.append(state.places.give(value) if has_place else None)
-    for value in changed.values():
-        settle_readers(state, demand.memory(state, value))
 
     def branch(region: Graph) -> Callable[[], list[Operand]]:
         def run() -> list[Operand]:
@@ -58,6 +57,8 @@ def cond(state: State, node: Node) -> None:
     names += [None] * len(uncertain)
     names += [name for v in lists for name in growing.names(v)]
     scalars = iter(state.b.if_(predicate, branch(then), branch(orelse), names))
+    for value in changed.values():
+        state.env.end(value)
     for value, target in zip(node.outputs, targets):
         if not is_growing(value):
             state.env[value] = next(scalars) if target is None else target

@@ -18,7 +18,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records
 from autograph.kernels.lowering.arrays import demand, growing
-from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
@@ -114,8 +114,8 @@ class LoopState:
         same = isinstance(held, Memory) and place is not None and held.buffer is place.buffer
         if (place is None or same) and _may_take(state, self.node, start):
             place = demand.memory(state, start)
-            settle_readers(state, place)
-            state.env.end_all_in(place.buffer)  # it will change
+            take(state, start, place)
+            state.env.end(start)  # it will change
             return place
         type = variable.entered.type
         if place is None or same:
@@ -224,10 +224,8 @@ def _may_take(state: State, node: Node, start: Value) -> bool:
     if not isinstance(held, Memory) or held.buffer.size != start.type.size:
         return False
     read = [*node.inputs, *(v for region in node.regions for v in region.captures)]
-    others = [state.env.get(v) for v in read if v is not start]
     return (
         sum(v is start for v in read) == 1
-        and not any(isinstance(x, Memory) and x.buffer is held.buffer for x in others)
         and not state.progress.is_used_later(start)
         and may_change(state, start, held)
     )

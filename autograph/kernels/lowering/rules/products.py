@@ -18,7 +18,7 @@ from autograph.kernels.ir.ir import DOUBLE, SINGLE, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.access import peeled
 from autograph.kernels.lowering.arrays import demand
-from autograph.kernels.lowering.arrays.changes import may_change, settle_readers
+from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
 
@@ -160,8 +160,8 @@ def _sum_in_place(state: State, node: Node, operands: tuple[Memory, Memory]) -> 
         return None
     if not may_change(state, other, memory):
         return None
-    settle_readers(state, memory)
-    del state.env[other]  # it is no more
+    take(state, other, memory)
+    state.env.end(other)
     state.env[sum_] = memory
     state.progress.finished.add(users[0])
     return sum_

@@ -65,12 +65,6 @@ class Bindings:
         del self.own[value]
         self.ended.add(value)
 
-    def end_all_in(self, buffer: Buffer) -> None:
-        """Forget the arrays of this block in some memory, which nobody will read as theirs."""
-        for value, held in list(self.own.items()):
-            if isinstance(held, Memory) and held.buffer is buffer:
-                self.end(value)
-
     def others_in(self, buffer: Buffer, value: Value) -> Iterator[Value]:
         """The values in some memory that have not ended, besides one that is."""
         known: dict[Value, Held] = {}
