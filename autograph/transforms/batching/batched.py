@@ -101,7 +101,7 @@ def _at_once(
     commuting: bool,
 ) -> tuple[list[Value], list[bool]]:
     roots = [v for v, flag in zip(graph.inputs, flags) if flag]
-    varying = varying_values(graph, roots, axis_name)
+    varying = varying_values(graph, roots, axis_name, commuting)
     with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
         like = next((a for a, flag in zip(args, flags) if flag), None)
         like = None if isinstance(size, int) else like
