@@ -40,7 +40,7 @@ def varying_values(
         commuting: whether each result of a call counts as one that does if an argument does.
     """
     varying = set(roots)
-    _propagate(graph, varying, _Lanes(axis_name, commuting, {}, []))
+    _propagate(graph, varying, _Lanes(axis_name, commuting, False, {}, []))
     return varying
 
 
@@ -50,12 +50,15 @@ class _Lanes(NamedTuple):
     Attributes:
         axis_name: what collective operators call the lanes.
         commuting: see `varying_values`.
+        called: whether it is of a graph that is called. Functions of one lane call some, too, so
+            that numbers of trips in packs differ there.
         results: which results of named graphs vary, by graph and by which arguments do.
         found: those of them that are not final yet, in the order in which they were found.
     """
 
     axis_name: object
     commuting: bool
+    called: bool
     results: dict[tuple[Graph, tuple[bool, ...]], list[bool]]
     found: list[tuple[Graph, tuple[bool, ...]]]
 
@@ -94,7 +97,7 @@ def is_count(type: Type) -> bool:
 
 def _unpack(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     if node.inputs[0] in varying:
-        varying.update(v for v in node.outputs if not is_count(v.type))
+        varying.update(v for v in node.outputs if lanes.called or not is_count(v.type))
 
 
 def _collective(node: Node, varying: set[Value], lanes: _Lanes) -> None:
@@ -126,7 +129,7 @@ def _call(node: Node, varying: set[Value], lanes: _Lanes) -> None:
 
 def varying_results(callee: str, flags: Iterable[bool]) -> Iterable[bool]:
     """Which results of a named graph may differ between lanes if the arguments with flags do."""
-    return _results(callee, list(flags), _Lanes(None, False, {}, []))
+    return _results(callee, list(flags), _Lanes(None, False, True, {}, []))
 
 
 def _results(callee: str, flags: Sequence[bool], lanes: _Lanes) -> Iterable[bool]:
@@ -154,7 +157,7 @@ def _results(callee: str, flags: Sequence[bool], lanes: _Lanes) -> Iterable[bool
 
 def _varying_outputs(graph: Graph, flags: Sequence[bool], lanes: _Lanes) -> list[bool]:
     varying = {v for v, flag in zip(graph.inputs, flags) if flag}
-    _propagate(graph, varying, lanes._replace(axis_name=None))
+    _propagate(graph, varying, lanes._replace(axis_name=None, called=True))
     return [v in varying for v in graph.outputs]
 
 

@@ -38,6 +38,13 @@ def parting_loops(x):
     return total * x
 
 
+def halved(x):
+    """Its derivative differs between lanes in nothing but the number of trips."""
+    while np.sum(np.abs(x)) > 1.0:
+        x = 0.5 * x
+    return x
+
+
 def scalar(function):
     return lambda x: np.sum(function(x) * np.arange(1.0, 1.0 + len(x)))
 
@@ -68,6 +75,11 @@ def check(way, function, x):
 @pytest.mark.parametrize("function", [branches, called, parting_loops])
 def test_lanes_that_part(function, way):
     check(way, function, np.random.default_rng(0).normal(size=(12, 3)))
+
+
+@pytest.mark.parametrize("way", [ag.jacrev, ag.jacfwd])
+def test_lanes_whose_derivatives_differ_in_trips_alone(way):
+    check(way, halved, np.random.default_rng(0).normal(size=(12, 3)))
 
 
 @pytest.mark.parametrize("way", [ag.jacrev, ag.jacfwd])
