@@ -25,7 +25,7 @@ from autograph.kernels.lowering.rules import (
     unknown_sums,
     writes,
 )
-from autograph.kernels.lowering.state import MOST_NODES, State
+from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
 from ops.core.registry import Op
@@ -104,7 +104,7 @@ def lower_node(state: State, node: Node) -> None:
     """Let the rule for a node lower it."""
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
-        raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
+        raise CannotLower(reasons.MANY.of(node.location, most=state.shared.most_nodes))
     if has_unknown(node) and not node.regions:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
