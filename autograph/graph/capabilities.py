@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 from autograph.graph.graph import Graph
 
-# How many elements an array of one lane may have in a native kernel; and where lanes leave a loop
-# when they are done, for there NumPy gathers those that are still in it, trip after trip.
-MOST_LANE_ELEMENTS, MOST_LOOPED_ELEMENTS = 64, 4096
+# How many elements an array of one lane may have in a native kernel; and where lanes may part, for
+# there NumPy gathers those that take a branch, or are still in a loop, trip after trip.
+MOST_LANE_ELEMENTS, MOST_PARTING_ELEMENTS = 64, 4096
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,7 @@ from autograph.graph.graph import Graph, Value
 from autograph.transforms.batching.batched import batched
 from autograph.transforms.batching.engine import Size
 from autograph.transforms.batching.outlining import outlined
+from autograph.transforms.lanes.parts import divided
 from autograph.transforms.lanes.recording import kept_for_one_lane
 
 
@@ -60,6 +61,8 @@ def vmap(
     kept = kept_for_one_lane(graph, args, flags, size, capabilities, axis_name)
     if kept is not None:
         return kept
+    if isinstance(size, int) and size > 0:
+        graph = divided(graph, flags, capabilities, axis_name)
     if nested and merges:
         graph = outlined(graph)
     return batched(graph, args, flags, size, axis_name, nested)

@@ -6,6 +6,7 @@ import pytest
 
 import autograph as ag
 import ops
+from autograph.api.machine import capabilities
 from autograph.errors import (
     AutographError,
     BatchingError,
@@ -242,7 +243,7 @@ def test_names_of_outer_lanes_inside_inner_ones(function):
     assert_same(ag.vmap(ag.vmap(ag.grad(function)), axis_name="i")(x), slopes)
     around = ag.grad(lambda x: np.sum(ag.vmap(ag.vmap(function), axis_name="i")(x)))(x)
     assert_same(around, slopes)
-    if function is meets:
+    if function is meets or capabilities().native:  # a kernel of `shrunk` leaves nothing
         assert_same(ag.vmap(inside, 1, 1)(x), slopes)
         return
     # What a loop in which lanes meet leaves for its backward pass is the same for all of them.

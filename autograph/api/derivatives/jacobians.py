@@ -40,7 +40,7 @@ from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from autograph.transforms import jvp as forward
-from autograph.transforms.batching.outlining import outlined
+from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.replay import may_run_again
 from autograph.transforms.reverse.tape import zeros
 from autograph.transforms.vmap import vmap
@@ -343,7 +343,7 @@ def _columns(
     if count == 0 or not may_run_again(graph):
         outputs, graph = run_apart(graph, call.values)  # effects are not those of each direction
     if recorder().transformed.lanes:
-        graph = outlined(graph)
+        graph = outlined_for_lanes(graph, recorder().capabilities)
     with Builder(f"{graph.name}_jvp") as builder:
         moves = call.by_argument(floats, [builder.input(type) for type in types])
         primals, changes = forward.jvp(graph, call.values, moves)

@@ -26,7 +26,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
-from autograph.transforms.batching.outlining import outlined
+from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.tape import instantiate
 from autograph.transforms.vjp import vjp as transform
 from ops.core.operands import operand_type
@@ -161,7 +161,7 @@ class Reverse:
         self.site = call.site
         values = own_values(call.graph, call.values) if apart else call.values
         if recorder().transformed.lanes:
-            call.graph = outlined(call.graph)
+            call.graph = outlined_for_lanes(call.graph, recorder().capabilities)
         active = {id(leaf) for leaf in self._floats}
         flags = [id(argument) in active for argument in call.arguments]
         first = has_aux and _is_first(call.delivery)

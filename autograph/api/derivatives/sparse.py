@@ -40,7 +40,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.ground.sparse_kinds import parts_of
 from autograph.transforms import jvp as forward
-from autograph.transforms.batching.outlining import outlined
+from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.tape import instantiate
 from autograph.transforms.sparsity import sets as index_sets
 from autograph.transforms.vjp import vjp as reverse
@@ -466,7 +466,11 @@ class _Products:
     def _graph(self) -> Graph:
         """The function's graph, as it can be differentiated where this is recorded."""
         graph = self._call.graph
-        return outlined(graph) if recorder().transformed.lanes else graph
+        return (
+            outlined_for_lanes(graph, recorder().capabilities)
+            if recorder().transformed.lanes
+            else graph
+        )
 
 
 class _Forwards(_Products):

@@ -21,7 +21,7 @@ Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `an
 """
 
 from autograph.kernels.lowering.kernel import lower
-from autograph.kernels.lowering.state import MOST_NODES, no_routine
+from autograph.kernels.lowering.state import most_nodes, no_routine
 from autograph.kernels.lowering.values import CannotLower
 
-__all__ = ["MOST_NODES", "CannotLower", "lower", "no_routine"]
+__all__ = ["CannotLower", "lower", "most_nodes", "no_routine"]

@@ -26,7 +26,7 @@ from autograph.kernels.lowering.rules import (
     unknown_sums,
     writes,
 )
-from autograph.kernels.lowering.state import MOST_NODES, State
+from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
 from ops.core.lengths import positions
@@ -108,7 +108,7 @@ def lower_node(state: State, node: Node) -> None:
     """Let the rule for a node lower it."""
     state.shared.nodes_left -= 1
     if state.shared.nodes_left < 0:
-        raise CannotLower(reasons.MANY.of(node.location, most=MOST_NODES))
+        raise CannotLower(reasons.MANY.of(node.location, most=state.shared.most_nodes))
     if isinstance(node.op, regions.Container):  # it writes to no memory that something may read
         RULES[node.op](state, node)
     elif has_unknown(node) and not node.regions:

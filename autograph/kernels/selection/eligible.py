@@ -14,7 +14,7 @@ from contextvars import ContextVar
 
 import ops
 from autograph.errors import Location
-from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_LOOPED_ELEMENTS
+from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_PARTING_ELEMENTS
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import wiring
 from autograph.kernels.lowering import reasons
@@ -57,8 +57,8 @@ def watched() -> Iterator[list[tuple[Graph, NoKernel]]]:
 
 def _refused(graph: Graph) -> NoKernel | None:
     nodes = list(_nodes(graph))
-    leaves = any(node.op is regions.while_loop for node in nodes)
-    most = MOST_LOOPED_ELEMENTS if leaves else MOST_LANE_ELEMENTS
+    parts = any(node.op in (regions.cond, regions.while_loop) for node in nodes)
+    most = MOST_PARTING_ELEMENTS if parts else MOST_LANE_ELEMENTS
     for node in nodes:
         found = _of_node(node, most)
         if found is not None:

@@ -35,7 +35,7 @@ from autograph.graph.graph import (
 )
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import MOST_NODES, CannotLower, lower, no_routine, reasons
+from autograph.kernels.lowering import CannotLower, lower, most_nodes, no_routine, reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -258,8 +258,9 @@ class _Selector:
         if size > self._room:
             return self._leave(run, reasons.MANY, most=_MOST_IN_ALL)
         if not self._fits(run):
-            few = size <= MOST_NODES
-            why = reasons.COPIES.of(most=_MOST_COPIES) if few else reasons.MANY.of(most=MOST_NODES)
+            most = most_nodes(run)
+            few = size <= most
+            why = reasons.COPIES.of(most=_MOST_COPIES) if few else reasons.MANY.of(most=most)
             return self._in_halves(graph, run, why)
         inside = set(run)
         outside = [node for node in graph.nodes if node not in inside]
@@ -392,7 +393,7 @@ class _Selector:
         names.update(*(callees(self.module.graphs[name], self.module.graphs) for name in names))
         graphs = (self.module.graphs[name].nodes for name in names)
         different = sum(1 for part in (nodes, *graphs) for _ in _all(part))
-        return size <= MOST_NODES and size - different <= _MOST_COPIES
+        return size <= most_nodes(nodes) and size - different <= _MOST_COPIES
 
     def _is_result(self, value: Value) -> bool:
         return is_result(value, self.module.graphs)

@@ -8,7 +8,9 @@ like the number of the trip, stays one value inside.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Node, Value, walk
@@ -27,22 +29,44 @@ from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
 
 
-def varying_values(graph: Graph, roots: Iterable[Value], axis_name: object = None) -> set[Value]:
+def varying_values(
+    graph: Graph, roots: Iterable[Value], axis_name: object = None, commuting: bool = False
+) -> set[Value]:
     """The values, those inside regions included, that may differ between lanes.
 
     Args:
         roots: the inputs, and captured values, that do.
         axis_name: what collective operators call the lanes.
+        commuting: whether each result of a call counts as one that does if an argument does.
     """
     varying = set(roots)
-    _propagate(graph, varying, axis_name)
+    _propagate(graph, varying, _Lanes(axis_name, commuting, False, {}, []))
     return varying
 
 
-def _propagate(graph: Graph, varying: set[Value], axis_name: object) -> None:
+class _Lanes(NamedTuple):
+    """What an analysis knows besides what varies.
+
+    Attributes:
+        axis_name: what collective operators call the lanes.
+        commuting: see `varying_values`.
+        called: whether it is of a graph that is called. Functions of one lane call some, too, so
+            that numbers of trips in packs differ there.
+        results: which results of named graphs vary, by graph and by which arguments do.
+        found: those of them that are not final yet, in the order in which they were found.
+    """
+
+    axis_name: object
+    commuting: bool
+    called: bool
+    results: dict[tuple[Graph, tuple[bool, ...]], list[bool]]
+    found: list[tuple[Graph, tuple[bool, ...]]]
+
+
+def _propagate(graph: Graph, varying: set[Value], lanes: _Lanes) -> None:
     for node in graph.nodes:
         rule = _RULES.get(node.op) or _rule_for(node)
-        rule(node, varying, axis_name)
+        rule(node, varying, lanes)
 
 
 def _rule_for(node: Node) -> Callable:
@@ -51,17 +75,17 @@ def _rule_for(node: Node) -> Callable:
     return _collective if node.op.collective else _primitive
 
 
-def _primitive(node: Node, varying: set[Value], axis_name: object) -> None:
+def _primitive(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     if any(v in varying for v in node.inputs):
         varying.update(node.outputs)
 
 
-def _each_lane(node: Node, varying: set[Value], axis_name: object) -> None:
+def _each_lane(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     """What has effects is done for each lane, and may give something else each time."""
     varying.update(node.outputs)
 
 
-def _length(node: Node, varying: set[Value], axis_name: object) -> None:
+def _length(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     """Lengths are those of each lane."""
 
 
@@ -71,23 +95,23 @@ def is_count(type: Type) -> bool:
     return isinstance(type, ArrayType) and type.weak and type.dtype.kind == "i"
 
 
-def _unpack(node: Node, varying: set[Value], axis_name: object) -> None:
+def _unpack(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     if node.inputs[0] in varying:
-        varying.update(v for v in node.outputs if not is_count(v.type))
+        varying.update(v for v in node.outputs if lanes.called or not is_count(v.type))
 
 
-def _collective(node: Node, varying: set[Value], axis_name: object) -> None:
-    if node.attrs["axis_name"] != axis_name:
-        _primitive(node, varying, axis_name)
+def _collective(node: Node, varying: set[Value], lanes: _Lanes) -> None:
+    if node.attrs["axis_name"] != lanes.axis_name:
+        _primitive(node, varying, lanes)
     elif node.op.collective == "each":
         varying.update(node.outputs)
 
 
-def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
+def _with_regions(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     wires = wiring(node)
 
     def within(region: Graph) -> None:
-        _propagate(region, varying, axis_name)
+        _propagate(region, varying, lanes)
 
     spread(node, varying, within)
     for variable in wires.carried:
@@ -98,10 +122,43 @@ def _with_regions(node: Node, varying: set[Value], axis_name: object) -> None:
         varying.update(node.outputs)
 
 
-def _call(node: Node, varying: set[Value], axis_name: object) -> None:
-    """A callee may be in the making: each of its results may depend on each argument."""
-    if any(v in varying for v in node.inputs) or does_more(node.attrs["callee"]):
-        varying.update(node.outputs)
+def _call(node: Node, varying: set[Value], lanes: _Lanes) -> None:
+    results = _results(node.attrs["callee"], [v in varying for v in node.inputs], lanes)
+    varying.update(v for v, flag in zip(node.outputs, results) if flag)
+
+
+def varying_results(callee: str, flags: Iterable[bool]) -> Iterable[bool]:
+    """Which results of a named graph may differ between lanes if the arguments with flags do."""
+    return _results(callee, list(flags), _Lanes(None, False, True, {}, []))
+
+
+def _results(callee: str, flags: Sequence[bool], lanes: _Lanes) -> Iterable[bool]:
+    graph = current_builder().graphs[callee]
+    if does_more(callee):
+        return itertools.repeat(True)
+    if not any(flags):
+        return itertools.repeat(False)
+    if lanes.commuting or graph is None:
+        return itertools.repeat(True)
+    results, call = lanes.results, (graph, tuple(flags))
+    if call not in results:
+        results[call] = [False] * len(graph.outputs)  # until something makes one vary
+        is_first = not lanes.found
+        lanes.found.append(call)
+        results[call] = _varying_outputs(*call, lanes)
+        while is_first:  # they may call one another
+            before = dict(results)
+            results.update((each, _varying_outputs(*each, lanes)) for each in list(lanes.found))
+            is_first = results != before
+            if not is_first:
+                lanes.found.clear()
+    return results[call]
+
+
+def _varying_outputs(graph: Graph, flags: Sequence[bool], lanes: _Lanes) -> list[bool]:
+    varying = {v for v, flag in zip(graph.inputs, flags) if flag}
+    _propagate(graph, varying, lanes._replace(axis_name=None, called=True))
+    return [v in varying for v in graph.outputs]
 
 
 def does_more(name: str) -> bool:
@@ -122,23 +179,23 @@ def does_more(name: str) -> bool:
     return False
 
 
-def _custom_vjp(node: Node, varying: set[Value], axis_name: object) -> None:
+def _custom_vjp(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     custom = custom_vjp_of(node)
-    _custom(node, custom.primal, custom.forward, custom.results, varying, axis_name)
+    _custom(node, custom.primal, custom.forward, custom.results, varying, lanes)
     _join(custom.residuals, custom.taken, varying)
     if any(v in varying for v in node.outputs):
         varying.update(custom.seeds)
-    _propagate(custom.backward, varying, axis_name)
+    _propagate(custom.backward, varying, lanes)
     if custom.by_tangents is not None:
-        _by_tangents(node, custom.by_tangents, varying, axis_name)
+        _by_tangents(node, custom.by_tangents, varying, lanes)
 
 
-def _custom_jvp(node: Node, varying: set[Value], axis_name: object) -> None:
+def _custom_jvp(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     custom = custom_jvp_of(node)
-    _by_tangents(node, custom, varying, axis_name)
+    _by_tangents(node, custom, varying, lanes)
 
 
-def _linear_call(node: Node, varying: set[Value], axis_name: object) -> None:
+def _linear_call(node: Node, varying: set[Value], lanes: _Lanes) -> None:
     """If something does that is given to it or captured, its results do, and those of the
     transpose."""
     function, transpose = linear_call_of(node)
@@ -146,13 +203,13 @@ def _linear_call(node: Node, varying: set[Value], axis_name: object) -> None:
         varying.update((*node.outputs, *transpose.inputs))
     _join(node.inputs, function.inputs, varying)
     for region in (function, transpose):
-        _propagate(region, varying, axis_name)
+        _propagate(region, varying, lanes)
 
 
-def _by_tangents(node: Node, custom: CustomJVP, varying: set[Value], axis_name: object) -> None:
+def _by_tangents(node: Node, custom: CustomJVP, varying: set[Value], lanes: _Lanes) -> None:
     _join([v for v in node.inputs if v.type.inexact], custom.tangents, varying)
     results = custom.rule.outputs
-    _custom(node, custom.primal, custom.rule, results, varying, axis_name)
+    _custom(node, custom.primal, custom.rule, results, varying, lanes)
 
 
 def _custom(
@@ -161,13 +218,13 @@ def _custom(
     rule: Graph,
     results: Sequence[Value],
     varying: set[Value],
-    axis_name: object,
+    lanes: _Lanes,
 ) -> None:
     """If one of the results varies, by whichever region, all do; what a region computes of values
     that are the same in all lanes is still computed once."""
     for region in (primal, rule):
         _join(node.inputs, region.inputs, varying)
-        _propagate(region, varying, axis_name)
+        _propagate(region, varying, lanes)
     if any(v in varying for v in (*primal.outputs, *results)):
         varying.update(node.outputs)
 

@@ -8,12 +8,12 @@ after the other, with a warning.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any
 
 from autograph.errors import PerformanceWarning, UnsupportedFunctionError, warn_once
 from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Value, callees, walk
+from autograph.log import log
 from autograph.transforms.analysis.divergence import varying_values
 from autograph.transforms.batching.collectives import number_lanes
 from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size
@@ -87,8 +87,11 @@ def at_once(
             graphs.update(before)
             raise
 
-    with suppress(CannotBatch):
+    try:
         return attempt(graph if nested else inlined(graph, graphs), commuting=False)
+    except CannotBatch as found:
+        message = "%s: lanes change places with its derivatives, because %s (%s)"
+        log.debug(message, graph.name, found.why, found.location)
     return attempt(graph, commuting=True)
 
 
@@ -101,7 +104,7 @@ def _at_once(
     commuting: bool,
 ) -> tuple[list[Value], list[bool]]:
     roots = [v for v, flag in zip(graph.inputs, flags) if flag]
-    varying = varying_values(graph, roots, axis_name)
+    varying = varying_values(graph, roots, axis_name, commuting)
     with Builder(graph.name) as builder:  # given up if it turns out that it cannot be done
         like = next((a for a, flag in zip(args, flags) if flag), None)
         like = None if isinstance(size, int) else like

@@ -11,7 +11,8 @@ packs, stacks       what is packed has lanes if something in it differs
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterable, Sequence
 
 import ops
 from autograph.closure import closure
@@ -19,7 +20,7 @@ from autograph.graph import derived
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Graph, Node, Value, called, callees, walk
 from autograph.graph.rewrite import Env
-from autograph.transforms.analysis.divergence import is_count, varying_values
+from autograph.transforms.analysis.divergence import is_count, varying_results, varying_values
 from autograph.transforms.batching.engine import NO_NAME, Batch, CannotBatch, Size, fit, strong
 from autograph.transforms.forward.regions import differentiated as tangents_of
 from autograph.transforms.reverse.regions import differentiated as reverse_of
@@ -60,13 +61,28 @@ def call(batch: Batch, node: Node) -> None:
     for value, flag in zip(node.inputs, flags):
         copy = batch.with_lanes(value) if flag else batch.read(value)
         inputs.append(fit(copy, _with_axis(value.type, size)) if flag else copy)
-    types = [_with_axis(v.type, size) for v in node.outputs]
+    have_lanes = _results_with_lanes(callee, flags, batch.commuting)
+    outputs = list(zip(node.outputs, have_lanes))
+    types = [_with_axis(v.type, size) if has_lanes else v.type for v, has_lanes in outputs]
     names = [v.name for v in node.outputs]
     attrs = {**node.attrs, "callee": name}
     results = builder.add(regions.call, inputs, attrs, types, (), names, node.required)
-    for value, result in zip(node.outputs, results):
-        batch.varying.add(value)
+    for (value, has_lanes), result in zip(outputs, results):
+        if has_lanes:
+            batch.varying.add(value)
+        elif value in batch.varying:
+            result = batch.spread(result)
         batch.define(value, result)
+
+
+def _results_with_lanes(callee: str, flags: derived.Choice, commuting: bool) -> Iterable[bool]:
+    """Which results of the graph that `for_lanes` makes have an axis for the lanes.
+
+    Where passes are to be made of it, all of them.
+    """
+    if commuting or TOGETHER in flags:
+        return itertools.repeat(True)
+    return varying_results(callee, flags)
 
 
 def _meets(builder: Builder, callee: str) -> bool:
@@ -101,8 +117,8 @@ def for_lanes(
     """The name of the graph that computes the named graph ``callee`` for lanes; it is added to the
     module if need be.
 
-    It takes arguments with an axis for the lanes where there are ``flags``, and all its results
-    have one: a caller can't know better while the callee is still being built.
+    It takes arguments with an axis for the lanes where there are ``flags``; which results have
+    one, see `_results_with_lanes`.
 
     Args:
         size: how many lanes there are; None for a graph for any number.
@@ -113,7 +129,8 @@ def for_lanes(
         return name
     graph = builder.graphs[callee]
     roots = [v for v, flag in zip(graph.inputs, flags) if flag]
-    varying = varying_values(graph, roots)
+    varying = varying_values(graph, roots, commuting=commuting)
+    have_lanes = _results_with_lanes(callee, flags, commuting)
     with Builder(name) as inner:
         env = {
             v: inner.input(_with_axis(v.type, size) if flag else v.type, v.name)
@@ -125,7 +142,7 @@ def for_lanes(
         origin = derived.origin(builder, callee)
         arrays_only = all(isinstance(v.type, ArrayType) for v in (*graph.inputs, *graph.outputs))
         if origin is not None and origin.kind in ("vmap", "lanes") and arrays_only:
-            outputs = _merged(inner, env, graph, flags, origin, commuting, size)
+            outputs = _merged(inner, env, graph, flags, origin, commuting, size, have_lanes)
         elif commuting and origin is not None and origin.kind == "vmap":
             outputs = _swapped(inner, env, graph, origin)  # otherwise it holds such a call
         else:
@@ -136,7 +153,10 @@ def for_lanes(
             for value in graph.inputs:
                 batch.given(value, env[value])
             batch.run(graph)
-            outputs = [fit(batch.with_lanes(v), _with_axis(v.type, size)) for v in graph.outputs]
+            outputs = [
+                fit(batch.with_lanes(v), _with_axis(v.type, size)) if flag else batch.read(v)
+                for v, flag in zip(graph.outputs, have_lanes)
+            ]
         derived.finish(builder, name, inner, outputs)
     return name
 
@@ -149,6 +169,7 @@ def _merged(
     origin: derived.Origin,
     commuting: bool,
     size: int | None,
+    have_lanes: Iterable[bool],
 ) -> list[Value]:
     """Lanes of lanes: the graph that ``graph`` was derived from, for as many lanes as there are in
     all.
@@ -158,6 +179,7 @@ def _merged(
         flags: which inputs have lanes.
         origin: of ``graph``; its choice is which have lanes inside.
         size: how many lanes there are outside; None for any number.
+        have_lanes: which results have an axis for the lanes outside.
     """
     named = [*zip(graph.inputs, flags, origin.choice)]
     (at, *_) = (env[v] for v, flag, _ in named if flag)
@@ -180,13 +202,29 @@ def _merged(
         operands.append(copy)
     merged = tuple(flag or inner for _, flag, inner in named)
     callee = for_lanes(builder, origin.source, merged, commuting, all_lanes)
-    types = [v.type._replace(shape=(all_lanes, *v.type.shape[1:])) for v in graph.outputs]
+    in_all = _results_with_lanes(origin.source, merged, commuting)
+    inner_lanes = _results_with_lanes(origin.source, origin.choice, origin.kind == "lanes")
+    which = list(zip(graph.outputs, in_all, have_lanes, inner_lanes))
+    types = []
+    for value, merges, _, inner in which:
+        of_lane = value.type.shape[1 if inner else 0 :]
+        types.append(ArrayType(value.type.dtype, (all_lanes, *of_lane)) if merges else value.type)
     results = current_builder().add(regions.call, operands, {"callee": callee}, types)
     outputs = []
-    for result, value in zip(results, graph.outputs):
-        apart = ops.reshape(result, (*several, *lengths_of(result)[1:]))
-        outputs.append(fit(apart, _with_axis(value.type, size)))
+    for result, (value, merges, flag, inner) in zip(results, which):
+        if merges:
+            result = ops.reshape(result, (*several, *lengths_of(result)[1:]))
+            result = result if inner else _of_one_lane(result, 1, inside)
+            result = result if flag else _of_one_lane(result, 0, outside)
+        outputs.append(fit(result, _with_axis(value.type, size) if flag else value.type))
     return outputs
+
+
+def _of_one_lane(value: Value, axis: int, count: Size) -> Value:
+    """A value that is the same in all lanes of an axis, without it."""
+    if not isinstance(count, int) or count == 0:
+        raise CannotBatch("there may be no lane to tell what all of them have", None)
+    return ops.subscript(value, (*[slice(None)] * axis, 0))
 
 
 def _product(outside: Size, inside: Size) -> tuple[Size, int | None]:
@@ -216,10 +254,20 @@ def _swapped(
         operands.append(ops.swapaxes(env[value], 0, 1) if swaps else env[value])
     callee_types = builder.graphs[callee].output_types
     results = current_builder().add(regions.call, operands, {"callee": callee}, callee_types)
-    return [
-        fit(ops.swapaxes(r, 0, 1), _with_axis(v.type, None)) if isinstance(v.type, ArrayType) else r
-        for r, v in zip(results, graph.outputs)
-    ]
+    have_now = _results_with_lanes(name, flags_inside, commuting=False)
+    had = _results_with_lanes(origin.source, flags_inside, commuting=False)
+    outputs = []
+    for result, value, now, before in zip(results, graph.outputs, have_now, had):
+        if isinstance(value.type, ArrayType):
+            result = ops.swapaxes(result, 0, 1) if now else result
+            if now and not before:
+                result = _of_one_lane(result, 1, origin.size or 0)
+            type = _with_axis(value.type, None)
+            result = fit(result, type)
+        if now < before or (now > before and not isinstance(value.type, ArrayType)):
+            raise CannotBatch("what the lanes inside have is the same in all of them", None)
+        outputs.append(result)
+    return outputs
 
 
 def _commuted(builder: Builder, callee: str) -> str | None:

@@ -143,6 +143,11 @@ def expansion(node: Node, nested: bool = False, how: Callable = batched) -> Grap
     sizes = node.attrs["sizes"]
     with Builder(lane.name) as builder, builder.at(node.location):
         inputs = [builder.input(v.type, v.name) for v in node.inputs]
+        if not sizes:  # one lane
+            values = inline(outlined(lane) if nested else lane, inputs)
+            outputs = [fit(v, result.type) for v, result in zip(values, node.outputs)]
+            graph = builder.finish(outputs)
+            return builder.finish(_own(graph), lane.location)
         args = [_on_one_axis(v, axes, sizes) for v, axes in zip(inputs, node.attrs["axes"])]
         flags = [bool(axes) for axes in node.attrs["axes"]]
         graph = outlined(lane) if nested else lane
@@ -223,6 +228,8 @@ def _settle(node: Node, env: Env, capabilities: Capabilities) -> Sequence[Value]
     lane, batched_already = lanes_of(node)
     if batched_already is not None:
         return copy_node(current_builder(), node, env)
+    if not node.attrs["sizes"]:
+        return _expand(node, env)
     lane = body_of(lane)
     why = capabilities.refuses_lane(lane)
     if why is not None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from autograph.errors import Location
 from autograph.graph.builder import copy_nodes, graph_of
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
@@ -57,7 +58,7 @@ def kept_for_one_lane(
         return None
     body = body_of(lane)
     roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
-    if not _is_worth_it(body, roots):
+    if not is_worth_it(body, roots):
         return None
     why = capabilities.refuses_lane(body)
     if why is not None:
@@ -134,10 +135,17 @@ class _Parts:
         the original graph or from around it."""
         graph = self.graph
         outputs = [v for v in graph.outputs if not (v in self.known or isinstance(v, Constant))]
-        used = dict.fromkeys(_used(self.kept, outputs))
-        own = {v for node in self.kept for v in node.outputs}
-        operands = [v for v in used if v not in own]
-        return graph_of(graph.name, operands, self.kept, outputs, graph.location), operands
+        return closed(graph.name, self.kept, outputs, graph.location)
+
+
+def closed(
+    name: str, nodes: Sequence[Node], outputs: Sequence[Value], location: Location | None
+) -> tuple[Graph, list[Value]]:
+    """A graph of some nodes that captures nothing, and the values that it is to be applied to."""
+    used = dict.fromkeys(_used(nodes, outputs))
+    own = {v for node in nodes for v in node.outputs}
+    operands = [v for v in used if v not in own]
+    return graph_of(name, operands, nodes, outputs, location), operands
 
 
 def _inside(node: Node) -> Iterator[Node]:
@@ -169,7 +177,7 @@ def _is_array_constant(value: Value) -> bool:
     return isinstance(value, Constant) and value.is_array
 
 
-def _is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
+def is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
     """Whether lanes differ in a way that batching does not handle well: in control flow that is
     not just a choice, or in what a loop computes."""
     varying = varying_values(lane, roots)

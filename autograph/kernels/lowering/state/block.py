@@ -16,8 +16,15 @@ from autograph.kernels.lowering.state.places import Places
 from autograph.kernels.lowering.state.progress import Progress
 from autograph.kernels.lowering.values import Held, Memory
 
-# In a kernel: the time it takes to compile grows faster than they do.
-MOST_NODES = 3000
+# In a kernel: the time it takes to compile grows faster than they do. Of what cannot be divided, a
+# loop or a function of lanes, NumPy would compute part by part, trip by trip, what a kernel does
+# not.
+MOST_NODES, MOST_UNDIVIDED = 3000, 9000
+
+
+def most_nodes(nodes: Sequence[Node]) -> int:
+    """How many nodes, those of regions included, a kernel of these may have."""
+    return MOST_UNDIVIDED if len(nodes) == 1 and nodes[0].regions else MOST_NODES
 
 
 class LowerRegion(Protocol):
@@ -45,7 +52,7 @@ class KernelState:
         routine: gives the kernel for a named graph, if that is to be called where it can be.
         calls: whether the kernel may call others.
         lower_region: how rules of nodes that have regions have these lowered.
-        nodes_left: how many more nodes may be lowered.
+        most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
     """
 
     def __init__(
@@ -61,7 +68,7 @@ class KernelState:
         self.lower_region = lower_region
         self.routine = routine
         self.calls = routine is not no_routine
-        self.nodes_left = MOST_NODES
+        self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
 
