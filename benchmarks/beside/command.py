@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from benchmarks.beside import measure, report
+from benchmarks.beside import growth, measure, report
 from benchmarks.beside.suite import Suite
+from benchmarks.table import Table
 
 RESULTS = Path(__file__).parents[1] / "results"
 
@@ -19,7 +20,7 @@ def main(suite: Suite, arguments: Sequence[str], machine: str) -> None:
     """Run the command; ``machine`` is a line that says what it runs on."""
     parser = argparse.ArgumentParser(f"python -m benchmarks {suite.name}", description=suite.title)
     rows, peers = list(suite.rows), list(suite.peers)
-    parser.add_argument("--rows", nargs="+", metavar="row", choices=rows, default=rows)
+    parser.add_argument("--rows", nargs="+", metavar="row", choices=rows)
     parser.add_argument("--peers", nargs="+", metavar="peer", choices=peers, default=peers)
     parser.add_argument("--rounds", type=int, default=15, help="turns of each peer in each row")
     parser.add_argument("--threads", type=int, default=os.cpu_count(), help="cores for each peer")
@@ -28,17 +29,44 @@ def main(suite: Suite, arguments: Sequence[str], machine: str) -> None:
         "--write",
         type=Path,
         metavar="FILE.md",
-        default=RESULTS / f"{date.today()}-{suite.name}.md",
-        help="the results file; the chart goes beside it (default: %(default)s)",
+        help="the results file; the chart goes beside it (default: of today, in the results)",
     )
+    parser.add_argument(
+        "--limit", type=float, default=measure.LIMIT, help="seconds for each call of a peer"
+    )
+    if suite.memory:
+        parser.add_argument("--memory", action="store_true", help="what calls hold, instead")
+    if suite.scaling:
+        parser.add_argument("--scaling", action="store_true", help="sizes and threads, instead")
     options = parser.parse_args(arguments)
-    options.write.parent.mkdir(exist_ok=True)
+    held, growing = (vars(options).get(name, False) for name in ("memory", "scaling"))
+    what = "-memory" if held else "-scaling" if growing else ""
+    file = options.write or RESULTS / f"{date.today()}-{suite.name}{what}.md"
+    file.parent.mkdir(exist_ok=True)
     head = f"{machine}; {options.threads} threads for each peer"
-    for results in measure.measure(
-        suite, options.peers, options.rows, options.rounds, options.threads, twice=not options.once
-    ):
-        write(suite, results, options.write, head, options.rounds)
-    print(options.write.read_text())
+    if held:
+        chosen = options.rows or suite.memory
+        for table in growth.memory(suite, options.peers, chosen, options.threads, options.limit):
+            write_tables(suite, file, head, [table])
+    elif growing:
+        cores = (1, options.threads) if options.threads > 1 else (1,)
+        for tables in growth.scaling(suite, options.peers, options.rounds, cores, options.limit):
+            write_tables(suite, file, machine, tables)
+    else:
+        chosen = options.rows or suite.usual or rows
+        for results in measure.measure(
+            *(suite, options.peers, chosen, options.rounds, options.threads),
+            twice=not options.once,
+            limit=options.limit,
+        ):
+            write(suite, results, file, head, options.rounds)
+    print(file.read_text())
+
+
+def write_tables(suite: Suite, file: Path, machine: str, tables: Sequence[Table]) -> None:
+    """Write a results file of tables alone."""
+    parts = [f"# {suite.title}, {date.today()}", f"{machine}.", *map(str, tables)]
+    file.write_text("\n\n".join(part.rstrip("\n") for part in parts) + "\n")
 
 
 def write(suite: Suite, results: measure.Results, file: Path, machine: str, rounds: int) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import statistics
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.beside.measure import Entry, Results
@@ -10,18 +11,76 @@ from benchmarks.beside.suite import Suite
 from benchmarks.table import Table, duration
 
 OURS = "autograph"
+WORST = 10
+MANY = 12  # as many rows of which the same is said are not named
 
 
 def tables(suite: Suite, results: Results) -> list[Table]:
-    """Warm calls, ratios, first calls, memory, and what is refused."""
+    """Means of families, warm calls, ratios, first calls, memory, and what is refused."""
     entries = [entry for found in results.entries.values() for entry in found.values()]
     memory = [_memory(suite, results)] if any(entry.memory is not None for entry in entries) else []
+    families = [_means(suite, results), _worst(suite, results)] if suite.families else []
     return [
+        *families,
         _times(suite, results),
         _first_calls(suite, results),
         *memory,
         _remarks(suite, results),
     ]
+
+
+def ratios(found: Mapping[str, Entry]) -> dict[str, float]:
+    """Our time in a row over that of each peer that was timed; none if ours was not."""
+    ours = found.get(OURS, Entry())
+    if not ours.turns:
+        return {}
+    others = {peer: entry for peer, entry in found.items() if entry.turns and peer != OURS}
+    return {peer: ours.seconds / entry.seconds for peer, entry in others.items()}
+
+
+def worst(results: Results) -> list[str]:
+    """The rows with a peer, from that in which we are slowest beside the fastest."""
+    beside = {name: ratios(found) for name, found in results.entries.items()}
+    beside = {name: each for name, each in beside.items() if each}
+    return sorted(beside, key=lambda name: max(beside[name].values()), reverse=True)
+
+
+def _means(suite: Suite, results: Results) -> Table:
+    def cell(rows: Sequence[str], peer: str | None) -> str:
+        found = []
+        for row in rows:
+            each = ratios(results.entries.get(row, {}))
+            if peer is None and each:
+                found.append(max(each.values()))
+            elif peer in each:
+                found.append(each[peer])
+        return f"{statistics.geometric_mean(found):.2f} ({len(found)})" if found else "-"
+
+    peers = [*(peer for peer in results.versions if peer != OURS), None]
+    families = dict(suite.families) | {"all": list(results.entries)}
+    return Table(
+        "Means",
+        "Geometric means of our time over a peer's, below 1 where ours is shorter. In brackets: "
+        "how many rows both have.",
+        ("family", *(peer or "fastest peer of each row" for peer in peers)),
+        [(family, *(cell(rows, peer) for peer in peers)) for family, rows in families.items()],
+    )
+
+
+def _worst(suite: Suite, results: Results) -> Table:
+    rows = []
+    for name in worst(results)[:WORST]:
+        found = results.entries[name]
+        beside = ratios(found)
+        fastest = max(beside, key=beside.__getitem__)
+        ours, its = duration(found[OURS].seconds), duration(found[fastest].seconds)
+        rows.append((suite.rows[name].title, ours, fastest, its, f"{beside[fastest]:.2f}"))
+    return Table(
+        "Where ours is slowest beside the fastest peer",
+        f"The {WORST} worst rows.",
+        ("row", "autograph", "fastest peer", "its time", "ours / its"),
+        rows or [("-",) * 5],
+    )
 
 
 def _times(suite: Suite, results: Results) -> Table:
@@ -89,12 +148,18 @@ def _table(
 
 
 def _remarks(suite: Suite, results: Results) -> Table:
+    found: dict[tuple[str, str], list[str]] = {}  # rows by what is said of which peer
+    for name, entries in results.entries.items():
+        for peer, entry in entries.items():
+            reasons = [f"not timed: {entry.reason}"] if entry.reason else []
+            for remark in (*reasons, *entry.notes):
+                found.setdefault((peer, remark), []).append(suite.rows[name].title)
     rows = []
-    for name, found in results.entries.items():
-        for peer, entry in found.items():
-            if entry.reason:
-                rows.append((suite.rows[name].title, peer, f"not timed: {entry.reason}"))
-            rows += [(suite.rows[name].title, peer, note) for note in entry.notes]
+    for (peer, remark), titles in found.items():
+        if len(titles) > MANY:
+            rows.append((f"{len(titles)} rows", peer, remark))
+        else:
+            rows += [(title, peer, remark) for title in titles]
     return Table(
         "What is not timed, and how a row was written where a library has no direct way",
         "The results of a row are compared before they are timed.",
@@ -107,6 +172,9 @@ def chart(suite: Suite, results: Results, path: Path, title: str) -> None:
     """Bars of every row and peer on a logarithmic scale; needs matplotlib."""
     from matplotlib.figure import Figure
 
+    if suite.families:
+        dots(suite, results, path, title)
+        return
     peers = list(results.versions)
     figure = Figure(figsize=(11, 0.11 * (len(peers) + 1) * len(results.entries) + 1.5))
     axes = figure.subplots()
@@ -129,5 +197,41 @@ def chart(suite: Suite, results: Results, path: Path, title: str) -> None:
     axes.set_axisbelow(True)
     axes.set_title(title, fontsize=9, pad=30)
     axes.legend(ncols=len(peers), fontsize=7, loc="lower center", bbox_to_anchor=(0.35, 1.0))
+    figure.tight_layout()
+    figure.savefig(path, dpi=110)
+
+
+def dots(suite: Suite, results: Results, path: Path, title: str) -> None:
+    """Where there are many rows: each peer as a dot on a row's line, at its time over ours, and
+    the worst rows as bars below; needs matplotlib."""
+    from matplotlib.figure import Figure
+
+    peers = [peer for peer in results.versions if peer != OURS]
+    names, low = list(results.entries), worst(results)[:WORST]
+    figure = Figure(figsize=(11, 0.2 * (len(names) + 2 * len(low)) + 2.5))
+    heights = [len(names), 2 * max(len(low), 1)]
+    above, below = figure.subplots(2, gridspec_kw={"height_ratios": heights})
+    for axes, rows in ((above, names), (below, low)):
+        beside = [ratios(results.entries[row]) for row in rows]
+        for position, peer in enumerate(peers):
+            places = [place for place, each in enumerate(beside) if peer in each]
+            values = [1.0 / each[peer] for each in beside if peer in each]
+            color = f"C{position}"
+            if axes is above:
+                axes.plot(values, places, "o", markersize=5, color=color, label=peer)
+            else:
+                height = 0.8 / len(peers)
+                places = [place + (position - (len(peers) - 1) / 2) * height for place in places]
+                axes.barh(places, values, height, color=color)
+        axes.axvline(1.0, color="black", linewidth=1)
+        axes.set_xscale("log")
+        axes.set_yticks(range(len(rows)), [suite.rows[row].title for row in rows], fontsize=7)
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.grid(alpha=0.3)
+        axes.set_axisbelow(True)
+    above.set_title(title, fontsize=9, pad=26)
+    above.legend(ncols=len(peers), fontsize=7, loc="lower center", bbox_to_anchor=(0.35, 1.0))
+    below.set_title(f"the {len(low)} rows in which ours is slowest beside the fastest", fontsize=8)
+    below.set_xlabel("times as long as autograph, logarithmic; left of the line is faster")
     figure.tight_layout()
     figure.savefig(path, dpi=110)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -21,6 +21,10 @@ class Suite:
             package ``peers``. The first is ours.
         once: a row that a library does before others are timed, with what it does once in a
             process.
+        usual: the rows that are measured unless others are named; all, if empty.
+        families: rows by what they have in common, of which geometric means are told.
+        memory: the rows of ``--memory``.
+        scaling: for the name of what grows, its rows from small to large, for ``--scaling``.
     """
 
     name: str
@@ -28,6 +32,10 @@ class Suite:
     rows: Mapping[str, Row]
     peers: Mapping[str, str]
     once: str
+    usual: Sequence[str] = ()
+    families: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    memory: Sequence[str] = ()
+    scaling: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def suite_of(name: str) -> Suite:
@@ -39,8 +47,10 @@ def close(results: Sequence[np.ndarray], expected: Sequence[np.ndarray]) -> bool
     """Whether arrays agree to rounding, relative to the largest element of each."""
     for result, reference in zip(regrouped(results, expected), expected):
         tolerance = 1e-4 if reference.dtype == np.float32 else 1e-9
-        error = np.max(np.abs(result - reference))
-        if not error <= tolerance * np.max(np.abs(reference)):
+        if reference.dtype == bool:
+            result, reference = result.astype(int), reference.astype(int)
+        error = np.max(np.abs(result - reference), initial=0.0)
+        if not error <= tolerance * np.max(np.abs(reference), initial=0.0):
             return False
     return True
 
@@ -71,6 +81,8 @@ class Row:
         arguments: makes what a peer's call is given.
         same: whether the results of a peer are those of the first.
         remark: what is told of the results of each peer, if anything.
+        written: by which name the peers know it, if by another one: rows of several sizes are
+            written once.
     """
 
     name: str
@@ -78,3 +90,9 @@ class Row:
     arguments: Callable[[], tuple]
     same: Callable[[Sequence[np.ndarray], Sequence[np.ndarray]], bool] = close
     remark: Callable[[Sequence[np.ndarray]], str] | None = None
+    written: str | None = None
+
+    @property
+    def maker(self) -> str:
+        """The name by which the peers know it."""
+        return self.written or self.name

@@ -40,11 +40,13 @@ class Worker:
     def describe(self) -> tuple[str, dict[str, str], dict[str, str]]:
         """The version, the rows that are refused and why, and the notes."""
         package = self.peer.PACKAGE
-        return f"{package} {version(package)}", self.peer.REFUSES, self.peer.NOTES
+        of_its_own = getattr(self.peer, "VERSION", None)  # of what is no package of Python
+        return of_its_own or f"{package} {version(package)}", self.peer.REFUSES, self.peer.NOTES
 
     def prepare(self, row: str) -> tuple[float, list[np.ndarray]]:
         """Make a row's call: the seconds of the first one, and its results as NumPy arrays."""
-        call = self.peer.MAKERS[row](*self.suite.rows[row].arguments())
+        given = self.suite.rows[row]
+        call = self.peer.MAKERS[given.maker](*given.arguments())
         start = time.perf_counter()
         result = call()
         seconds = time.perf_counter() - start
@@ -77,6 +79,10 @@ class Worker:
         before = _status("VmRSS")
         self.call()
         return max(0.0, _status("VmHWM") - before)
+
+    def peak(self) -> float | None:
+        """How many MiB the process has held at most since it began. Only on Linux."""
+        return _status("VmHWM") if Path("/proc/self/status").exists() else None
 
     def release(self) -> None:
         """Forget the row's call and its arrays."""

@@ -8,7 +8,7 @@ import autograd.numpy as anp
 import numpy as np
 from autograd import elementwise_grad, grad, value_and_grad
 
-from benchmarks.kernels.peers.rebound import rebound
+from benchmarks.beside.rebound import rebound
 from benchmarks.kernels.programs import elementwise, loops, networks
 
 PACKAGE = "autograd"

@@ -10,7 +10,7 @@ import numpy as np
 from jax import lax
 from jax.scipy.special import erf
 
-from benchmarks.kernels.peers.rebound import rebound
+from benchmarks.beside.rebound import rebound
 from benchmarks.kernels.programs import calls, elementwise, loops, networks
 
 jax.config.update("jax_enable_x64", True)  # float64 stays float64; float32 stays float32

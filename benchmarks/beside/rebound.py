@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
-PROGRAMS = "benchmarks.kernels.programs"
+PROGRAMS = "benchmarks."
 
 
 def rebound(function: FunctionType, **names: Any) -> FunctionType:

@@ -1,0 +1,29 @@
+"""Array programs as others would write them: ``python -m benchmarks programs``.
+
+`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, in plain NumPy with
+loops and ifs, for which nobody tuned this compiler; `rows` says which of them are timed, on what.
+Each module or package of `peers` has the same as users of one library write it. ``--memory``
+measures what calls hold, each in a process of its own, ``--scaling`` sizes and threads.
+"""
+
+from benchmarks.beside.suite import Suite
+from benchmarks.programs.rows import FAMILIES, MEMORY, PROGRAMS, ROWS, SCALING
+
+SUITE = Suite(
+    "programs",
+    "Array programs that nobody tuned",
+    ROWS,
+    {
+        "autograph": "ours",
+        "NumPy": "by_hand",
+        "numba": "numba",
+        "JAX": "jax",
+        "torch": "torch",
+        "C++": "cpp",
+    },
+    once="gemm",
+    usual=tuple(PROGRAMS),
+    families={family: tuple(programs) for family, programs in FAMILIES.items()},
+    memory=MEMORY,
+    scaling={name: tuple(rows) for name, rows in SCALING.items()},
+)

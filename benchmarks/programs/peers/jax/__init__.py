@@ -1,0 +1,14 @@
+"""JAX: whole arrays where that is how its users say it, else `jax.lax` for control flow."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.programs.peers.jax import derivatives, linear, spectral, tables
+
+PACKAGE = "jax"
+REFUSES: dict[str, str] = {}
+NOTES = linear.NOTES | tables.NOTES | spectral.NOTES | derivatives.NOTES
+MAKERS = linear.MAKERS | tables.MAKERS | spectral.MAKERS | derivatives.MAKERS
+
+to_numpy = np.asarray

@@ -1,0 +1,18 @@
+"""numba: the programs as they are where it takes them, else the least that has to change. Loops
+over rows that do not depend on each other are in parallel. It has no derivatives."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.programs.peers.numba import linear, spectral, tables
+from benchmarks.programs.rows import FORWARD, derivatives
+
+PACKAGE = "numba"
+REFUSES = dict.fromkeys(derivatives.PROGRAMS, "no derivatives") | dict.fromkeys(
+    (f"{name} forward" for name in FORWARD), "not written, since there is no gradient"
+)
+NOTES = linear.NOTES | tables.NOTES | spectral.NOTES
+MAKERS = linear.MAKERS | tables.MAKERS | spectral.MAKERS
+
+to_numpy = np.asarray
