@@ -12,6 +12,9 @@ VERIFY = os.environ.get("AUTOGRAPH_VERIFY", "") not in ("", "0")
 # Whether compiled functions run as plain Python, to be looked at with a debugger.
 DISABLED = os.environ.get("AUTOGRAPH_DISABLE", "") not in ("", "0")
 
+# Whether one recording may serve arrays of all lengths; if not, each length has its own.
+ANY_LENGTH = os.environ.get("AUTOGRAPH_ANY_LENGTH", "1") not in ("", "0")
+
 
 def number_from(variable: str, default: int, least: int) -> int:
     """The number in an environment variable.

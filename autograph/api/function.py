@@ -13,10 +13,11 @@ from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
 from autograph.api.pickling import by_value, goes_by_name, is_named
-from autograph.api.recording.ahead import Lowered, is_spec, stand_in
+from autograph.api.recording.ahead import Lowered, StandIns, is_spec
 from autograph.api.recording.cached import CachedFunction
 from autograph.api.recording.options import ArgumentSelection
 from autograph.api.recording.recorded import Options, source_of
+from autograph.api.recording.symbolic import likeness
 from autograph.api.stages import stages_of
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
@@ -252,14 +253,19 @@ class GraphFunction(CachedFunction[P, R]):
         """
         leaves, structure = flatten_call(args, kwargs)
         specs = {i for i, leaf in enumerate(leaves) if is_spec(leaf)}
+        made = StandIns()
         with leaving(self._location()):
-            leaves = [stand_in(leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
-        lowered = self._record((), leaves, structure, specs=specs)
+            leaves = [made.of(i, leaf) if i in specs else leaf for i, leaf in enumerate(leaves)]
+        record = functools.partial(
+            self._record, (), leaves, structure, specs=specs, open_shapes=made.open_shapes
+        )
+        lowered = record()
         if lowered.traced.changed:
             same = repeated(leaves, lowered.signature.inputs)
             if same:
-                lowered = self._record((), leaves, structure, same=dict(same), specs=specs)
+                lowered = record(same=dict(same))
         lowered.keywords = tuple(kwargs)
+        lowered.likeness = likeness(leaves, structure)
         return lowered
 
     @leaves_compiler

@@ -28,6 +28,7 @@ from autograph.codegen.names import Variables
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Node, Value
+from autograph.graph.lengths import symbol_places
 from autograph.graph.purity import has_own_effect, is_speculatable
 from autograph.graph.wiring import loop_of
 from ops.arrays.indexing import update_statement
@@ -81,6 +82,7 @@ class FunctionWriter:
     def write(self, name: str) -> list[Line]:
         """The lines of the function."""
         parameters = [self.variables.of(value, 0) for value in self.graph.inputs]
+        self._lengths(parameters)
         self._nodes(self.graph)
         self._return(self.graph.outputs)
         types = ", ".join(f"{p}: {v.type}" for p, v in zip(parameters, self.graph.inputs))
@@ -90,6 +92,14 @@ class FunctionWriter:
             Line(0, f"def {name}({', '.join(parameters)}):", self.graph.location),
             *self.lines,
         ]
+
+    def _lengths(self, parameters: Sequence[str]) -> None:
+        """Assign the symbols that lengths are made of."""
+        for symbol, (position, axis, less) in symbol_places(self.graph).items():
+            length = f"{parameters[position]}.shape[{axis}]"
+            self._emit(
+                f"{symbol} = {length}{f' - {less}' if less > 0 else f' + {-less}' if less else ''}"
+            )
 
     def _return(self, outputs: Sequence[Value]) -> None:
         computed = [v.producer.location for v in outputs if v in self.deferred]

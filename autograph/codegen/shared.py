@@ -22,6 +22,7 @@ from autograph.codegen.memory import Callees, is_update
 from autograph.codegen.names import ModuleNames
 from autograph.errors import UnsupportedFunctionError
 from autograph.graph.graph import Constant, Module, Node, walk
+from autograph.graph.lengths import symbols_of
 from autograph.graph.purity import effectful_graphs
 from ops.control import regions
 from ops.control.regions import Structured
@@ -82,6 +83,7 @@ class Shared:
         given = {self.main, *self.functions.values(), *self.constants}
         given |= {name for name, _ in self._made.values()}
         self.reserved = given | used | {"np", "range", "float", "complex", "_"}
+        self.reserved |= {symbol for graph in self._graphs for symbol in symbols_of(graph)}
 
     @property
     def constants(self) -> Mapping[str, Constant]:

@@ -33,7 +33,9 @@ from autograph.graph.wiring import is_loop, wiring
 from ops.control import regions
 from ops.control.collectives import vary
 from ops.control.regions import Container, Structured
+from ops.core.lengths import extent
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import SymbolicLength
 from ops.core.types import Type
 
 
@@ -84,7 +86,9 @@ class Builder:
         return value
 
     def lift(self, value: Any) -> Value:
-        """``value`` as a graph value: itself, or a constant."""
+        """``value`` as a graph value: itself, a symbolic length, or a constant."""
+        if type(value) is SymbolicLength:
+            return self.apply(extent, (), {"length": value})
         return value if isinstance(value, Value) else Constant(value)
 
     def apply(

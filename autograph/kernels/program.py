@@ -12,6 +12,7 @@ import numpy as np
 from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Value
+from autograph.graph.lengths import symbol_places
 from autograph.kernels import cuda
 from autograph.kernels.codes import Codes
 from autograph.kernels.ir import ir
@@ -103,11 +104,13 @@ class NativeFunction:
             else:
                 results.append(_result(value))
         parameters = tuple(map(_parameter, self.graph.inputs))
-        signature = KernelSignature(parameters, tuple(results), single)
+        symbols = symbol_places(self.graph)
+        signature = KernelSignature(parameters, tuple(results), single, symbols)
         try:
             code = codes.of(self.kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
+            must = VERIFY or symbols or isinstance(error, AutographError)
+            if must or raised_by_handler(error):
                 raise
             warnings.warn(
                 f"'{self.name}' runs without native code, which could not be made: {error}",

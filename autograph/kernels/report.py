@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
+from ops.core.symbolic_lengths import example_of
 
-_COUNTED = ("input", "output", "temporary", "record")
+_COUNTED = ("input", "output", "temporary", "reserved", "record")
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _trips(loop: ir.Each | ir.For) -> int | None:
 
 def _moved(reads: Mapping[Buffer, float], writes: Mapping[Buffer, float]) -> int:
     return sum(
-        int(min(b.nbytes, times * b.dtype.itemsize))
+        int(min(example_of(b.nbytes), times * b.dtype.itemsize))
         for counts in (reads, writes)
         for b, times in counts.items()
         if b.kind in _COUNTED
@@ -155,12 +156,13 @@ _KINDS = {
     "input": "an argument",
     "output": "a result",
     "temporary": "a temporary",
+    "reserved": "a temporary",
     "record": "a residual",
 }
 
 
 def _product(product: ir.Multiply, in_loop: bool) -> MemoryPass:
     reads, writes = dict.fromkeys((product.a, product.b), math.inf), {product.c: math.inf}
-    size = product.batch * product.rows * product.columns * product.inner
+    size = product.known_batch * product.multiplications
     moved = _moved(reads, writes)
     return MemoryPass("product", size, _names(reads), _names(writes), moved, in_loop)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.operands import broadcast_shapes
-from ops.core.subscripts import Bound, Spec, arranged, axes_of
+from ops.core.subscripts import Bound, Spec, arranged, axes_of, slice_range
 from ops.core.types import ArrayType
 
 Index = tuple[Any, ...]
@@ -121,6 +121,11 @@ def place(value: Any, type: ArrayType, size: Any, distinct: bool = False) -> Any
     return kernels.select(i < 0, i + size, i)
 
 
+def from_start(k: int, size: int) -> int:
+    """The place that an integer in a subscript is, which is in range."""
+    return k if k >= 0 else k + size
+
+
 def _start(read: OperandReader, entry: tuple) -> Any:
     """Where a window starts; the kernel gives up if it does not fit."""
     _, j, length, size = entry
@@ -168,7 +173,7 @@ def subscripted(
     for (position, axis), i in zip(axes, index):
         entry = spec[position] if position < len(spec) else ("ellipsis",)
         if entry[0] == "slice":
-            start, _, step = slice(*entry[1:]).indices(shape[axis])
+            start, _, step = slice_range(entry[1:], shape[axis])
             found[axis] = scaled(i, step, start)
         elif entry[0] == "window":
             found[axis] = _start(read, entry) + i
@@ -176,7 +181,7 @@ def subscripted(
             found[axis] = i
     for axis, entry in with_axes(len(shape), operands, spec):
         if entry[0] == "int":
-            found[axis] = entry[1] % shape[axis]
+            found[axis] = from_start(entry[1], shape[axis])
         elif entry[0] == "arg":
             type = operands[entry[1]]
             value = read(entry[1], kernels.aligned(block, type.shape))
@@ -239,7 +244,7 @@ def part_position(
         block[along] = index[axis]
     for axis, entry in with_axes(len(shape), operands, spec):
         if entry[0] == "int":
-            inside = inside & (index[axis] == entry[1] % shape[axis])
+            inside = inside & (index[axis] == from_start(entry[1], shape[axis]))
         elif entry[0] == "arg":
             type = operands[entry[1]]
             at = place(read(entry[1], kernels.aligned(block, type.shape)), type, shape[axis])
@@ -257,10 +262,10 @@ def part_position(
         entry = spec[position] if position < len(spec) else rest
         i = index[axis] if axis < len(shape) else 0
         if entry[0] == "slice":
-            chosen = range(*slice(*entry[1:]).indices(shape[axis]))
-            inside = inside & _is_in(i, chosen, shape[axis])
-            forward = scaled(i, 1, -chosen.start) if chosen.step > 0 else chosen.start - i
-            i = quotient(forward, abs(chosen.step))
+            start, stop, step = slice_range(entry[1:], shape[axis])
+            inside = inside & _is_in(i, start, stop, step, shape[axis])
+            forward = scaled(i, 1, -start) if step > 0 else start - i
+            i = quotient(forward, abs(step))
         elif entry[0] == "window":
             start = _start(read, entry)
             inside = inside & (start <= i) & (start > scaled(i, 1, -entry[2]))
@@ -271,10 +276,13 @@ def part_position(
     return inside, tuple(found)
 
 
-def _is_in(i: Any, chosen: range, size: int) -> Any:
+def _is_in(i: Any, start: int, stop: int, step: int, size: int) -> Any:
     """Whether a number from 0 to below ``size`` is one of a range."""
-    if not chosen:
+    if start >= stop if step > 0 else start <= stop:
         return False
-    first, last = min(chosen[0], chosen[-1]), max(chosen[0], chosen[-1])
+    if step > 0:
+        first, last = start, stop - 1 - (stop - 1 - start) % step
+    else:
+        first, last = stop + 1 + (start - stop - 1) % -step, start
     inside = within(i, first, last + 1, size)
-    return inside & (rest(i - first, abs(chosen.step)) == 0) if abs(chosen.step) > 1 else inside
+    return inside & (rest(i - first, abs(step)) == 0) if abs(step) > 1 else inside

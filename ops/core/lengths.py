@@ -14,12 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.operands import Symbolic, concrete, dims_of
+from ops.core.kernels import Element
+from ops.core.operands import Symbolic, concrete, dims_of, literal
 from ops.core.registry import Custom, Same
 from ops.core.special_methods import special_methods
+from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength
 from ops.core.types import ArrayType, weak
 
 __all__ = [
+    "counting",
+    "extent",
     "length",
     "lengths_of",
     "positions",
@@ -57,6 +61,55 @@ length = Custom(
 
 def _positions_batch(size: Any, batched: Sequence[bool], args: Sequence[Any]) -> None:
     raise NotImplementedError("the length of an array differs between lanes")
+
+
+def _extent_infer(length: SymbolicLength) -> tuple[ArrayType]:
+    return (weak(int),)
+
+
+extent = Custom(
+    "extent",
+    _extent_infer,
+    lambda args, types, attrs: repr(attrs["length"]),
+    differentiable=False,
+    doc="A symbolic length, as a Python int.",
+)
+
+
+counting = Custom(
+    "counting",
+    lambda length: (ArrayType(np.dtype(np.intp), (length,)),),
+    lambda args, types, attrs: f"np.arange({attrs['length']!r})",
+    differentiable=False,
+    native=Element(lambda read, index, types, attrs: index[0]),
+    creates=True,
+    doc="The integers 0, 1, 2 ... below a symbolic length.",
+)
+
+
+def symbolic(value: Any) -> int | SymbolicLength | None:
+    """The polynomial of symbols that an int is computed as; None if it is not known to be one.
+
+    Args:
+        value: of a graph.
+    """
+    found = literal(value)
+    if found is not None:
+        return found if type(found) is int else None
+    node = getattr(value, "producer", None)
+    if node is None:
+        return None
+    if node.op is extent:
+        return node.attrs["length"]
+    python = getattr(node.op, "python", None)
+    operands = [] if python is None else [symbolic(operand) for operand in node.inputs]
+    if not operands or any(operand is None for operand in operands):
+        return None
+    try:
+        computed = python.compute(*operands)
+    except NeedsNumber:  # it is no polynomial
+        return None
+    return computed if type(computed) in (int, SymbolicLength) else None
 
 
 positions = Custom(
@@ -116,7 +169,7 @@ def _as_length(n: Any) -> int | RunLength:
 
 
 def _index(n: Any) -> int | RunLength:
-    return n if isinstance(n, RunLength) else operator.index(n)
+    return n if isinstance(n, RunLength) or type(n) is SymbolicLength else operator.index(n)
 
 
 def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:

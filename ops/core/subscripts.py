@@ -41,6 +41,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
+from ops.core.symbolic_lengths import SymbolicLength, is_symbolic
 from ops.core.types import ArrayType, type_of
 
 __all__ = [
@@ -107,6 +108,8 @@ def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
     """A bound of a slice in a spec; a symbolic one is added to the operands."""
     if bound is None:
         return None
+    if type(bound) is SymbolicLength:
+        return bound
     if not isinstance(bound, Symbolic):
         return operator.index(bound)
     if operand_type(bound).dtype.kind not in "iu" or dims_of(bound):
@@ -332,7 +335,30 @@ def may_repeat(operands: Sequence[ArrayType], spec: Spec) -> bool:
 def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int | None:
     if size is None or any(isinstance(bound, Bound) for bound in bounds):
         return None
-    return len(range(*slice(*bounds).indices(size)))
+    start, stop, step = slice_range(bounds, size)
+    if step < 0:
+        start, stop, step = -start, -stop, -step
+    return (stop - start + step - 1) // step if start < stop else 0
+
+
+def slice_range(bounds: Sequence[int | None], size: Any) -> tuple[Any, Any, int]:
+    """Where a slice starts and ends, and its step; ``slice.indices``, also of symbolic lengths."""
+    if type(size) is not SymbolicLength and not is_symbolic(bounds):
+        return slice(*bounds).indices(size)
+    start, stop, step = bounds
+    step = 1 if step is None else step
+    if step == 0:
+        raise ValueError("slice step cannot be zero")
+    least, most = (0, size) if step > 0 else (-1, size - 1)
+
+    def bound(given: Any, default: Any) -> Any:
+        if given is None:
+            return default
+        place = given + size if given < 0 else given
+        return least if place < least else most if place > most else place
+
+    first, last = (least, most) if step > 0 else (most, least)
+    return bound(start, first), bound(stop, last), step
 
 
 def _integers(type: ArrayType) -> ArrayType:
@@ -373,7 +399,7 @@ def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
 
 
 def _bound_text(bound: int | Bound | None, operands: Sequence[str]) -> str:
-    return operands[bound.position] if isinstance(bound, Bound) else str(bound)
+    return operands[bound.position] if isinstance(bound, Bound) else repr(bound)
 
 
 def tuple_text(spec: Spec, operands: Sequence[str]) -> str:

@@ -16,5 +16,5 @@ def array_text(text: str, type: ArrayType) -> str:
 def shape_text(dims: Sequence[int | None], operands: Sequence[str]) -> str:
     """The shape as source text; -1 for a length without an operand."""
     texts = iter(operands)
-    lengths = [(next(texts, "-1")) if n is None else str(n) for n in dims]
+    lengths = [(next(texts, "-1")) if n is None else repr(n) for n in dims]
     return f"({', '.join(lengths)}{',' if len(lengths) == 1 else ''})"

@@ -121,7 +121,7 @@ class ArrayType(NamedTuple):
         along = f"~{'~'.join(sorted(self.varies))}" if self.varies else ""
         if self.weak:
             return python_type(self.dtype).__name__ + along
-        lengths = ",".join("?" if n is None else str(n) for n in self.shape)
+        lengths = ",".join("?" if n is None else repr(n) for n in self.shape)
         return f"{dtype_name(self.dtype)}[{lengths}]{along}"
 
 

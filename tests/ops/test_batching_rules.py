@@ -136,7 +136,7 @@ def test_lengths_that_differ(sample):
 
 # Operators of one lane after the other: generators of NumPy, and functions that stay Python.
 ONE_BY_ONE = {"seeded", "draw_next", "pure_callback"}
-NO_OPERANDS = {"no_rows"}
+NO_OPERANDS = {"no_rows", "extent", "counting"}
 
 
 def test_every_operator_has_a_rule_and_a_sample_of_it():

@@ -60,6 +60,7 @@ class Compiled:
         positions: of the traced leaves among the leaves of the arguments.
         statics: the other leaves. They are kept alive, so that the identities in the cache's key
             stay theirs.
+        open_shapes: the shapes of arguments with symbols in them, if there are any.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Compiled:
         compilation: Compilation,
         positions: tuple[int, ...],
         statics: Sequence[Any] = (),
+        open_shapes: Any = None,
     ):
         self.traced = traced
         self.module = module
@@ -78,6 +80,7 @@ class Compiled:
         self.program = program_of(module, compilation)
         self.positions = positions
         self._statics = statics
+        self.open_shapes = open_shapes
         self.base: Hashable = None  # its key in a function's cache, without static values
         self.has_budget = False  # whether its loops have one that the user has not asked for
         # What a quick call has raised that may go well with a budget.
@@ -173,6 +176,9 @@ class Compiled:
     def _quick_call(self, call: Call, leaves: Sequence[Any]) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
+        lengths = None if self.open_shapes is None else self.open_shapes.pattern()
+        if self.open_shapes is not None and lengths is None:
+            return None
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
@@ -185,6 +191,7 @@ class Compiled:
             passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
             translated=self.translated,
             again=self._notes_growth,
+            lengths=lengths,
         )
 
     def _native_of_donated(self, *leaves: Any) -> Any:

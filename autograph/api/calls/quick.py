@@ -16,7 +16,7 @@ from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
 from autograph.kernels.native import python_api
-from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts
+from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths
 from autograph.kernels.native.quick_calls import Record, install, record
 from autograph.source.tree.free import MISSING
 from autograph.staging.border.constancy import same_class, shared_parts, stays
@@ -112,6 +112,7 @@ def quick_call(
     passed: Mapping[int, int],
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
+    lengths: OpenLengths | None = None,
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.
@@ -126,6 +127,7 @@ def quick_call(
         passed: the outputs that are inputs, with the positions of these leaves.
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
+        lengths: those that may be others.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
@@ -195,6 +197,7 @@ def quick_call(
         finish=finish,
         whole=changes,
         failed=failed,
+        lengths=lengths,
     )
 
 

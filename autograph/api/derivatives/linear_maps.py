@@ -26,6 +26,7 @@ from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
 from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Value, walk
+from autograph.graph.lengths import lengths_in
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
 from autograph.staging.ground.nesting import LEAF, TupleOf
@@ -33,6 +34,7 @@ from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import Traced
 from autograph.transforms.analysis.flow import root
 from ops.control import regions
+from ops.core.symbolic_lengths import NeedsNumber
 from ops.core.types import ArrayType
 
 
@@ -122,6 +124,8 @@ class LinearPart:
         self.site = site
         inputs = (*captured, *template.inputs)
         self.graph = graph_of(template.name, inputs, template.nodes, template.outputs, site)
+        for length in lengths_in(self.graph):  # other recordings will not know its symbols
+            raise NeedsNumber(length)
         self._graphs = dict(current_builder().graphs)
         self.residuals = tuple(map(residual, captured))
         self._exceptions = recorder().exceptions

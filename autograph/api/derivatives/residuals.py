@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from autograph.errors import Location
 from autograph.graph.graph import Value
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 
 
@@ -34,7 +35,8 @@ def residual(value: Value) -> KeptResidual:
 
 
 def type_bytes(type: Type) -> int | None:
-    """The bytes of the elements of an array, None if only the run knows them."""
+    """The bytes of the elements of an array, None if only the run knows them; of one that may have
+    any length, those of the call that it was recorded for."""
     if not isinstance(type, ArrayType) or not type.is_static:
         return None
-    return type.size * type.dtype.itemsize
+    return example_of(type.size) * type.dtype.itemsize

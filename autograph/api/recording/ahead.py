@@ -6,7 +6,8 @@ arguments of that signature and no others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import keyword
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
 from os import PathLike
 from types import ModuleType
@@ -21,10 +22,11 @@ from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.pipeline import Compilation, optimized
+from autograph.api.recording.symbolic import OpenShapes, likeness
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
-from autograph.errors import Location, OptionError, SignatureError
+from autograph.errors import Location, OptionError, SaveError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.staging.border.endings import leaving
@@ -32,7 +34,11 @@ from autograph.staging.border.signature import flatten_call
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.trace import Traced
 from ops.core.lazy import lazy
+from ops.core.symbolic_lengths import SymbolicLength, Symbols, example_of
 from ops.core.types import type_of
+
+# What a length with a name is taken to be where something has to be expected.
+_EXPECTED = 1000
 
 
 @dataclass(frozen=True)
@@ -40,16 +46,21 @@ class ShapeDtypeStruct:
     """The shape and dtype of an array, in place of one, for `GraphFunction.lower`; as in JAX.
 
     Args:
-        shape: a tuple of ints. One without a length, ``()``, stands for a NumPy scalar.
+        shape: a tuple of ints. One without a length, ``()``, stands for a NumPy scalar. A text,
+            such as ``"n"``, is a length that may be any from 2 on; where it stands twice, these
+            lengths are the same.
         dtype: what NumPy takes for a dtype.
 
     Examples:
         >>> f = ag.to_graph(lambda x: np.sum(x, axis=0))
         >>> f.lower(ag.ShapeDtypeStruct((5, 2), "float64")).graph.main.output_types
         (ArrayType(dtype=dtype('float64'), shape=(2,), weak=False),)
+        >>> compiled = f.lower(ag.ShapeDtypeStruct(("n", 2), "float64")).compile()
+        >>> compiled(np.ones((3, 2))), compiled(np.ones((5, 2)))
+        (array([3., 3.]), array([5., 5.]))
     """
 
-    shape: tuple[int, ...]
+    shape: tuple[int | str, ...]
     dtype: Any
 
 
@@ -60,21 +71,62 @@ def is_spec(leaf: Any) -> bool:
     return hasattr(leaf, "shape") and hasattr(leaf, "dtype")
 
 
-def stand_in(spec: Any) -> Any:
-    """An array of the shape and dtype of ``spec``, which takes no memory.
+class StandIns:
+    """Arrays in place of specs.
+
+    Attributes:
+        symbols: of lengths that have names.
+        shapes: those with symbols in them, by the positions of leaves.
+    """
+
+    def __init__(self) -> None:
+        self.symbols = Symbols(chooses=False)
+        self.shapes: dict[int, tuple[Any, ...]] = {}
+        self._made: dict[str, SymbolicLength] = {}
+
+    def of(self, position: int, spec: Any) -> Any:
+        """An array of the shape and dtype of a spec, which takes no memory.
+
+        Raises:
+            OptionError: the shape is no tuple of lengths.
+        """
+        shape = tuple(spec.shape)
+        if any(isinstance(length, str) for length in shape):
+            self.shapes[position] = tuple(map(self._length, shape))
+            shape = tuple(map(example_of, self.shapes[position]))
+        return stand_in(shape, spec.dtype)
+
+    def _length(self, length: Any) -> Any:
+        if not isinstance(length, str):
+            return length
+        if not (length.isidentifier() and not keyword.iskeyword(length)):
+            raise OptionError(
+                f"a shape for 'lower' has {length!r} for the name of a length",
+                id="AG0362",
+                fix='name it as a variable, as in ShapeDtypeStruct(("n", 3), float)',
+            )
+        if length not in self._made:
+            self._made[length] = self.symbols.new(length, _EXPECTED + len(self._made))
+        return self._made[length]
+
+    @property
+    def open_shapes(self) -> OpenShapes | None:
+        return OpenShapes(self.symbols, self.shapes) if self.shapes else None
+
+
+def stand_in(shape: tuple[Any, ...], dtype: Any) -> Any:
+    """An array of a shape and dtype, which takes no memory.
 
     Raises:
-        OptionError: a shape is no tuple of lengths.
+        OptionError: the shape is no tuple of lengths.
     """
-    zero = np.zeros((), spec.dtype)[()]
-    shape = tuple(spec.shape)
+    zero = np.zeros((), dtype)[()]
     for length in shape:
         if not (isinstance(length, (int, np.integer)) and length >= 0):
             raise OptionError(
                 f"a shape for 'lower' has {length!r} for a length: {shape}",
                 id="AG0362",
-                fix="give each length as an int of 0 or more; a function is compiled for arrays of "
-                "known shapes",
+                fix="give each length as an int of 0 or more, or a name for one that may be any",
             )
     return np.broadcast_to(zero, shape) if shape else zero
 
@@ -96,6 +148,8 @@ class Lowered:
         keywords: of the arguments, in their order.
         handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
         seconds: that the recording took.
+        open_shapes: the shapes of arguments with symbols in them, if there are any.
+        likeness: what calls have in common with it, if there are.
     """
 
     name: str
@@ -111,6 +165,8 @@ class Lowered:
     fast_math: bool = False
     handling: bool = False
     seconds: float = 0.0
+    open_shapes: OpenShapes | None = None
+    likeness: Hashable = None
 
     @lazy
     def graph(self) -> Module:
@@ -152,10 +208,37 @@ class Lowered:
                 self.compilation,
                 signature.inputs,
                 tuple(signature.statics.values()),
+                self.open_shapes,
+            )
+
+    def check(self, leaves: list[Any], structure: Any) -> None:
+        """Check that a call is of the signature that it was recorded for.
+
+        Raises:
+            SignatureError: it is not.
+        """
+        signature, open_shapes = self.signature, self.open_shapes
+        if open_shapes is None or likeness(leaves, structure) != self.likeness:
+            signature.check(self.name, self.source, leaves, structure)
+        elif open_shapes.numbers(leaves) is None:
+            raise SignatureError(
+                f"'{self.name}' was compiled for arrays of other lengths: {open_shapes}",
+                fix="call the function itself, which is compiled for these lengths, or lower it "
+                "for them",
             )
 
     def save(self, path: str | PathLike) -> None:
-        """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
+        """Write it to a file for `autograph.load`; see `GraphFunction.save`.
+
+        Raises:
+            SaveError: it is for arrays of any length.
+        """
+        if self.open_shapes is not None:
+            raise SaveError(
+                f"'{self.name}' was recorded for arrays of any length, which files can't say",
+                id="AG0820",
+                fix="lower it for arrays of known lengths, and save that",
+            )
         save(
             path,
             self.name,
@@ -195,7 +278,7 @@ class Executable(QuickCaller):
         if list(ordered) != list(kwargs):
             return self(*args, **ordered)
         leaves, structure = flatten_call(args, kwargs)
-        lowered.signature.check(lowered.name, lowered.source, leaves, structure)
+        lowered.check(leaves, structure)
         if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
             raise SignatureError(
                 f"'{lowered.name}' changes arrays, and was not compiled for a call in which it is "

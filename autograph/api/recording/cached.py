@@ -14,10 +14,12 @@ from autograph.api.recording import drift
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
+from autograph.api.recording.symbolic import SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError, MemoryLimitError, VerificationError
 from autograph.log import log
-from autograph.settings import DISABLED
+from autograph.settings import ANY_LENGTH, DISABLED
+from autograph.signals import raised_by_handler
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import (
     argument_paths,
@@ -27,6 +29,7 @@ from autograph.staging.border.signature import (
 )
 from autograph.staging.ground.recorder import active_recorder
 from ops.core.memory import growth_limit
+from ops.core.symbolic_lengths import NeedsNumber
 
 
 class Specialized:
@@ -70,6 +73,7 @@ class CachedFunction(RecordedFunction[P, R]):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
+        self._lengths: dict[Hashable, SeenLengths] = {}  # by what calls have in common
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
 
@@ -178,7 +182,7 @@ class CachedFunction(RecordedFunction[P, R]):
         else:
             known = None
         if not isinstance(found, Compiled):
-            return self._compile(base, self._outer.static(flat, known), flat, same=same)
+            return self._new_form(base, known, flat, same)
         if found.meets(flat.leaves):
             why = "an object among the arguments is one that the function also finds outside"
             static = self._outer.static(flat, known) | {*found.traced.bound}
@@ -188,6 +192,77 @@ class CachedFunction(RecordedFunction[P, R]):
             self._outer.learn(found.traced)
             return self._compile(base, self._outer.static(flat, known), flat, why, same)
         return found
+
+    def _new_form(self, base: Any, known: Any, flat: Flat, same: Mapping[int, int]) -> Compiled:
+        """What is compiled for a call that is like none before: for arrays of any length, if only
+        lengths are others.
+
+        Args:
+            known: the values that count for this signature, if some are known to.
+            same: see `_found`.
+        """
+        static = self._outer.static(flat, known)
+        lengths = None if static or same else self._lengths_of(flat)
+        if lengths is None:
+            return self._compile(base, static, flat, same=same)
+        found = self._of_any_length(lengths, base, flat)
+        if found is None:
+            found = self._compile(base, static, flat)
+            lengths.keep_apart(self.name)
+        return found
+
+    def _lengths_of(self, flat: Flat) -> SeenLengths | None:
+        """What is known of calls like this one, but for the lengths of arrays."""
+        on_host = self._options.backend is None or self._options.backend.host
+        if not (ANY_LENGTH and on_host and any(map(has_shape, flat.leaves))):
+            return None
+        return self._lengths.setdefault(loose_key(flat.leaves, flat.structure), SeenLengths())
+
+    def _of_any_length(self, lengths: SeenLengths, base: Any, flat: Flat) -> Compiled | None:
+        """What is compiled for arguments like these, of any lengths; it is now, if they are of
+        other lengths than before. None if there is nothing.
+
+        Raises:
+            MoreRoots: it has to be recorded with more inputs.
+        """
+        for key in lengths.forms:
+            found = self._cache.get(key)
+            if not isinstance(found, Compiled) or found.open_shapes.numbers(flat.leaves) is None:
+                continue
+            if not found.meets(flat.leaves) and found.is_valid():
+                found.base = base
+                return found
+        open_shapes = lengths.opened(flat.leaves)
+        if open_shapes is None or base in self._clipping or base in self._budgets:
+            return None
+        start = time.perf_counter()
+        try:
+            roots = tuple(flat.roots.values())
+            lowered = self._record(
+                (), flat.leaves, flat.structure, roots=roots, open_shapes=open_shapes
+            )
+            needed = open_shapes.symbols.needed
+            compiled = lowered.compiled()
+            compiled.native  # noqa: B018, if it can't be made, that shows now
+            # What kernels can't compute of any length they may compute of this one.
+            fewer_kernels = open_shapes.symbols.needed > needed
+            if fewer_kernels or lowered.signature.fixed or lowered.traced.bets:
+                raise NeedsNumber(next(open_shapes.lengths()))
+        except Exception as error:
+            if raised_by_handler(error):
+                raise
+            lengths.refusal = str(error).partition("\n")[0]
+            return None
+        self._outer.add(lowered.traced.met)
+        compiled.base = base
+        key = (base, open_shapes)
+        lengths.forms.append(key)
+        self._cache[key] = compiled
+        self._cache.shrink(most_signatures(), self._is_tried)
+        self._remember(lowered.signature)
+        elapsed = 1e3 * (time.perf_counter() - start)
+        log.info("%s: compiled for any lengths, %s, in %.1f ms", self.name, open_shapes, elapsed)
+        return compiled
 
     def _compile(
         self,

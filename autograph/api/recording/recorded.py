@@ -20,6 +20,7 @@ from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
+from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.errors import CompilerError, ConcreteValueError, Location, NoSourceError
@@ -157,6 +158,7 @@ class RecordedFunction(QuickCaller[P, R]):
         clips: bool = False,
         memory: int | None = None,
         roots: Sequence[Any] = (),
+        open_shapes: OpenShapes | None = None,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
 
@@ -168,6 +170,7 @@ class RecordedFunction(QuickCaller[P, R]):
             clips: see `autograph.staging.ground.recorder.Recorder`.
             memory: how many bytes loops may keep together for their derivatives.
             roots: objects from outside to which the first leaves belong; see `OuterInputs`.
+            open_shapes: those with symbols in them.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
         names = argument_names(self._source, structure)
@@ -194,7 +197,7 @@ class RecordedFunction(QuickCaller[P, R]):
             kept=None if memory is None else ("memory", memory),
             location=location,
         )
-        types_, bound, traced = self._traced(record, needs, names, leaves, specs, why)
+        types_, bound, traced = self._traced(record, needs, names, leaves, specs, why, open_shapes)
         self._handling = needs.handling
         fixed = dict(sorted(fixed.items()))
         signature = RecordedSignature(
@@ -222,6 +225,7 @@ class RecordedFunction(QuickCaller[P, R]):
             fast_math=options.fast_math,
             handling=needs.handling,
             seconds=time.perf_counter() - start,
+            open_shapes=open_shapes,
         )
 
     def _traced(
@@ -232,6 +236,7 @@ class RecordedFunction(QuickCaller[P, R]):
         leaves: list,
         specs: Collection[int],
         why: str,
+        open_shapes: OpenShapes | None,
     ) -> tuple[list[ArrayType | None], set[int], Traced]:
         """Record until nothing more is needed.
 
@@ -239,7 +244,7 @@ class RecordedFunction(QuickCaller[P, R]):
             record: `trace`, for these leaves.
             needs: what is known to be needed, and becomes more.
             names, leaves: of the arguments.
-            specs, why: see `_record`.
+            specs, why, open_shapes: see `_record`.
 
         Returns:
             (the types of the leaves that are traced, the positions of those that are bound, the
@@ -248,6 +253,8 @@ class RecordedFunction(QuickCaller[P, R]):
         while True:
             self._log_recording(why)
             types_ = [None if i in needs.fixed else traced_type(v) for i, v in enumerate(leaves)]
+            if open_shapes is not None:
+                types_ = [open_shapes.type(i, type) for i, type in enumerate(types_)]
             bound = {i for i, leaf in enumerate(leaves) if i not in needs.fixed and is_bound(leaf)}
             try:
                 with leaving(self._location()):

@@ -15,7 +15,7 @@ folded.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, cast
 
@@ -25,6 +25,7 @@ from autograph.errors import Location
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
+from ops.core.symbolic_lengths import SymbolicLength
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
@@ -86,8 +87,10 @@ class KernelBuilder:
         self._inputs: list[Buffer | Var] = []
         self._outputs: list[Buffer] = []
         self._shared: list[tuple[Buffer, Buffer]] = []
-        self._body = Block()
-        self._scopes = [_Scope(self._body)]
+        self._body, self._beginning = Block(), Block()
+        self._scopes = [_Scope(self._beginning), _Scope(self._body)]
+        self._symbols: dict[str, Var] = {}
+        self._lengths: dict[Any, Operand] = {}
         self._routines: dict[str, ir.Kernel] = {}
         self._made: dict[Operand, ir.Compute] = {}
         self._outer = getattr(ir.innermost, "builder", None)
@@ -96,6 +99,7 @@ class KernelBuilder:
     def finish(self) -> ir.Kernel:
         """The kernel."""
         self.close()
+        self._body.statements[:0] = self._beginning.statements
         drop_unused(self._body, whole=True)
         return ir.Kernel(
             self.name,
@@ -123,6 +127,19 @@ class KernelBuilder:
         self._inputs.append(var := Var(dtype, name))
         return var
 
+    def symbols(self, names: Iterable[str]) -> None:
+        """Have the caller pass the symbols of lengths, after all else."""
+        self._symbols = {name: self.parameter(LONG, name) for name in names}
+
+    @contextmanager
+    def at_beginning(self) -> Iterator[None]:
+        """What is added in here runs before everything else."""
+        scopes, self._scopes = self._scopes, self._scopes[:1]
+        try:
+            yield
+        finally:
+            self._scopes = scopes
+
     def output(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
         """A buffer that the caller passes, to be written."""
         self._outputs.append(buffer := Buffer(dtype, size, "output", name))
@@ -139,6 +156,10 @@ class KernelBuilder:
 
     def temporary(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
         """Memory for the run of the kernel."""
+        if type(size) is SymbolicLength:
+            with self.at_beginning():
+                nbytes = self.long((size * np.dtype(dtype).itemsize + 63) // 64 * 64)
+                return Buffer(dtype, size, "reserved", name, self.reserve(nbytes))
         return Buffer(dtype, size, "temporary", name)
 
     def local(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
@@ -155,13 +176,31 @@ class KernelBuilder:
 
     def record(self, dtype: Any, size: int, base: Operand, offset: int, name=None) -> Buffer:
         """A part of the memory that `reserve` gave."""
+        if type(offset) is SymbolicLength:
+            base, offset = base + self.long(offset), 0
         return Buffer(dtype, size, "record", name, base, offset)
 
     # -- scalars -----------------------------------------------------------------------------------
 
     def long(self, value: Operand | int) -> Operand:
-        """An int64."""
+        """An int64. Symbolic lengths are computed once, when the kernel begins."""
+        if type(value) is SymbolicLength:
+            if value not in self._lengths:
+                with self.at_beginning():
+                    self._lengths[value] = value.evaluated(
+                        self._symbols.__getitem__, self._floor_divided
+                    )
+            return self._lengths[value]
         return value if isinstance(value, Operand) else Number(value, LONG)
+
+    def _floor_divided(self, x: Operand, y: int) -> Operand:
+        whole = self.compute("quotient", x, y)
+        below = self.compute("<", self.compute("rest", x, y), 0)
+        return self.compute("-", whole, self.cast(below, LONG))
+
+    def measure(self, length: int) -> int | Operand:
+        """A length as statements have it that know most of them."""
+        return self.long(length) if type(length) is SymbolicLength else length
 
     def compute(self, function: str, *operands: Any) -> Operand:
         """``function(*operands)``. Python's numbers take the dtype of the other operands."""
@@ -191,6 +230,7 @@ class KernelBuilder:
 
     def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
         """The operands, numbers as `Number`."""
+        operands = [self.long(x) if type(x) is SymbolicLength else x for x in operands]
         if function == "select":
             test, *branches = operands
             if not isinstance(test, Operand):
@@ -276,11 +316,11 @@ class KernelBuilder:
     def _rejoined(self, x: Operand, y: Operand) -> Operand | None:
         """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
         made = self._made.get(x)
-        if made is None or made.function != "*" or not isinstance(made.operands[1], Number):
+        if made is None or made.function != "*":
             return None
-        return self.rejoined(made.operands[0], y, int(made.operands[1].value))
+        return self.rejoined(made.operands[0], y, made.operands[1])
 
-    def rejoined(self, x: Operand, y: Operand, m: int) -> Operand | None:
+    def rejoined(self, x: Operand, y: Operand, m: Operand | int) -> Operand | None:
         """``n``, if ``x`` is ``quotient(n, m)`` and ``y`` is ``rest(n, m)``."""
         quotient, rest = self._made.get(x), self._made.get(y)
         if quotient is None or rest is None:
@@ -289,7 +329,7 @@ class KernelBuilder:
             return None
         same = quotient.operands[0] is rest.operands[0]
         divisors = (quotient.operands[1], rest.operands[1])
-        known = all(isinstance(d, Number) and d.value == m for d in divisors)
+        known = all(_is_same(d, self.long(m)) for d in divisors)
         return quotient.operands[0] if same and known else None
 
     def flat_index(self, index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
@@ -556,6 +596,11 @@ def _freed(following: Sequence[Operand], freed: tuple[int | None, int] | None) -
         return None
     position, nbytes = freed
     return ir.Freed(None if position is None else following[position], nbytes)
+
+
+def _is_same(x: Operand, y: Operand) -> bool:
+    """Whether two integers are known to be the same."""
+    return x is y or (isinstance(x, Number) and isinstance(y, Number) and x.value == y.value)
 
 
 def _identity(operand: Operand) -> Any:

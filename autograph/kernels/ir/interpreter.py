@@ -6,6 +6,7 @@ The printers are held to this.
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Var
 from ops.core.kernels import FUNCTIONS
+from ops.core.symbolic_lengths import is_symbolic
 
 _INFIX: dict[str, Callable] = {
     "+": np.add,
@@ -70,7 +72,8 @@ def interpret(
             run.memory[parameter] = np.ascontiguousarray(value, parameter.dtype).reshape(-1)
     for buffer, array in zip(kernel.outputs, outputs):
         run.memory[buffer] = array.reshape(-1)
-        assert array.flags.c_contiguous and array.size == buffer.size
+        assert array.flags.c_contiguous
+        assert is_symbolic([buffer.size]) or array.size == buffer.size
     for given, written in kernel.shared:
         run.memory[given] = run.memory[written]
     with np.errstate(all="ignore"), warnings.catch_warnings():
@@ -121,7 +124,9 @@ class _Run:
             if place < 0 or start >= len(self.arena[place]):
                 raise IndexError(f"no memory was reserved at {address}")
             start += buffer.offset
-            return self.arena[place][start : start + buffer.nbytes].view(buffer.dtype)
+            known = not is_symbolic([buffer.size])
+            end = start + buffer.nbytes if known else len(self.arena[place])
+            return self.arena[place][start:end].view(buffer.dtype)
         if buffer.data is not None:
             return buffer.data
         if buffer not in self.memory:
@@ -150,7 +155,8 @@ class _Run:
 
     def _position(self, buffer: Buffer, index: Operand) -> int:
         position = int(self.value(index))
-        if not 0 <= position < buffer.size:
+        size = len(self.elements(buffer)) if is_symbolic([buffer.size]) else buffer.size
+        if not 0 <= position < size:
             raise IndexError(f"element {position} of {buffer}")
         return position
 
@@ -237,6 +243,14 @@ class _Run:
         run.block(routine.body)
 
     def _multiply(self, s: ir.Multiply) -> None:
+        fields = {field.name: getattr(s, field.name) for field in dataclasses.fields(s)}
+        measured = set(map(id, s.measures()))
+        known = {
+            name: int(self.value(x))
+            for name, x in fields.items()
+            if isinstance(x, Operand) and id(x) in measured
+        }
+        s = dataclasses.replace(s, **{n: v for n, v in known.items() if not n.endswith("_start")})
         for number in range(s.batch):
             self._multiply_one(s, number)
 

@@ -39,6 +39,7 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -212,6 +213,7 @@ class Buffer:
               kernel says so, see `Kernel.shared`;
             * ``"output"`` the caller's, written;
             * ``"temporary"`` the kernel's, for the whole run, one for all threads;
+            * ``"reserved"`` the same, of a size that only the run knows: it starts at ``base``;
             * ``"local"`` of each trip of the innermost `Each` around the statement `Local` that
               makes it (of the run of the kernel outside of all);
             * ``"constant"`` a table of the kernel's, ``data``, only read;
@@ -435,7 +437,8 @@ class Multiply:
 
     ``a`` starts at element ``a_start``, its rows ``a_stride`` elements apart; with
     ``a_transposed`` it is stored as its transpose. The same for ``b`` and ``c``, which is never
-    transposed. float32 or float64. The numbers are known; the starts are operands.
+    transposed. float32 or float64. The starts are operands, and so are lengths, strides and steps
+    that only the run knows.
 
     ``batch`` such products are independent of each other: the matrices of each start ``a_step``,
     ``b_step`` and ``c_step`` elements after those of the one before. The steps of ``a`` and ``b``
@@ -445,28 +448,46 @@ class Multiply:
     a: Buffer
     b: Buffer
     c: Buffer
-    rows: int
-    columns: int
-    inner: int
+    rows: int | Operand
+    columns: int | Operand
+    inner: int | Operand
     a_start: Operand
     b_start: Operand
     c_start: Operand
-    a_stride: int
-    b_stride: int
-    c_stride: int
+    a_stride: int | Operand
+    b_stride: int | Operand
+    c_stride: int | Operand
     a_transposed: bool = False
     b_transposed: bool = False
     alpha: float = 1.0
     beta: float = 0.0
-    batch: int = 1
-    a_step: int = 0
-    b_step: int = 0
-    c_step: int = 0
+    batch: int | Operand = 1
+    a_step: int | Operand = 0
+    b_step: int | Operand = 0
+    c_step: int | Operand = 0
+
+    multiplications: int = 0  # of one product; about how many where only the run knows
+
+    def __post_init__(self) -> None:
+        if not self.multiplications:
+            known = [n for n in (self.rows, self.columns, self.inner) if isinstance(n, int)]
+            self.multiplications = math.prod(known)
 
     @property
     def work(self) -> float:
         """About how long one product of the batch takes, in nanoseconds."""
-        return self.rows * self.columns * self.inner * 0.05
+        return self.multiplications * 0.05
+
+    @property
+    def known_batch(self) -> int:
+        """How many products there are; 1 if only the run knows."""
+        return self.batch if isinstance(self.batch, int) else 1
+
+    def measures(self) -> tuple[int | Operand, ...]:
+        """Lengths, strides and steps."""
+        strides = (self.a_stride, self.b_stride, self.c_stride)
+        steps = (self.batch, self.a_step, self.b_step, self.c_step)
+        return (self.rows, self.columns, self.inner, *strides, *steps)
 
 
 @dataclass(eq=False)

@@ -30,7 +30,8 @@ def operands(s: Statement) -> tuple[Operand, ...]:
         case ir.Reserve():
             return (s.size,)
         case ir.Multiply():
-            return (s.a_start, s.b_start, s.c_start, *_bases(s.a, s.b, s.c))
+            measures = [x for x in s.measures() if isinstance(x, Operand)]
+            return (s.a_start, s.b_start, s.c_start, *measures, *_bases(s.a, s.b, s.c))
         case ir.RoutineCall():
             scalars = [x for x in s.given if isinstance(x, Operand)]
             starts = [start for _, start in given_buffers(s)]

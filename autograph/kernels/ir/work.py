@@ -27,7 +27,7 @@ def work(block: ir.Block) -> float:
             case ir.If():
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
-                total += statement.batch * statement.work
+                total += statement.known_batch * statement.work
             case ir.RoutineCall():
                 total += statement.work
             case _:

@@ -267,14 +267,18 @@ class Loops(Statements):
     def multiply(self, s: ir.Multiply) -> None:
         """Call BLAS, for each product of a batch: from several threads if one product is so small
         that the library computes it on the thread that calls."""
-        if s.batch == 1:
+        if isinstance(s.batch, int) and s.batch == 1:
             self._call_blas(s)
             return
         loop = _of_single_products(s)
-        if s.rows * s.columns * s.inner <= _OF_ONE_THREAD:
+        if s.multiplications <= _OF_ONE_THREAD:
             self.each(loop)
         else:
             self.statement(ir.For(loop.index, loop.count, loop.body))
+
+    def _measure(self, length: int | Operand) -> str:
+        """A length or stride, at least 1."""
+        return self.scalar(length) if isinstance(length, Operand) else str(max(length, 1))
 
     def _call_blas(self, s: ir.Multiply) -> None:
         type_ = text.scalar_type(s.c.dtype)
@@ -288,17 +292,17 @@ class Loops(Statements):
             ("i32", row_major),
             ("i32", transposed if s.a_transposed else plain),
             ("i32", transposed if s.b_transposed else plain),
-            ("i64", s.rows),
-            ("i64", s.columns),
-            ("i64", s.inner),
+            ("i64", self._measure(s.rows)),
+            ("i64", self._measure(s.columns)),
+            ("i64", self._measure(s.inner)),
             (type_, text.float_constant(s.alpha)),
             ("ptr", a),
-            ("i64", max(s.a_stride, 1)),
+            ("i64", self._measure(s.a_stride)),
             ("ptr", b),
-            ("i64", max(s.b_stride, 1)),
+            ("i64", self._measure(s.b_stride)),
             (type_, text.float_constant(s.beta)),
             ("ptr", c),
-            ("i64", max(s.c_stride, 1)),
+            ("i64", self._measure(s.c_stride)),
         ]
         if self.frame.hosted:
             gemm = self.module.declare("void", name, *[t for t, _ in arguments])
@@ -311,12 +315,12 @@ def _of_single_products(s: ir.Multiply) -> ir.Each:
     """A batch of products as a loop."""
     index, body = Var(ir.LONG, "product"), ir.Block()
 
-    def start(first: ir.Operand, step: int) -> ir.Operand:
-        if not step:
+    def start(first: ir.Operand, step: int | Operand) -> ir.Operand:
+        if isinstance(step, int) and not step:
             return first
         offset, place = Var(ir.LONG), Var(ir.LONG)
         body.statements += [
-            ir.Compute(offset, "*", (index, Number(step, ir.LONG))),
+            ir.Compute(offset, "*", (index, _operand(step))),
             ir.Compute(place, "+", (first, offset)),
         ]
         return place
@@ -328,7 +332,11 @@ def _of_single_products(s: ir.Multiply) -> ir.Each:
     ]
     a, b, c = (start(first, step) for first, step in places)
     body.statements.append(replace(s, a_start=a, b_start=b, c_start=c, batch=1))
-    return ir.Each(index, Number(s.batch, ir.LONG), body, "parallel", (), s.work)
+    return ir.Each(index, _operand(s.batch), body, "parallel", (), s.work)
+
+
+def _operand(length: int | Operand) -> Operand:
+    return length if isinstance(length, Operand) else Number(length, ir.LONG)
 
 
 def captures(each: ir.Each) -> list[Var | ir.Buffer]:

@@ -29,7 +29,7 @@ def _of_statement(s: ir.Statement) -> int:
         case ir.If():
             return 1 + work(s.then) + work(s.orelse)
         case ir.Multiply():
-            return 1 + s.batch * s.rows * s.columns * s.inner // 16
+            return 1 + s.known_batch * s.multiplications // 16
         case ir.RoutineCall():
             return 1 + int(s.work)
     return 1

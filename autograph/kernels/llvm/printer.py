@@ -235,6 +235,7 @@ def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
         if isinstance(s, ir.Local):
             together.setdefault(s.buffer, [s.buffer])
         records += [b for b in uses.buffers(s) if b.kind == "record"]
+        together.update((b, [b]) for b in uses.buffers(s) if b.kind == "reserved")
     records = list(dict.fromkeys(records))
     together.update(dict.fromkeys(records, records))
 

@@ -8,6 +8,7 @@ from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Graph, Value
+from autograph.graph.lengths import symbol_places
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG
@@ -97,6 +98,7 @@ def _bind_inputs(state: State, graph: Graph) -> None:
             state.env.given[value] = True
         else:
             state.env[value] = state.b.parameter(dtype, value.name)
+    state.b.symbols(symbol_places(graph))
 
 
 def _refuse_given(state: State, value: Value) -> None:

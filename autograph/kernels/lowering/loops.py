@@ -17,9 +17,17 @@ from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
+from ops.core.symbolic_lengths import SymbolicLength
 
 FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
+
+
+def is_few(count: int, most: int) -> bool:
+    """Whether there are at most so many elements. A length that has a symbol in it is many: what is
+    done for few of them is only a matter of speed."""
+    return type(count) is not SymbolicLength and count <= most
+
 
 Body = Callable[[Operand], Sequence[tuple[str, Operand, object]]]
 Visit = Callable[[tuple[Operand, ...]], None]
@@ -55,6 +63,8 @@ class ElementLoops:
         Returns:
             The results of the reductions.
         """
+        if type(count) is SymbolicLength:
+            count = self.b.long(count)
         few = not isinstance(count, Operand) and 0 < count <= FEW_LAST
         if mode == "serial" and not self.serial and few and not isinstance(count, Operand):
             return self._written_out(count, body)
@@ -91,13 +101,13 @@ class ElementLoops:
     def over(self, shape: Sequence[int], visit: Callable[[tuple[Operand, ...]], None]) -> None:
         """Do something for each index of an array, in any order, or at the same time."""
         size = math.prod(shape)
-        if self.serial or size <= TINY:
+        if self.serial or is_few(size, TINY):
             if size:
                 self.nested(shape, visit)
             return
         outer = next(n for n in range(len(shape)) if self._is_flat(shape, n, visit))
         inner = math.prod(shape[outer:])
-        if inner < 8 and size > 64:
+        if is_few(inner, 7) and not is_few(size, 64):
             outer, inner = 0, size
 
         def row(flat: Operand) -> tuple:

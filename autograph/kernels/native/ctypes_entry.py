@@ -24,6 +24,7 @@ from autograph.kernels.native.signature import (
     KernelScalar,
     KernelSignature,
 )
+from ops.core.symbolic_lengths import is_symbolic, shape_at
 
 _Kernel = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)
 
@@ -62,11 +63,19 @@ def make_with_ctypes(
         inputs = [_input(p, a) for p, a in zip(signature.parameters, arguments)]
         if any(value is None for value in inputs):
             return slow(*arguments)
+        known = {
+            name: arguments[position].shape[axis] - less
+            for name, (position, axis, less) in signature.symbols.items()
+        }
+        arrays = [(p, a) for p, a in zip(signature.parameters, arguments) if isinstance(p, Array)]
+        if any(shape_at(p.shape, known) != a.shape for p, a in arrays):
+            return slow(*arguments)
+        inputs += map(np.int64, known.values())
         outputs = []
         for result in signature.results:
             match result:
                 case Array(dtype, shape):
-                    outputs.append(np.empty(shape, dtype))
+                    outputs.append(np.empty(shape_at(shape, known), dtype))
                 case GrownArray():
                     outputs.append(np.zeros(2, np.int64))
                 case KernelScalar(dtype):
@@ -104,7 +113,8 @@ def _input(parameter: Array | KernelScalar, argument: Any) -> Any:
         if argument.dtype.num != dtype.num or not argument.dtype.isnative:
             return None
         shape = parameter.shape if isinstance(parameter, Array) else ()
-        if argument.shape != shape or not flags.aligned:
+        fits = is_symbolic(shape) or argument.shape == shape
+        if argument.ndim != len(shape) or not fits or not flags.aligned:
             return None
         if not flags.c_contiguous:
             return None

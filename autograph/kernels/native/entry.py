@@ -18,6 +18,7 @@ import numpy as np
 
 from autograph.kernels.native import python_api
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
+from autograph.kernels.native.length_table import LengthTable
 from autograph.kernels.native.loader import Code, link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
@@ -29,6 +30,7 @@ from autograph.kernels.native.signature import (
     KernelScalar,
     KernelSignature,
 )
+from ops.core.symbolic_lengths import is_symbolic
 
 # What `entry.c` calls and refers to.
 _PYTHON = (
@@ -116,7 +118,11 @@ def _memory_handler() -> Any:
 def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple[bytes, list[Any]]:
     """The table that ``entry.c`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
+    lengths = LengthTable(signature.symbols)
+    for described in (*signature.parameters, *signature.results):
+        _shape(described, lengths)
     words = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
+    words += [len(signature.symbols), lengths.count]
     used: list[Any] = []
     for parameter in signature.parameters:
         dtype = parameter.dtype
@@ -129,13 +135,12 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
             id(dtype),
             dtype.num,
         ]
-        words += _shape(parameter)
+        words += _shape(parameter, lengths)
     for result in signature.results:
         match result:
             case Array():
                 used.append(result.dtype)
-                nbytes = math.prod(result.shape) * result.dtype.itemsize
-                words += [0, id(result.dtype), 0, nbytes if _BIG <= nbytes < 2**62 else 0]
+                words += [0, id(result.dtype), 0, _bytes_of_ours(result)]
             case GrownArray():
                 used.append(result.dtype)
                 row = math.prod(result.shape) * result.dtype.itemsize
@@ -149,16 +154,25 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 words += [5, 0, position, 0]
             case Into(position):
                 words += [6, 0, position, 0]
-        words += _shape(result)
+        words += _shape(result, lengths)
+    words += lengths.words
     return struct.pack(f"<{len(words)}q", *words), used
 
 
-def _shape(described: Any) -> tuple[int, ...]:
+def _bytes_of_ours(result: Array) -> int:
+    """What ``bytes`` of a new array is."""
+    if is_symbolic(result.shape):
+        return -result.dtype.itemsize
+    nbytes = math.prod(result.shape) * result.dtype.itemsize
+    return nbytes if _BIG <= nbytes < 2**62 else 0
+
+
+def _shape(described: Any, lengths: LengthTable) -> tuple[int, ...]:
     """The number of dimensions and their sizes."""
     if isinstance(described, GrownArray):  # with a place for the first length
         return 1 + len(described.shape), 0, *described.shape
     shape = described.shape if isinstance(described, Array) else ()
-    return len(shape), *shape
+    return len(shape), *map(lengths.size, shape)
 
 
 def _forms(parameter: Array | KernelScalar) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import struct
 import types
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,6 +55,18 @@ class ObjectParts(NamedTuple):
 
 def no_parts(value: Any) -> ObjectParts | None:
     """Where nothing is taken apart but tuples, lists and dicts."""
+
+
+class OpenLengths(NamedTuple):
+    """Lengths of arrays that may be others in each call.
+
+    Attributes:
+        shapes: of leaves, by position; a negative length is a symbol's number, from -1 on.
+        bounds: what each symbol is at least and at most.
+    """
+
+    shapes: Mapping[int, tuple[int, ...]]
+    bounds: Mapping[str, tuple[int, int]]
 
 
 def never(value: Any) -> bool:
@@ -107,6 +119,7 @@ def pattern(
     stays: Callable[[Any], bool] = never,
     inside: Iterable[Inside] = (),
     versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
+    lengths: OpenLengths | None = None,
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -123,13 +136,15 @@ def pattern(
         stays: whether something outside is as it was as long as it is the same object.
         inside: what else has to be as it was.
         versions: gives classes with their versions, when all objects have been gone through.
+        lengths: those that may be others.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
         the same, while everything outside is as it was. None, if there are arguments that no
         pattern can tell about.
     """
-    writer = _Writer(leaves, traced, parts_of, stays)
+    shapes = {} if lengths is None else lengths.shapes
+    writer = _Writer(leaves, traced, parts_of, stays, shapes)
     guards = []
     try:
         writer.add(len(roots))
@@ -161,7 +176,9 @@ def pattern(
     if writer.containers > _MOST_CONTAINERS:
         return None
     room = max(writer.containers, writer.room)
-    words = [len(writer.found), writer.containers, room, *writer.words, *held, 0, *given]
+    bounds = [] if lengths is None else [n for each in lengths.bounds.values() for n in each]
+    head = [len(writer.found), writer.containers, room, len(bounds) // 2, *bounds]
+    words = [*head, *writer.words, *held, 0, *given]
     return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used, guards, writer.versions)
 
 
@@ -185,7 +202,9 @@ class _Writer:
         traced: Collection[int],
         parts_of: Callable[[Any], ObjectParts | None],
         stays: Callable[[Any], bool],
+        shapes: Mapping[int, tuple[int, ...]],
     ):
+        self._shapes = shapes
         self.words: list[int] = []
         self.used: list[Any] = []
         self.count = 0
@@ -350,15 +369,16 @@ class _Writer:
         self.found.append(position)
         kind = type(value)
         if _is_plain_array(value):
-            self._array(1, value)
+            self._array(1, value, self._shapes.get(position))
         elif kind in (int, float, complex) or (kind in _SCALARS):
             self.add(0, self.refer(kind))
         else:
             raise _NoPattern
 
-    def _array(self, node: int, array: np.ndarray) -> None:
-        """That something is an array of the same dtype and shape."""
-        self.add(node, self.refer(array.dtype), array.dtype.num, array.ndim, *array.shape)
+    def _array(self, node: int, array: np.ndarray, shape: tuple[int, ...] | None = None) -> None:
+        """That something is an array of the same dtype, and of the same shape or another one."""
+        shape = array.shape if shape is None else shape
+        self.add(node, self.refer(array.dtype), array.dtype.num, array.ndim, *shape)
 
     def _known(self, value: Any) -> None:
         """A constant from outside: an array is the same if it is the same object, of the same dtype

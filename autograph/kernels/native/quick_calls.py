@@ -14,7 +14,14 @@ from autograph.kernels import floating_errors
 from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
 from autograph.kernels.native.loader import link_c
-from autograph.kernels.native.matching import Inside, ObjectParts, never, no_parts, pattern
+from autograph.kernels.native.matching import (
+    Inside,
+    ObjectParts,
+    OpenLengths,
+    never,
+    no_parts,
+    pattern,
+)
 from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
@@ -50,11 +57,12 @@ def record(
     inside: Iterable[Inside] = (),
     versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
     whole: bool = False,
+    lengths: OpenLengths | None = None,
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
-        call, leaves, traced, outside, parts_of, roots, stays, inside, versions: see
+        call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths: see
             `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
@@ -69,7 +77,9 @@ def record(
     """
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
-    found = pattern(*call, leaves, traced, outside, parts_of, roots, stays, inside, versions)
+    found = pattern(
+        *call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths
+    )
     if found is None:
         return None
     needed = (*guards, *found.guards)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
+
+from ops.core.symbolic_lengths import SymbolicLength
 
 # The dtypes of elements, each with the Python type whose numbers are weak numbers of it.
 PYTHON_TYPES = {np.dtype("float64"): float, np.dtype("int64"): int, np.dtype("bool"): bool}
@@ -12,17 +16,22 @@ PYTHON_TYPES = {np.dtype("float64"): float, np.dtype("int64"): int, np.dtype("bo
 FORMS = ("python", "numpy", "array")
 
 
+def _length(n: Any) -> Any:
+    return n if type(n) is SymbolicLength else int(n)
+
+
 @dataclass(frozen=True)
 class Array:
     """An array: of exactly this type, C-contiguous, aligned, in the byte order of the machine. The
-    kernel gets the address of its elements. As a result, a new one."""
+    kernel gets the address of its elements. As a result, a new one. The shape may have symbolic
+    lengths in it."""
 
     dtype: np.dtype
     shape: tuple[int, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", np.dtype(self.dtype))
-        object.__setattr__(self, "shape", tuple(int(size) for size in self.shape))
+        object.__setattr__(self, "shape", tuple(map(_length, self.shape)))
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class GrownArray:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", np.dtype(self.dtype))
-        object.__setattr__(self, "shape", tuple(int(size) for size in self.shape))
+        object.__setattr__(self, "shape", tuple(map(_length, self.shape)))
 
 
 @dataclass(frozen=True)
@@ -94,11 +103,14 @@ class KernelSignature:
         parameters: in order. They are also the inputs of the kernel, in order.
         results: in order. Those other than `Alias` are the outputs of the kernel.
         single: the function returns its only result, rather than a tuple of results.
+        symbols: of lengths, which the kernel takes after its parameters: for each the position of a
+            parameter, an axis, and by how much that is longer.
     """
 
     parameters: tuple[Array | KernelScalar, ...]
     results: tuple[KernelResult, ...]
     single: bool = field(default=True)
+    symbols: Mapping[str, tuple[int, int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "parameters", tuple(self.parameters))

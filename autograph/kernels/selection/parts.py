@@ -33,6 +33,7 @@ from autograph.graph.graph import (
     free_values,
     walk,
 )
+from autograph.graph.lengths import that_tell
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import CannotLower, lower, most_nodes, no_routine, reasons
@@ -49,6 +50,7 @@ from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusa
 from autograph.log import log
 from ops.control import regions
 from ops.core.registry import Elementwise
+from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError
 from ops.signal.convolution import grouped_convolution
 
@@ -146,6 +148,7 @@ class _Selector:
         self._host = host
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
+        self._inputs: Sequence[Value] = ()  # of the graph that parts are found of now
         self._around: list[Node] = []
         self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
@@ -210,6 +213,7 @@ class _Selector:
 
     def _outlined(self, graph: Graph) -> Graph:
         """A graph with calls of kernels, in its regions as well."""
+        self._inputs = graph.inputs
         return copy_graph(self._with_calls(graph), {})
 
     def _with_calls(self, graph: Graph) -> Graph:
@@ -287,6 +291,7 @@ class _Selector:
             ]
         constants = _array_constants(run)
         operands = (*free_values((), run, outputs), *constants)
+        operands = (*operands, *that_tell(operands, run, self._inputs))
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
@@ -501,7 +506,7 @@ def _is_slow(node: Node) -> bool:
     """Whether a kernel does what a single node does in much less time than NumPy: functions of
     many elements, and reductions along axes of which NumPy takes the elements one by one."""
     types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
-    if not all(t.is_static for t in types) or max((t.size for t in types), default=0) < _MANY:
+    if not all(t.is_static for t in types) or all(is_below(t.size, _MANY) for t in types):
         return False
     fold = node.op.fold
     if fold is not None and fold.combine in ("max", "min"):

@@ -20,6 +20,7 @@ from ops.control.regions import Container
 from ops.core.index_maps import is_plain
 from ops.core.memory import machine_memory
 from ops.core.registry import Elementwise
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type, UnknownLengthError
 
 CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
@@ -83,7 +84,7 @@ def _of_type(node: Node, type: Type) -> NoKernel | None:
         return None
     if type.dtype not in DTYPES:
         return reasons.DTYPE.of(node.location, dtype=type.dtype.name)
-    if type.is_static and type.size * type.dtype.itemsize > machine_memory():
+    if type.is_static and example_of(type.size) * type.dtype.itemsize > machine_memory():
         return reasons.MEMORY.of(node.location)
     return None
 

@@ -34,10 +34,11 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import fix_in, is_of_scipy
-from ops.core.lengths import RunLength
+from ops.core.lengths import RunLength, symbolic
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import SymbolicLength, is_symbolic
 from ops.core.types import ArrayType, may_agree, type_of
 from ops.names.operators import Operators
 from ops.structure.reshaping import count
@@ -79,6 +80,9 @@ class GraphArray(Box, Operators, Symbolic):
         found = known(self.value, recorder().outside.is_captured)
         if found is not None:
             return operator.index(found)
+        length = symbolic(self.value)
+        if length is not None:
+            return length
         recorder().inputs.demand(self.value)
         return self
 
@@ -108,8 +112,7 @@ class GraphArray(Box, Operators, Symbolic):
     @property
     def shape(self) -> tuple[Any, ...]:
         """Symbolic ints for lengths that only the run knows. See `type` for None in their place."""
-        lengths = ops.lengths_of(self)
-        return tuple(n.value if isinstance(n, RunLength) else n for n in lengths)
+        return tuple(map(symbolic_int, ops.lengths_of(self)))
 
     @shape.setter
     def shape(self, shape: Any) -> None:
@@ -117,7 +120,7 @@ class GraphArray(Box, Operators, Symbolic):
 
     @property
     def size(self) -> Any:
-        return count(ops.lengths_of(self))
+        return symbolic_int(count(ops.lengths_of(self)))
 
     @property
     def nbytes(self) -> Any:
@@ -317,6 +320,24 @@ class GraphArray(Box, Operators, Symbolic):
     def __repr__(self) -> str:
         name = self._value.name
         return f"GraphArray({name + ': ' if name else ''}{self.type})"
+
+
+def symbolic_int(n: Any) -> Any:
+    """A length as the user's code sees it: an int, or the symbolic int for one."""
+    if isinstance(n, RunLength):
+        return n.value
+    if type(n) is SymbolicLength:
+        return recorder().record(ops.extent, (), {"length": n})
+    return n
+
+
+def symbolic_ints(result: Any) -> Any:
+    """What a function that counts elements gives, as the user's code sees it."""
+    if type(result) is SymbolicLength:
+        return symbolic_int(result)
+    if type(result) in (tuple, list) and is_symbolic(result):
+        return type(result)(map(symbolic_int, result))
+    return result
 
 
 def _indexes(frame: types.FrameType) -> bool:

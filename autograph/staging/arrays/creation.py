@@ -27,6 +27,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.arrays.creation import bounds, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
+from ops.core.symbolic_lengths import is_symbolic
 from ops.core.types import is_supported
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -106,6 +107,12 @@ def _arange(
             places = np.arange(len(range(0, distance, step)))
             return progression(start, stop, step, places, dtype)
     first, last, by = (x.as_length() if _is_symbolic_integer(x) else x for x in numbers)
+    if is_symbolic((first, last, by)):
+        length = (last - first + by - 1) // by if by > 0 else (first - last - by - 1) // -by
+        places = ops.counting(length=length) if length > 0 else np.zeros(0, np.intp)
+        places = places if by == 1 else ops.multiply(places, by)
+        places = places if type(first) is int and first == 0 else ops.add(places, first)
+        return ops.astype(places, dtype or int)
     return ops.arange(first, last, by, dtype=dtype)
 
 

@@ -29,7 +29,7 @@ from autograph.source.tree.libraries import (
     python_function,
 )
 from autograph.staging.arrays import random_generators
-from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.arrays.array import GraphArray, located_error, symbolic_ints
 from autograph.staging.border.endings import calling
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
@@ -98,7 +98,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     for arg in args:
         if is_native_iterator(arg):
             consume(arg)
-    result = _called(function, args, kwargs)
+    result = symbolic_ints(_called(function, args, kwargs))
     if is_sparse(result):  # made by a library
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):

@@ -33,6 +33,7 @@ from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import PYTHON_SCALARS, ArrayType
 
 _PLAIN = (*PYTHON_SCALARS, str, type(None))
@@ -141,7 +142,7 @@ def _elements(nodes: Iterable[Node]) -> float:
     total = 0.0
     for node in nodes:
         types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
-        total += max((t.size if t.is_static else _MUCH for t in types), default=1)
+        total += max((example_of(t.size) if t.is_static else _MUCH for t in types), default=1)
         trips = 1.0
         if is_loop(node):
             trips = _OF_A_LOOP

@@ -16,7 +16,7 @@ import ops
 from autograph.errors import LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.recorder import recorder
@@ -63,7 +63,7 @@ class Column(NamedTuple):
         """A Python int if it is known, else a symbolic one."""
         known = self.value.type.shape[0]
         if known is not None:
-            return known
+            return symbolic_int(known)
         counted = recorder().state(Lengths).get(self.value)
         return GraphArray(ops.length(self.value)) if counted is None else counted
 

@@ -11,7 +11,7 @@ import ops
 from autograph.backends.select import is_array
 from autograph.errors import ConcreteValueError
 from autograph.graph.builder import current_builder
-from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
@@ -178,7 +178,7 @@ def as_items(iterable: Any) -> Items | None:
 def length(array: GraphArray) -> Any:
     """``len(array)``, a symbolic int if only the run can tell."""
     known = array.type.shape[0]
-    return GraphArray(ops.length(array.value)) if known is None else known
+    return GraphArray(ops.length(array.value)) if known is None else symbolic_int(known)
 
 
 def _is(number: Any, value: int) -> bool:

@@ -17,6 +17,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Arithmetic
 from autograph.staging.sequences.ranges import as_array
+from ops.core.lengths import symbolic
 from ops.core.subscripts import Window, encode_index
 
 
@@ -100,10 +101,21 @@ def _resolved(array: GraphArray, index: Any) -> Any:
     items = index if isinstance(index, tuple) else (index,)
     if not any(isinstance(item, slice) and _is_symbolic(item) for item in items):
         return index
+    items = tuple(_of_lengths(item) if isinstance(item, slice) else item for item in items)
     return tuple(
         _window(array, items, position) if isinstance(item, slice) and _is_symbolic(item) else item
         for position, item in enumerate(items)
     )
+
+
+def _of_lengths(item: slice) -> slice:
+    """A slice, those of whose bounds that are computed of lengths are these."""
+
+    def of_lengths(bound: Any) -> Any:
+        found = symbolic(bound.value) if isinstance(bound, GraphArray) else None
+        return bound if found is None else found
+
+    return slice(*map(of_lengths, (item.start, item.stop, item.step)))
 
 
 def _is_symbolic(item: slice) -> bool:

@@ -25,6 +25,7 @@ from autograph.closure import closure
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 
 # Costs are counted in bytes written. A call of the array library takes the time of a few thousand.
@@ -211,7 +212,9 @@ def bytes_of(type: Type, unknown: int = GUESS) -> float:
     run knows it."""
     if not isinstance(type, ArrayType):
         return 0.0
-    return type.dtype.itemsize * math.prod(unknown if n is None else n for n in type.shape)
+    return type.dtype.itemsize * math.prod(
+        unknown if n is None else example_of(n) for n in type.shape
+    )
 
 
 # -- minimum cuts ----------------------------------------------------------------------------------

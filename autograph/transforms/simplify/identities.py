@@ -25,6 +25,7 @@ from autograph.signals import raised_by_handler
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import SymbolicLength
 from ops.core.types import PYTHON_SCALARS, ArrayType, Type, type_of, weak
 
 
@@ -211,7 +212,11 @@ def _reshape_or_broadcast(application: Application) -> Replacement:
 def _length(application: Application) -> Replacement:
     """A length that the type tells."""
     known = application.inputs[0].type.shape[application.attrs["axis"]]
-    return None if known is None else [Constant(known)]
+    if known is None:
+        return None
+    if type(known) is SymbolicLength:
+        return Term(ops.extent, (), {"length": known})
+    return [Constant(known)]
 
 
 def _transpose(application: Application) -> Replacement:

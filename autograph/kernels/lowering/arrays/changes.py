@@ -13,7 +13,7 @@ from autograph.kernels.lowering.values import Deferred, Memory
 def may_change(state: State, value: Value, place: Memory) -> bool:
     """Whether an array's memory is the kernel's own, and of other values that are needed later
     there are but smaller parts, which `take` copies."""
-    if place.buffer.kind not in ("temporary", "local", "output"):
+    if place.buffer.kind not in ("temporary", "reserved", "local", "output"):
         return False
     for other in state.env.others_in(place.buffer, value):
         if other not in state.env.own:

@@ -11,9 +11,10 @@ from autograph.kernels.ir.builder import split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import FusionGroup
 from autograph.kernels.lowering.arrays.nest import NS, Nest
-from autograph.kernels.lowering.loops import combined
+from autograph.kernels.lowering.loops import combined, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Memory
+from ops.core.symbolic_lengths import example_of, is_below
 
 _CHUNKS = 16  # into which the rows of a long reduction along columns are split, for threads
 _ROWS = 4  # that are added at a time to totals in memory, where all lies in the cache
@@ -43,7 +44,7 @@ class ColumnNest(Nest):
         for root in self.group.roots:
             self.places.give(root.value)
         targets = [self.places.give(r.value) for r in self.reduced]
-        if count * length < _LONG or count < 4 * _CHUNKS:
+        if is_below(count * length, _LONG) or is_below(count, 4 * _CHUNKS):
             self._add_chunk(self.b.long(0), 1, targets)
         else:
             partial = [
@@ -55,7 +56,7 @@ class ColumnNest(Nest):
                 self._add_chunk(chunk, _CHUNKS, partial)
                 return ()
 
-            work = self.work(self.group.roots) * count * length / _CHUNKS
+            work = self.work(self.group.roots) * example_of(count * length) / _CHUNKS
             self.loops.loop(_CHUNKS, "parallel", add, work)
             self._join(partial, targets)
         self.bind(self.group.roots)
@@ -81,7 +82,7 @@ class ColumnNest(Nest):
         first = self.b.compute("quotient", chunk * count, chunks)
         last = self.b.compute("quotient", (chunk + 1) * count, chunks)
         cheap = self.work(self.group.roots) <= _CHEAP * NS and not self.loops.serial
-        if not cheap or count < _ROWS * chunks:
+        if not cheap or is_few(count, _ROWS * chunks - 1):
             self.b.for_(last - first, (), lambda i: add(first + i))
             return
         groups = self.b.compute("quotient", last - first, _ROWS)

@@ -11,7 +11,8 @@ from autograph.kernels.ir.builder import split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import Root
 from autograph.kernels.lowering.arrays.nest import Nest
-from autograph.kernels.lowering.loops import FEW_LAST, Body, depends_on_parts
+from autograph.kernels.lowering.loops import FEW_LAST, Body, depends_on_parts, is_few
+from ops.core.symbolic_lengths import example_of
 
 
 class MapNest(Nest):
@@ -29,13 +30,14 @@ class MapNest(Nest):
         work = self.work(roots)
         outer = 0 if self.loops.serial else self._outer_axes(roots, shape)
         few: Sequence[int] = ()  # the last axes, whose elements are computed one after the other
-        if outer and math.prod(shape[outer:]) <= FEW_LAST < size // FEW_LAST:
+        last = math.prod(shape[outer:])
+        if outer and is_few(last, FEW_LAST) and example_of(size) // FEW_LAST > FEW_LAST:
             shape, few = shape[:outer], shape[outer:]
             size = math.prod(shape)
             outer = self._outer_axes(roots, shape, few)
             work *= math.prod(few)
         inner = math.prod(shape[outer:])
-        if outer and (inner < 8 and size > 64):
+        if outer and is_few(inner, 7) and not is_few(size, 64):
             outer, inner = 0, size
 
         def store(index: tuple[Operand, ...]) -> None:
@@ -64,7 +66,7 @@ class MapNest(Nest):
                 self.loops.loop(inner, "vector", vector(row), work)
                 return ()
 
-            self.loops.loop(size // inner, "parallel", rows, work * inner)
+            self.loops.loop(size // inner, "parallel", rows, work * example_of(inner))
         self.bind(roots)
 
     def _outer_axes(
@@ -120,5 +122,5 @@ class AnyAxesNest(Nest):
             (result,) = self.loops.loop(length, "serial", add)
             self.b.store(memory.buffer, memory.start + flat, result)
 
-        self.loops.each(math.prod(outer), total, self.work([root]) * length)
+        self.loops.each(math.prod(outer), total, self.work([root]) * example_of(length))
         self.bind([root])

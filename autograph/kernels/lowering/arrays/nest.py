@@ -9,7 +9,7 @@ from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import FusionGroup, Root
 from autograph.kernels.lowering.analysis.nodes import is_reduction
-from autograph.kernels.lowering.loops import TINY, ElementLoops
+from autograph.kernels.lowering.loops import TINY, ElementLoops, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, is_array
 
@@ -30,7 +30,7 @@ class Nest:
         self.elements = state.elements
         self.group = group
         self.waiting = waiting
-        self.loops = ElementLoops(state.b, state.serial or math.prod(group.domain) <= TINY)
+        self.loops = ElementLoops(state.b, state.serial or is_few(math.prod(group.domain), TINY))
 
     def emit(self) -> None:
         """Compute the group; afterwards its roots are bound to what they are."""

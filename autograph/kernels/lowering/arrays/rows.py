@@ -12,9 +12,10 @@ from autograph.kernels.ir.builder import split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import FusionGroup, Root
 from autograph.kernels.lowering.arrays.nest import Nest, settle_scalars
-from autograph.kernels.lowering.loops import FEW_LAST, depends_on_parts
+from autograph.kernels.lowering.loops import FEW_LAST, depends_on_parts, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, shape_of
+from ops.core.symbolic_lengths import SymbolicLength, example_of
 
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
 
@@ -35,10 +36,10 @@ class RowNest(Nest):
             if self._is_needed_outside(root.value) and root.value.type.shape:
                 self.places.give(root.value)
         if count:
-            work = self.work(group.roots) * max(length, 1)
+            work = self.work(group.roots) * max(example_of(length), 1)
             if not rows or count == 1:
                 self._row(tuple(self.b.long(0) for _ in rows), "vector")
-            elif length < _FEW <= count:
+            elif is_few(length, _FEW - 1) and not is_few(count, _FEW - 1):
                 self._in_lanes(count, work)
             else:
                 self._in_parallel(count, work)
@@ -66,7 +67,7 @@ class RowNest(Nest):
             return ()
 
         if outer:
-            self.loops.loop(math.prod(lead), "parallel", body, work * math.prod(lanes))
+            self.loops.loop(math.prod(lead), "parallel", body, work * example_of(math.prod(lanes)))
         else:
             self.loops.loop(count, "vector", in_lane, work)
 
@@ -77,7 +78,7 @@ class RowNest(Nest):
         reduced = [root for root in self.group.levels()[0] if root.axes is not None]
         column = tuple(self.b.long(0) for _ in self.columns)
         for outer in range(len(rows)):
-            if math.prod(rows[outer:]) < FEW_LAST:
+            if is_few(math.prod(rows[outer:]), FEW_LAST - 1):
                 break
             flat = ir.Var(ir.LONG)
             lead = tuple(ir.Var(ir.LONG) for _ in rows[:outer])
@@ -122,7 +123,9 @@ class RowNest(Nest):
         """One pass over a row: it computes arrays, and gives the results of reductions."""
         length = math.prod(self.columns)
         for root in kept:
-            if not self.places.is_whole(root.value):
+            if type(length) is SymbolicLength:  # nobody knows how much memory a row takes
+                self.places.give(root.value)
+            elif not self.places.is_whole(root.value):
                 self.places.give_row(root.value, length, self.group.rows)
 
         def body(flat: Operand) -> list:
@@ -150,20 +153,21 @@ class RowNest(Nest):
     ) -> list[Operand]:
         """A pass over the only row, with a loop over its first axes; the results of reductions."""
         lead, rest = self.columns[:outer], self.columns[outer:]
-        work = self.work([*kept, *reduced])
+        one = work = self.work([*kept, *reduced])
 
         def outside(i: Operand) -> list:
             def inside(j: Operand) -> list:
                 index = (*row, *split_index(i, lead), *split_index(j, rest))
                 return self._element(index, kept, reduced)
 
-            parts = self.loops.loop(math.prod(rest), "vector", inside, work)
+            parts = self.loops.loop(math.prod(rest), "vector", inside, one)
             return [
                 (r.fold.combine, part, r.fold.start(r.value.type.dtype))
                 for r, part in zip(reduced, parts)
             ]
 
-        return self.loops.loop(math.prod(lead), "parallel", outside, work * math.prod(rest))
+        work *= example_of(math.prod(rest))
+        return self.loops.loop(math.prod(lead), "parallel", outside, work)
 
     def _outer_columns(
         self, row: tuple[Operand, ...], kept: Sequence[Root], reduced: Sequence[Root]
@@ -173,7 +177,7 @@ class RowNest(Nest):
         columns = self.columns
         for outer in range(len(columns)):
             inner = math.prod(columns[outer:])
-            if outer and (inner < 64 or math.prod(columns[:outer]) == 1):
+            if outer and (is_few(inner, 63) or is_few(math.prod(columns[:outer]), 1)):
                 continue
             flat = ir.Var(ir.LONG)
             lead = tuple(ir.Var(ir.LONG) for _ in columns[:outer])

@@ -11,7 +11,8 @@ from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Memory, shape_of
 from ops.core import kernels
-from ops.core.index_maps import place
+from ops.core.index_maps import from_start, place
+from ops.core.subscripts import slice_range
 
 _WHOLE = ("slice", None, None, None)
 
@@ -46,7 +47,7 @@ def _subscripted(state: State, node: Node, held: Memory) -> Memory | None:
     for axis, entry in enumerate(leading):
         match entry:
             case ("int", k):
-                starts.append(k % shape[axis])
+                starts.append(from_start(k, shape[axis]))
             case ("arg", j, *rest) if not shape_of(node.inputs[j + 1]):
                 operand = node.inputs[j + 1]
                 number = demand.scalar(state, operand)
@@ -55,7 +56,7 @@ def _subscripted(state: State, node: Node, held: Memory) -> Memory | None:
             case ("slice", int() | None, _, None | 1) if axis == len(leading) - 1 and not any(
                 isinstance(b, tuple) for b in entry[1:]
             ):
-                starts.append(slice(*entry[1:]).indices(shape[axis])[0])
+                starts.append(slice_range(entry[1:], shape[axis])[0])
             case _:
                 return None
     start = held.start

@@ -19,8 +19,10 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.access import peeled
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import may_change, take
+from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
+from ops.core.symbolic_lengths import example_of
 
 _SMALL = 512  # multiplications that are done before a library function has begun
 
@@ -42,7 +44,7 @@ def multiply(state: State, node: Node) -> None:
     if math.prod(batch) * rows * columns == 0 or inner == 0:
         raise CannotLower(reasons.of_product(node))
     by_hand = state.serial or dtype not in (SINGLE, DOUBLE)
-    if by_hand or rows * columns * inner <= _SMALL:
+    if by_hand or is_few(rows * columns * inner, _SMALL):
         _by_hand(state, result, (x, y), batch, (rows, columns, inner))
     else:
         _by_library(state, node, batch, (rows, columns, inner))
@@ -83,24 +85,21 @@ def _by_library(
             _start(memory, own, size, index)
             for memory, own, size in zip((left, right, target), (*axes, batch), sizes)
         )
+        measure = state.b.measure
         state.b.add(
             ir.Multiply(
                 left.buffer,
                 right.buffer,
                 target.buffer,
-                rows,
-                columns,
-                inner,
+                *map(measure, (rows, columns, inner)),
                 *starts,
-                a_stride,
-                b_stride,
-                columns,
+                *map(measure, (a_stride, b_stride, columns)),
                 a_transposed,
                 b_transposed,
                 1.0,
                 0.0 if sum_ is None else 1.0,
-                math.prod(batch[looped:]),
-                *steps,
+                *map(measure, (math.prod(batch[looped:]), *steps)),
+                example_of(rows * columns * inner),
             )
         )
         state.b.written(target.buffer)

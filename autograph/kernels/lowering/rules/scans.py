@@ -18,6 +18,7 @@ from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.nest import settle_scalars
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import shape_of
+from ops.core.symbolic_lengths import example_of
 
 _ROWS = 4  # chains at a time
 _BLOCK = 1024  # columns of a block
@@ -74,7 +75,7 @@ class _Scan:
 
     def _chains(self, rows: int) -> None:
         many = rows - rows % _ROWS if rows > _ROWS else 0
-        work = _NS * self.length
+        work = _NS * example_of(self.length)
 
         def some(flat: Operand) -> tuple:
             self._along([flat * _ROWS + i for i in range(_ROWS)])
@@ -127,7 +128,7 @@ class _Scan:
         if rows * blocks == 1:
             block(self.b.long(0))
         else:
-            work = _NS * self.length * width / 8
+            work = _NS * example_of(self.length) * width / 8
             self.loops.loop(rows * blocks, "parallel", block, work)
 
     def _down(self, row: Operand, first: Operand, count: Operand) -> None:

@@ -25,6 +25,7 @@ from ops.arrays.indexing import increased_element, set_element
 from ops.core.index_maps import is_plain, subscripted
 from ops.core.kernels import aligned
 from ops.core.subscripts import indexed_shape
+from ops.core.symbolic_lengths import is_below
 
 _LARGE = 256  # elements of an array, from which on passes over it count
 _CHANGES = 4  # that each element is tested for
@@ -87,7 +88,11 @@ def _is_by_element(state: State, node: Node) -> bool:
     """Whether to compute each element of the result by itself."""
     array = node.inputs[0]
     types = [v.type for v in node.inputs]
-    if state.serial or array.type.size < _LARGE or not node.op.has_element(types, node.attrs):
+    if (
+        state.serial
+        or is_below(array.type.size, _LARGE)
+        or not node.op.has_element(types, node.attrs)
+    ):
         return False
     held = state.env.get(array)
     last = not state.progress.is_used_later(array)

@@ -2,7 +2,8 @@
  *
  * One function serves all kernels. What is special to a kernel is its plan, a table that
  * `autograph.kernels.native.entry` writes: a Plan, then one Parameter for each parameter, then one
- * Result for each result; after each of those the sizes of its dimensions, if it is an array.
+ * Result for each result; after each of those the sizes of its dimensions, if it is an array. Sizes
+ * that only the call tells are negative: -1 is the first of the lengths that follow the last result.
  *
  * `self` is a tuple: a bytes object with the plan, then the function to call if an argument is not
  * what the plan says or the kernel gives up, then what else has to live as long as this one.
@@ -17,7 +18,13 @@ typedef struct {
     int64_t results;
     int64_t visible;      /* the number of results in Python, or -1: one that is not in a tuple */
     int64_t releases_gil; /* whether the GIL is released while it runs */
+    int64_t symbols;      /* of the lengths so many, the first ones, are further inputs of the kernel */
+    int64_t lengths;      /* how many there are */
 } Plan;
+
+/* How a length is found: it is that of an axis of a parameter, less a number; a sum of products of
+ * numbers and lengths before it; or a length before it, divided by a number. */
+enum { OF_AXIS, POLYNOMIAL, QUOTIENT };
 
 /* What a parameter may be, a sum. */
 enum { PYTHON_NUMBER = 1, NUMPY_SCALAR = 2, ARRAY_AS_NUMBER = 4, ARRAY = 8 };
@@ -42,13 +49,17 @@ typedef struct {
     int64_t kind;
     Descr *descr;
     int64_t parameter;
-    int64_t bytes; /* of an array if its memory comes from ag_take, or 0; of a row of a grown one */
+    int64_t bytes; /* of an array if its memory comes from ag_take, or 0; of a row of a grown one;
+                    * of an element of one whose size only the call tells, negative */
     int64_t ndim;
     int64_t sizes[];
 } Result;
 
 /* What a kernel returns: 0, or a sum. From INTERRUPTED on, Python has an exception. */
 enum { GAVE_UP = 1, NO_MEMORY = 2, INTERRUPTED = 4 };
+
+/* Bytes of a result from which on its memory comes from ag_take. */
+enum { BIG = 1 << 16 };
 
 /* NumPy's flags of arrays. */
 enum { C_CONTIGUOUS = 0x1, OWN_DATA = 0x4, ALIGNED = 0x100, WRITEABLE = 0x400 };
@@ -61,6 +72,7 @@ typedef struct {
     uint64_t *inputs;
     uint64_t *numbers; /* where the kernel writes numbers, room for two for each result */
     void **outputs;    /* where it writes */
+    int64_t *lengths;  /* those that only the call tells */
     Object **objects;  /* results as Python objects, null if there is none */
     int64_t made;      /* how many of those there may be */
 } Call;
@@ -166,6 +178,76 @@ static const Result *convert_all(const Call *call, const Parameter *parameter)
     return (const Result *)parameter;
 }
 
+/* -- lengths ----------------------------------------------------------------------------------- */
+
+/* Find the lengths that only the call tells, the symbols of which become inputs of the kernel.
+ *
+ * A polynomial is the number of its terms, and for each a coefficient, the number of factors, and
+ * these. */
+static void find_lengths(const Call *call, const int64_t *table)
+{
+    const Plan *plan = call->plan;
+    for (int64_t n = 0; n < plan->lengths; n++) {
+        int64_t found = 0;
+        switch (*table++) {
+        case OF_AXIS:
+            found = ((Array *)call->arguments[table[0]])->sizes[table[1]] - table[2];
+            table += 3;
+            break;
+        case QUOTIENT: {
+            int64_t of = call->lengths[table[0]], by = table[1];
+            found = of / by - (of % by < 0);
+            table += 2;
+            break;
+        }
+        default: {
+            int64_t terms = *table++;
+            for (int64_t t = 0; t < terms; t++) {
+                int64_t product = *table++, factors = *table++;
+                for (int64_t f = 0; f < factors; f++)
+                    product *= call->lengths[*table++];
+                found += product;
+            }
+        }
+        }
+        call->lengths[n] = found;
+        if (n < plan->symbols)
+            call->inputs[plan->parameters + n] = (uint64_t)found;
+    }
+}
+
+/* Whether the arrays have the lengths that they should have. */
+static bool lengths_agree(const Call *call, const Parameter *parameter)
+{
+    for (int64_t i = 0; i < call->plan->parameters; i++) {
+        const ArrayType *type = &parameter->type;
+        for (int64_t d = 0; d < type->ndim; d++)
+            if (type->sizes[d] < 0 &&
+                ((Array *)call->arguments[i])->sizes[d] != call->lengths[-1 - type->sizes[d]])
+                return false;
+        parameter = next_parameter(parameter);
+    }
+    return true;
+}
+
+/* What follows the results. */
+static const int64_t *table_of_lengths(const Call *call)
+{
+    const Result *result = call->results;
+    for (int64_t r = 0; r < call->plan->results; r++)
+        result = next_result(result);
+    return (const int64_t *)result;
+}
+
+/* Find the lengths, and tell whether the arguments have them. */
+static bool measure(const Call *call)
+{
+    if (!call->plan->lengths)
+        return true;
+    find_lengths(call, table_of_lengths(call));
+    return lengths_agree(call, (const Parameter *)(call->plan + 1));
+}
+
 /* -- results ----------------------------------------------------------------------------------- */
 
 /* A new array with memory of ours, which is given back as NumPy's own is: by the array's memory
@@ -189,15 +271,15 @@ static Array *array_of_block(const Result *result, const int64_t *sizes, void *b
 }
 
 /* The same with a new block. */
-static Array *array_of_our_memory(const Result *result)
+static Array *array_of_our_memory(const Result *result, const int64_t *sizes, uint64_t bytes)
 {
-    void *block = ag_take((uint64_t)result->bytes);
+    void *block = ag_take(bytes);
     if (!block) {
         Py_DecRef(&result->descr->head);
         PyErr_NoMemory();
         return NULL;
     }
-    return array_of_block(result, result->sizes, block, (uint64_t)result->bytes);
+    return array_of_block(result, sizes, block, bytes);
 }
 
 /* The same with the block, and the first length, that the kernel has given. */
@@ -212,12 +294,27 @@ static Array *grown_array(const Result *result, uint64_t *number)
     return array_of_block(result, sizes, block, number[1] * (uint64_t)result->bytes);
 }
 
+/* A new array of sizes that only the call tells; null after an error. */
+static Array *measured_array(const Result *result, const int64_t *lengths)
+{
+    int64_t sizes[result->ndim], bytes = -result->bytes;
+    for (int64_t d = 0; d < result->ndim; d++) {
+        sizes[d] = result->sizes[d] < 0 ? lengths[-1 - result->sizes[d]] : result->sizes[d];
+        bytes *= sizes[d];
+    }
+    if (bytes >= BIG)
+        return array_of_our_memory(result, sizes, (uint64_t)bytes);
+    return PyArray_Empty((int32_t)result->ndim, sizes, result->descr, 0);
+}
+
 /* A new array; null after an error. */
-static Array *new_array(const Result *result)
+static Array *new_array(const Result *result, const int64_t *lengths)
 {
     Py_IncRef(&result->descr->head); /* each of NumPy's functions takes a reference */
+    if (result->bytes < 0)
+        return measured_array(result, lengths);
     if (result->bytes)
-        return array_of_our_memory(result);
+        return array_of_our_memory(result, result->sizes, (uint64_t)result->bytes);
     return PyArray_Empty((int32_t)result->ndim, result->sizes, result->descr, 0);
 }
 
@@ -229,7 +326,7 @@ static Outcome prepare(const Call *call, const Result *result, uint64_t *number,
     *object = NULL;
     switch (result->kind) {
     case NEW_ARRAY: {
-        Array *array = new_array(result);
+        Array *array = new_array(result, call->lengths);
         if (!array)
             return RAISED;
         *object = &array->head;
@@ -374,12 +471,13 @@ Object *ag_entry(Object *self, Object *const *arguments, int64_t count)
     const Plan *plan = contents_of(items_of(self)[0]);
     if (count != plan->parameters)
         return call_slow(self, arguments, count);
-    uint64_t inputs[plan->parameters + 1], numbers[2 * plan->results + 1];
+    uint64_t inputs[plan->parameters + plan->symbols + 1], numbers[2 * plan->results + 1];
+    int64_t lengths[plan->lengths + 1];
     void *outputs[plan->results + 1];
     Object *objects[plan->results + 1];
-    Call call = {plan, NULL, arguments, inputs, numbers, outputs, objects, 0};
+    Call call = {plan, NULL, arguments, inputs, numbers, outputs, lengths, objects, 0};
     call.results = convert_all(&call, (const Parameter *)(plan + 1));
-    Outcome outcome = call.results ? make_results(&call) : UNUSABLE;
+    Outcome outcome = call.results && measure(&call) ? make_results(&call) : UNUSABLE;
     Object *answer = outcome == DONE ? collect(&call) : NULL;
     if (answer)
         return answer;

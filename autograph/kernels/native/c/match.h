@@ -3,7 +3,7 @@
  *
  * A pattern is words of 8 bytes, numbers and addresses: how many leaves it takes, how many lists,
  * dicts, objects and cells there are, which have to be different ones, and for how many there has to
- * be room; what has to hold outside of the arguments; how many objects from outside come before the arguments, and each with a node, which is
+ * be room; how many symbols there are, and what each is at least and at most; what has to hold outside of the arguments; how many objects from outside come before the arguments, and each with a node, which is
  * followed by those inside it; how many positional arguments there are, and a node for each; how many
  * keyword arguments, and for each its name and a node.
  * `autograph.kernels.native.matching` writes them.
@@ -66,7 +66,27 @@ static bool is_equal(Object *object, Object *wanted)
 typedef struct {
     Object **leaf, **container;
     Object *const *containers;
+    const Word *bounds; /* of each symbol, what it is at least and at most */
+    int64_t *lengths;   /* what each symbol is, or -1 as long as that is not known */
 } Met;
+
+/* Whether an array, which `is_like` a type, has the lengths that the symbols in it are. */
+static bool has_lengths(const Array *array, const ArrayType *type, Met *met)
+{
+    for (int64_t d = 0; d < type->ndim; d++) {
+        if (type->sizes[d] >= 0)
+            continue;
+        int64_t symbol = -1 - type->sizes[d], size = array->sizes[d];
+        if (met->lengths[symbol] < 0) {
+            if (size < met->bounds[2 * symbol].number || size > met->bounds[2 * symbol + 1].number)
+                return false;
+            met->lengths[symbol] = size;
+        }
+        if (met->lengths[symbol] != size)
+            return false;
+    }
+    return true;
+}
 
 /* Whether a container has not been met. */
 static bool is_new(Object *container, Met *met)
@@ -167,7 +187,8 @@ static const Word *match(Object *object, const Word *pattern, Met *met)
     case LIKE:
     case ARRAY: {
         const ArrayType *type = (const ArrayType *)(pattern + 1);
-        if (object->type != &PyArray_Type || !is_like((Array *)object, type))
+        if (object->type != &PyArray_Type || !is_like((Array *)object, type) ||
+            !has_lengths((Array *)object, type, met))
             return NULL;
         if (pattern[0].number == ARRAY)
             *met->leaf++ = object;
@@ -269,8 +290,11 @@ static const Word *match_outside(const Word *words, Met *met)
 static bool match_call(Object *const *arguments, int64_t count, Object *names,
                        const Word *pattern, Object **found, Object **containers)
 {
-    Met met = {found, containers, containers};
-    pattern = match_outside(pattern + 3, &met);
+    int64_t symbols = pattern[3].number, lengths[symbols + 1];
+    for (int64_t n = 0; n < symbols; n++)
+        lengths[n] = -1;
+    Met met = {found, containers, containers, pattern + 4, lengths};
+    pattern = match_outside(pattern + 4 + 2 * symbols, &met);
     if (!pattern)
         return false;
     int64_t roots = pattern++->number;

@@ -100,10 +100,11 @@ typedef struct {
     const Descr *descr; /* usually */
     int64_t number;     /* NumPy's number of the dtype */
     int64_t ndim;
-    int64_t sizes[];
+    int64_t sizes[]; /* a negative one is the number of a length that only the call tells, from -1 */
 } ArrayType;
 
-/* Whether an array has a dtype, which another object may describe as well, and a shape. */
+/* Whether an array has a dtype, which another object may describe as well, and a shape, as far as
+ * that is known. */
 static inline bool is_like(const Array *array, const ArrayType *type)
 {
     const Descr *descr = array->descr;
@@ -112,7 +113,7 @@ static inline bool is_like(const Array *array, const ArrayType *type)
     if (array->ndim != type->ndim)
         return false;
     for (int64_t d = 0; d < type->ndim; d++)
-        if (array->sizes[d] != type->sizes[d])
+        if (type->sizes[d] >= 0 && array->sizes[d] != type->sizes[d])
             return false;
     return true;
 }

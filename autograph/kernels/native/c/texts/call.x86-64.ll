@@ -1,9 +1,10 @@
-; Made by `make runtime` of call.c (07a299175f6b8cbc) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of call.c (490f717de3049b6f) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 %struct.Object = type { i64, ptr }
-%struct.Met = type { ptr, ptr, ptr }
+%struct.Met = type { ptr, ptr, ptr, ptr, ptr }
+%union.Word = type { i64 }
 
 @ag_records_offset = external global i64, align 8
 @ag_recording = external global i64, align 8
@@ -198,8 +199,6 @@ declare i64 @PyTuple_Size(ptr noundef)
 define internal fastcc ptr @call_by(ptr noundef readonly %record, ptr noundef readonly %arguments, i64 noundef %count, ptr noundef %names) {
 entry:
   %argument.addr.i.i.i = alloca ptr, align 8
-  %inside.i.i = alloca %struct.Met, align 8
-  %met.i = alloca %struct.Met, align 8
   %0 = load ptr, ptr %record, align 8
   %1 = load i64, ptr @ag_bytes_head, align 8
   %add.ptr.i = getelementptr inbounds i8, ptr %0, i64 %1
@@ -214,323 +213,118 @@ entry:
   %vla = alloca ptr, i64 %add5, align 16
   %add.ptr = getelementptr inbounds i8, ptr %vla, i64 8
   %add.ptr6 = getelementptr inbounds ptr, ptr %add.ptr, i64 %2
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %met.i)
-  store ptr %add.ptr, ptr %met.i, align 8
-  %container.i = getelementptr inbounds i8, ptr %met.i, i64 8
-  store ptr %add.ptr6, ptr %container.i, align 8
-  %containers1.i = getelementptr inbounds i8, ptr %met.i, i64 16
-  store ptr %add.ptr6, ptr %containers1.i, align 8
-  %add.ptr.i40 = getelementptr inbounds i8, ptr %add.ptr.i, i64 24
-  %container.i.i = getelementptr inbounds i8, ptr %inside.i.i, i64 8
-  %containers.i.i = getelementptr inbounds i8, ptr %inside.i.i, i64 16
-  br label %for.cond.i.i
+  %call7 = call fastcc zeroext i1 @match_call(ptr noundef %arguments, i64 noundef %count, ptr noundef %names, ptr noundef nonnull %add.ptr.i, ptr noundef nonnull %add.ptr, ptr noundef nonnull %add.ptr6)
+  br i1 %call7, label %for.cond.preheader, label %cleanup
 
-for.cond.i.i:                                     ; preds = %for.cond.i.i.backedge, %entry
-  %words.addr.0.i.i = phi ptr [ %add.ptr.i40, %entry ], [ %words.addr.0.i.i.be, %for.cond.i.i.backedge ]
-  %5 = load i64, ptr %words.addr.0.i.i, align 8
-  switch i64 %5, label %if.end.i [
-    i64 1, label %sw.epilog.i.i
-    i64 2, label %sw.bb4.i.i
-    i64 3, label %sw.bb10.i.i
-    i64 4, label %sw.bb16.i.i
-    i64 5, label %sw.bb22.i.i
-  ]
-
-sw.bb4.i.i:                                       ; preds = %for.cond.i.i
-  %arrayidx5.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %6 = load ptr, ptr %arrayidx5.i.i, align 8
-  %arrayidx6.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %7 = load ptr, ptr %arrayidx6.i.i, align 8
-  %call.i.i.i = call ptr @PyCell_Get(ptr noundef %6)
-  %tobool.i.not.i.i = icmp eq ptr %call.i.i.i, null
-  br i1 %tobool.i.not.i.i, label %match_outside.exit.thread.i, label %holds.exit.i.i
-
-holds.exit.i.i:                                   ; preds = %sw.bb4.i.i
-  call void @Py_DecRef(ptr noundef nonnull %call.i.i.i)
-  %cmp.i.i.i = icmp eq ptr %call.i.i.i, %7
-  %add.ptr9.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 24
-  br i1 %cmp.i.i.i, label %for.cond.i.i.backedge, label %match_outside.exit.thread.i
-
-sw.bb10.i.i:                                      ; preds = %for.cond.i.i
-  %arrayidx11.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %8 = load ptr, ptr %arrayidx11.i.i, align 8
-  %arrayidx12.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %9 = load ptr, ptr %arrayidx12.i.i, align 8
-  %call.i45.i.i = call ptr @PyDict_GetItemWithError(ptr noundef %8, ptr noundef %9)
-  call void @PyErr_Clear()
-  %tobool.not.i.i.i = icmp eq ptr %call.i45.i.i, null
-  %add.ptr15.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 24
-  br i1 %tobool.not.i.i.i, label %for.cond.i.i.backedge, label %match_outside.exit.thread.i
-
-sw.bb16.i.i:                                      ; preds = %for.cond.i.i
-  %arrayidx17.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %10 = load ptr, ptr %arrayidx17.i.i, align 8
-  %11 = load ptr, ptr %10, align 8
-  %arrayidx18.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %12 = load ptr, ptr %arrayidx18.i.i, align 8
-  %cmp19.i.i = icmp eq ptr %11, %12
-  %add.ptr21.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 24
-  br i1 %cmp19.i.i, label %for.cond.i.i.backedge, label %match_outside.exit.thread.i
-
-sw.bb22.i.i:                                      ; preds = %for.cond.i.i
-  call void @llvm.lifetime.start.p0(i64 24, ptr nonnull %inside.i.i)
-  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(24) %inside.i.i, ptr noundef nonnull readonly align 8 dereferenceable(24) %met.i, i64 24, i1 false)
-  %13 = load ptr, ptr %container.i.i, align 8
-  store ptr %13, ptr %containers.i.i, align 8
-  %arrayidx23.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %14 = load ptr, ptr %arrayidx23.i.i, align 8
-  %add.ptr24.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %call25.i.i = call fastcc ptr @match(ptr noundef %14, ptr noundef nonnull %add.ptr24.i.i, ptr noundef nonnull %inside.i.i)
-  %tobool.not.i.i = icmp eq ptr %call25.i.i, null
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %inside.i.i)
-  br i1 %tobool.not.i.i, label %match_outside.exit.thread.i, label %for.cond.i.i.backedge
-
-sw.epilog.i.i:                                    ; preds = %for.cond.i.i
-  %arrayidx1.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %15 = load ptr, ptr %arrayidx1.i.i, align 8
-  %arrayidx2.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %16 = load ptr, ptr %arrayidx2.i.i, align 8
-  %call.i.i = call ptr @PyDict_GetItemWithError(ptr noundef %15, ptr noundef %16)
-  %arrayidx3.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 24
-  %17 = load ptr, ptr %arrayidx3.i.i, align 8
-  %cmp.i.i = icmp eq ptr %call.i.i, %17
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 32
-  br i1 %cmp.i.i, label %for.cond.i.i.backedge, label %match_outside.exit.thread.i
-
-for.cond.i.i.backedge:                            ; preds = %sw.epilog.i.i, %sw.bb22.i.i, %sw.bb16.i.i, %sw.bb10.i.i, %holds.exit.i.i
-  %words.addr.0.i.i.be = phi ptr [ %add.ptr.i.i, %sw.epilog.i.i ], [ %call25.i.i, %sw.bb22.i.i ], [ %add.ptr21.i.i, %sw.bb16.i.i ], [ %add.ptr15.i.i, %sw.bb10.i.i ], [ %add.ptr9.i.i, %holds.exit.i.i ]
-  br label %for.cond.i.i
-
-match_outside.exit.thread.i:                      ; preds = %sw.epilog.i.i, %sw.bb22.i.i, %sw.bb16.i.i, %sw.bb10.i.i, %holds.exit.i.i, %sw.bb4.i.i
-  call void @PyErr_Clear()
-  br label %match_call.exit.thread
-
-if.end.i:                                         ; preds = %for.cond.i.i
-  %add.ptr27.i.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 8
-  %incdec.ptr.i = getelementptr inbounds i8, ptr %words.addr.0.i.i, i64 16
-  %18 = load i64, ptr %add.ptr27.i.i, align 8
-  %cmp.not105.i = icmp sgt i64 %18, 0
-  br i1 %cmp.not105.i, label %for.body.i, label %for.end.i
-
-for.cond.i:                                       ; preds = %for.body.i
-  %inc.i = add nuw nsw i64 %i.0107.i, 1
-  %exitcond.not.i = icmp eq i64 %inc.i, %18
-  br i1 %exitcond.not.i, label %for.end.i, label %for.body.i
-
-for.body.i:                                       ; preds = %if.end.i, %for.cond.i
-  %i.0107.i = phi i64 [ %inc.i, %for.cond.i ], [ 0, %if.end.i ]
-  %pattern.addr.0106.i = phi ptr [ %call3.i, %for.cond.i ], [ %incdec.ptr.i, %if.end.i ]
-  %19 = load ptr, ptr %pattern.addr.0106.i, align 8
-  %add.ptr2.i = getelementptr inbounds i8, ptr %pattern.addr.0106.i, i64 8
-  %call3.i = call fastcc ptr @match(ptr noundef %19, ptr noundef nonnull %add.ptr2.i, ptr noundef nonnull %met.i)
-  %tobool4.not.i = icmp eq ptr %call3.i, null
-  br i1 %tobool4.not.i, label %match_call.exit.thread, label %for.cond.i
-
-for.end.i:                                        ; preds = %for.cond.i, %if.end.i
-  %pattern.addr.0.lcssa.i = phi ptr [ %incdec.ptr.i, %if.end.i ], [ %call3.i, %for.cond.i ]
-  %20 = load i64, ptr %pattern.addr.0.lcssa.i, align 8
-  %cmp8.not.i = icmp eq i64 %20, %count
-  br i1 %cmp8.not.i, label %if.end10.i, label %match_call.exit.thread
-
-if.end10.i:                                       ; preds = %for.end.i
-  %incdec.ptr11.i = getelementptr inbounds i8, ptr %pattern.addr.0.lcssa.i, i64 8
-  %cmp14.not108.i = icmp sgt i64 %count, 0
-  br i1 %cmp14.not108.i, label %for.body16.i, label %for.end26.i
-
-for.cond13.i:                                     ; preds = %for.body16.i
-  %inc23.i = add nuw nsw i64 %i12.0110.i, 1
-  %exitcond124.not.i = icmp eq i64 %inc23.i, %count
-  br i1 %exitcond124.not.i, label %for.end26.i, label %for.body16.i
-
-for.body16.i:                                     ; preds = %if.end10.i, %for.cond13.i
-  %i12.0110.i = phi i64 [ %inc23.i, %for.cond13.i ], [ 0, %if.end10.i ]
-  %pattern.addr.2109.i = phi ptr [ %call18.i, %for.cond13.i ], [ %incdec.ptr11.i, %if.end10.i ]
-  %arrayidx17.i = getelementptr inbounds ptr, ptr %arguments, i64 %i12.0110.i
-  %21 = load ptr, ptr %arrayidx17.i, align 8
-  %call18.i = call fastcc ptr @match(ptr noundef %21, ptr noundef nonnull %pattern.addr.2109.i, ptr noundef nonnull %met.i)
-  %tobool19.not.i = icmp eq ptr %call18.i, null
-  br i1 %tobool19.not.i, label %match_call.exit.thread, label %for.cond13.i
-
-for.end26.i:                                      ; preds = %for.cond13.i, %if.end10.i
-  %pattern.addr.2.lcssa.i = phi ptr [ %incdec.ptr11.i, %if.end10.i ], [ %call18.i, %for.cond13.i ]
-  %tobool27.not.i = icmp eq ptr %names, null
-  br i1 %tobool27.not.i, label %cond.end.thread.i, label %cond.end.i
-
-cond.end.i:                                       ; preds = %for.end26.i
-  %call28.i = call i64 @PyTuple_Size(ptr noundef nonnull %names)
-  %22 = load i64, ptr %pattern.addr.2.lcssa.i, align 8
-  %cmp30.not.i = icmp eq i64 %22, %call28.i
-  br i1 %cmp30.not.i, label %if.end32.i, label %match_call.exit.thread
-
-cond.end.thread.i:                                ; preds = %for.end26.i
-  %23 = load i64, ptr %pattern.addr.2.lcssa.i, align 8
-  %cmp30.not127.i = icmp eq i64 %23, 0
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %met.i)
-  br i1 %cmp30.not127.i, label %for.cond.preheader, label %cleanup
-
-if.end32.i:                                       ; preds = %cond.end.i
-  %invariant.gep.i = getelementptr ptr, ptr %arguments, i64 %count
-  %cmp35.not112.i = icmp slt i64 %call28.i, 1
-  br i1 %cmp35.not112.i, label %match_call.exit, label %for.body37.lr.ph.i
-
-for.body37.lr.ph.i:                               ; preds = %if.end32.i
-  %incdec.ptr33.i = getelementptr inbounds i8, ptr %pattern.addr.2.lcssa.i, i64 8
-  %24 = load i64, ptr @ag_tuple_head, align 8
-  %add.ptr.i90.i = getelementptr inbounds i8, ptr %names, i64 %24
-  br label %for.body37.i
-
-for.cond34.i:                                     ; preds = %if.end43.i
-  %inc51.i = add nuw nsw i64 %k.0114.i, 1
-  %exitcond125.i = icmp eq i64 %inc51.i, %call28.i
-  br i1 %exitcond125.i, label %match_call.exit, label %for.body37.i
-
-for.body37.i:                                     ; preds = %for.cond34.i, %for.body37.lr.ph.i
-  %k.0114.i = phi i64 [ 0, %for.body37.lr.ph.i ], [ %inc51.i, %for.cond34.i ]
-  %pattern.addr.4113.i = phi ptr [ %incdec.ptr33.i, %for.body37.lr.ph.i ], [ %call46.i, %for.cond34.i ]
-  %arrayidx39.i = getelementptr inbounds ptr, ptr %add.ptr.i90.i, i64 %k.0114.i
-  %25 = load ptr, ptr %arrayidx39.i, align 8
-  %26 = load ptr, ptr %pattern.addr.4113.i, align 8
-  %cmp.i91.i = icmp eq ptr %25, %26
-  br i1 %cmp.i91.i, label %if.end43.i, label %if.end.i.i
-
-if.end.i.i:                                       ; preds = %for.body37.i
-  %type.i.i = getelementptr inbounds i8, ptr %25, i64 8
-  %27 = load ptr, ptr %type.i.i, align 8
-  %type1.i.i = getelementptr inbounds i8, ptr %26, i64 8
-  %28 = load ptr, ptr %type1.i.i, align 8
-  %cmp2.i.i = icmp eq ptr %27, %28
-  br i1 %cmp2.i.i, label %is_equal.exit.i, label %match_call.exit.thread
-
-is_equal.exit.i:                                  ; preds = %if.end.i.i
-  %call.i92.i = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %25, ptr noundef nonnull %26, i32 noundef 2)
-  %cmp3.i.i = icmp eq i32 %call.i92.i, 1
-  br i1 %cmp3.i.i, label %if.end43.i, label %match_call.exit.thread
-
-if.end43.i:                                       ; preds = %is_equal.exit.i, %for.body37.i
-  %gep.i = getelementptr ptr, ptr %invariant.gep.i, i64 %k.0114.i
-  %29 = load ptr, ptr %gep.i, align 8
-  %add.ptr45.i = getelementptr inbounds i8, ptr %pattern.addr.4113.i, i64 8
-  %call46.i = call fastcc ptr @match(ptr noundef %29, ptr noundef nonnull %add.ptr45.i, ptr noundef nonnull %met.i)
-  %tobool47.not.i = icmp eq ptr %call46.i, null
-  br i1 %tobool47.not.i, label %match_call.exit.thread, label %for.cond34.i
-
-match_call.exit.thread:                           ; preds = %for.body.i, %for.body16.i, %is_equal.exit.i, %if.end43.i, %if.end.i.i, %for.end.i, %cond.end.i, %match_outside.exit.thread.i
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %met.i)
-  br label %cleanup
-
-match_call.exit:                                  ; preds = %for.cond34.i, %if.end32.i
-  call void @llvm.lifetime.end.p0(i64 24, ptr nonnull %met.i)
-  br label %for.cond.preheader
-
-for.cond.preheader:                               ; preds = %cond.end.thread.i, %match_call.exit
-  %cmp59 = icmp sgt i64 %add, 0
-  br i1 %cmp59, label %for.body, label %for.cond.cleanup
+for.cond.preheader:                               ; preds = %entry
+  %cmp42 = icmp sgt i64 %add, 0
+  br i1 %cmp42, label %for.body, label %for.cond.cleanup
 
 for.cond.cleanup:                                 ; preds = %for.body, %for.cond.preheader
   %arrayidx.i = getelementptr inbounds i8, ptr %record, i64 40
-  %30 = load ptr, ptr %arrayidx.i, align 8
-  %call.i.i41 = call i64 @PyTuple_Size(ptr noundef %30)
-  %cmp.not22.i.i = icmp sgt i64 %call.i.i41, 0
+  %5 = load ptr, ptr %arrayidx.i, align 8
+  %call.i.i = call i64 @PyTuple_Size(ptr noundef %5)
+  %cmp.not22.i.i = icmp sgt i64 %call.i.i, 0
   br i1 %cmp.not22.i.i, label %for.body.lr.ph.i.i, label %if.end5.i
 
 for.body.lr.ph.i.i:                               ; preds = %for.cond.cleanup
-  %31 = load i64, ptr @ag_tuple_head, align 8
-  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %30, i64 %31
+  %6 = load i64, ptr @ag_tuple_head, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %5, i64 %6
   br label %for.body.i.i
 
-for.cond.i.i49:                                   ; preds = %if.end.i.i48
+for.cond.i.i:                                     ; preds = %if.end.i.i
   %inc.i.i = add nuw nsw i64 %i.023.i.i, 1
-  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %call.i.i41
+  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %call.i.i
   br i1 %exitcond.not.i.i, label %if.end5.i, label %for.body.i.i
 
-for.body.i.i:                                     ; preds = %for.cond.i.i49, %for.body.lr.ph.i.i
-  %i.023.i.i = phi i64 [ 0, %for.body.lr.ph.i.i ], [ %inc.i.i, %for.cond.i.i49 ]
+for.body.i.i:                                     ; preds = %for.cond.i.i, %for.body.lr.ph.i.i
+  %i.023.i.i = phi i64 [ 0, %for.body.lr.ph.i.i ], [ %inc.i.i, %for.cond.i.i ]
   %arrayidx.i.i = getelementptr inbounds ptr, ptr %add.ptr.i.i.i, i64 %i.023.i.i
-  %32 = load ptr, ptr %arrayidx.i.i, align 8
-  %call2.i.i = call ptr @PyObject_VectorcallDict(ptr noundef %32, ptr noundef null, i64 noundef 0, ptr noundef null)
-  %tobool.not.i.i47 = icmp eq ptr %call2.i.i, null
-  br i1 %tobool.not.i.i47, label %call_with_leaves.exit.sink.split, label %if.end.i.i48
+  %7 = load ptr, ptr %arrayidx.i.i, align 8
+  %call2.i.i = call ptr @PyObject_VectorcallDict(ptr noundef %7, ptr noundef null, i64 noundef 0, ptr noundef null)
+  %tobool.not.i.i = icmp eq ptr %call2.i.i, null
+  br i1 %tobool.not.i.i, label %call_with_leaves.exit.sink.split, label %if.end.i.i
 
-if.end.i.i48:                                     ; preds = %for.body.i.i
+if.end.i.i:                                       ; preds = %for.body.i.i
   %call3.i.i = call i32 @PyObject_IsTrue(ptr noundef nonnull %call2.i.i)
   call void @Py_DecRef(ptr noundef nonnull %call2.i.i)
-  switch i32 %call3.i.i, label %if.end.i50 [
-    i32 1, label %for.cond.i.i49
+  switch i32 %call3.i.i, label %if.end.i [
+    i32 1, label %for.cond.i.i
     i32 0, label %call_with_leaves.exit
   ]
 
-if.end.i50:                                       ; preds = %if.end.i.i48
+if.end.i:                                         ; preds = %if.end.i.i
   %cmp1.i = icmp slt i32 %call3.i.i, 0
   br i1 %cmp1.i, label %call_with_leaves.exit.sink.split, label %if.end5.i
 
-if.end5.i:                                        ; preds = %for.cond.i.i49, %if.end.i50, %for.cond.cleanup
+if.end5.i:                                        ; preds = %for.cond.i.i, %if.end.i, %for.cond.cleanup
   %arrayidx6.i = getelementptr inbounds i8, ptr %record, i64 8
-  %33 = load ptr, ptr %arrayidx6.i, align 8
-  %call7.i = call ptr @PyObject_VectorcallDict(ptr noundef %33, ptr noundef nonnull %add.ptr, i64 noundef %2, ptr noundef null)
+  %8 = load ptr, ptr %arrayidx6.i, align 8
+  %call7.i = call ptr @PyObject_VectorcallDict(ptr noundef %8, ptr noundef nonnull %add.ptr, i64 noundef %2, ptr noundef null)
   %tobool.not.i = icmp eq ptr %call7.i, null
   br i1 %tobool.not.i, label %call_with_leaves.exit.sink.split, label %if.then8.i
 
 if.then8.i:                                       ; preds = %if.end5.i
   %arrayidx.i23.i = getelementptr inbounds i8, ptr %record, i64 16
-  %34 = load ptr, ptr %arrayidx.i23.i, align 8
-  %cmp.i.i42 = icmp eq ptr %34, @_Py_NoneStruct
-  br i1 %cmp.i.i42, label %call_with_leaves.exit, label %if.end.i24.i
+  %9 = load ptr, ptr %arrayidx.i23.i, align 8
+  %cmp.i.i = icmp eq ptr %9, @_Py_NoneStruct
+  br i1 %cmp.i.i, label %call_with_leaves.exit, label %if.end.i24.i
 
 if.end.i24.i:                                     ; preds = %if.then8.i
-  %arrayidx1.i.i43 = getelementptr inbounds i8, ptr %record, i64 24
-  %35 = load ptr, ptr %arrayidx1.i.i43, align 8
-  %cmp2.i.i44 = icmp eq ptr %35, @_Py_TrueStruct
-  br i1 %cmp2.i.i44, label %if.then3.i.i, label %if.else.i.i
+  %arrayidx1.i.i = getelementptr inbounds i8, ptr %record, i64 24
+  %10 = load ptr, ptr %arrayidx1.i.i, align 8
+  %cmp2.i.i = icmp eq ptr %10, @_Py_TrueStruct
+  br i1 %cmp2.i.i, label %if.then3.i.i, label %if.else.i.i
 
 if.then3.i.i:                                     ; preds = %if.end.i24.i
   store ptr %call7.i, ptr %vla, align 16
   %add.i.i = add nsw i64 %add, 1
-  %call.i25.i = call ptr @PyObject_VectorcallDict(ptr noundef %34, ptr noundef nonnull %vla, i64 noundef %add.i.i, ptr noundef null)
-  br label %if.end10.i46
+  %call.i25.i = call ptr @PyObject_VectorcallDict(ptr noundef %9, ptr noundef nonnull %vla, i64 noundef %add.i.i, ptr noundef null)
+  br label %if.end10.i
 
 if.else.i.i:                                      ; preds = %if.end.i24.i
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %argument.addr.i.i.i)
   store ptr %call7.i, ptr %argument.addr.i.i.i, align 8
-  %call.i.i.i45 = call ptr @PyObject_VectorcallDict(ptr noundef %34, ptr noundef nonnull %argument.addr.i.i.i, i64 noundef 1, ptr noundef null)
+  %call.i.i.i = call ptr @PyObject_VectorcallDict(ptr noundef %9, ptr noundef nonnull %argument.addr.i.i.i, i64 noundef 1, ptr noundef null)
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %argument.addr.i.i.i)
-  br label %if.end10.i46
+  br label %if.end10.i
 
-if.end10.i46:                                     ; preds = %if.else.i.i, %if.then3.i.i
-  %result.0.i.i = phi ptr [ %call.i25.i, %if.then3.i.i ], [ %call.i.i.i45, %if.else.i.i ]
+if.end10.i:                                       ; preds = %if.else.i.i, %if.then3.i.i
+  %result.0.i.i = phi ptr [ %call.i25.i, %if.then3.i.i ], [ %call.i.i.i, %if.else.i.i ]
   call void @Py_DecRef(ptr noundef nonnull %call7.i)
   %tobool11.not.i = icmp eq ptr %result.0.i.i, null
   br i1 %tobool11.not.i, label %call_with_leaves.exit.sink.split, label %call_with_leaves.exit
 
-call_with_leaves.exit.sink.split:                 ; preds = %for.body.i.i, %if.end5.i, %if.end10.i46, %if.end.i50
+call_with_leaves.exit.sink.split:                 ; preds = %for.body.i.i, %if.end5.i, %if.end10.i, %if.end.i
   %arrayidx3.i = getelementptr inbounds i8, ptr %record, i64 32
-  %36 = load ptr, ptr %arrayidx3.i, align 8
-  %call4.i = call fastcc ptr @handled_by(ptr noundef %36)
+  %11 = load ptr, ptr %arrayidx3.i, align 8
+  %call4.i = call fastcc ptr @handled_by(ptr noundef %11)
   br label %call_with_leaves.exit
 
-call_with_leaves.exit:                            ; preds = %if.end.i.i48, %call_with_leaves.exit.sink.split, %if.then8.i, %if.end10.i46
-  %retval.0.i = phi ptr [ %result.0.i.i, %if.end10.i46 ], [ %call7.i, %if.then8.i ], [ %call4.i, %call_with_leaves.exit.sink.split ], [ @missed, %if.end.i.i48 ]
-  br i1 %cmp59, label %for.body14, label %cleanup
+call_with_leaves.exit:                            ; preds = %if.end.i.i, %call_with_leaves.exit.sink.split, %if.then8.i, %if.end10.i
+  %retval.0.i = phi ptr [ %result.0.i.i, %if.end10.i ], [ %call7.i, %if.then8.i ], [ %call4.i, %call_with_leaves.exit.sink.split ], [ @missed, %if.end.i.i ]
+  br i1 %cmp42, label %for.body14, label %cleanup
 
 for.body:                                         ; preds = %for.cond.preheader, %for.body
-  %i.060 = phi i64 [ %inc, %for.body ], [ 0, %for.cond.preheader ]
-  %arrayidx8 = getelementptr inbounds ptr, ptr %add.ptr, i64 %i.060
-  %37 = load ptr, ptr %arrayidx8, align 8
-  call void @Py_IncRef(ptr noundef %37)
-  %inc = add nuw nsw i64 %i.060, 1
+  %i.043 = phi i64 [ %inc, %for.body ], [ 0, %for.cond.preheader ]
+  %arrayidx8 = getelementptr inbounds ptr, ptr %add.ptr, i64 %i.043
+  %12 = load ptr, ptr %arrayidx8, align 8
+  call void @Py_IncRef(ptr noundef %12)
+  %inc = add nuw nsw i64 %i.043, 1
   %exitcond.not = icmp eq i64 %inc, %add
   br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
 
 for.body14:                                       ; preds = %call_with_leaves.exit, %for.body14
-  %i10.062 = phi i64 [ %inc17, %for.body14 ], [ 0, %call_with_leaves.exit ]
-  %arrayidx15 = getelementptr inbounds ptr, ptr %add.ptr, i64 %i10.062
-  %38 = load ptr, ptr %arrayidx15, align 8
-  call void @Py_DecRef(ptr noundef %38)
-  %inc17 = add nuw nsw i64 %i10.062, 1
-  %exitcond70.not = icmp eq i64 %inc17, %add
-  br i1 %exitcond70.not, label %cleanup, label %for.body14
+  %i10.045 = phi i64 [ %inc17, %for.body14 ], [ 0, %call_with_leaves.exit ]
+  %arrayidx15 = getelementptr inbounds ptr, ptr %add.ptr, i64 %i10.045
+  %13 = load ptr, ptr %arrayidx15, align 8
+  call void @Py_DecRef(ptr noundef %13)
+  %inc17 = add nuw nsw i64 %i10.045, 1
+  %exitcond48.not = icmp eq i64 %inc17, %add
+  br i1 %exitcond48.not, label %cleanup, label %for.body14
 
-cleanup:                                          ; preds = %for.body14, %call_with_leaves.exit, %cond.end.thread.i, %match_call.exit.thread
-  %retval.0 = phi ptr [ @missed, %match_call.exit.thread ], [ @missed, %cond.end.thread.i ], [ %retval.0.i, %call_with_leaves.exit ], [ %retval.0.i, %for.body14 ]
+cleanup:                                          ; preds = %for.body14, %call_with_leaves.exit, %entry
+  %retval.0 = phi ptr [ @missed, %entry ], [ %retval.0.i, %call_with_leaves.exit ], [ %retval.0.i, %for.body14 ]
   ret ptr %retval.0
 }
 
@@ -548,6 +342,237 @@ declare ptr @PyDict_New()
 
 declare i32 @PyDict_SetItem(ptr noundef, ptr noundef, ptr noundef)
 
+define internal fastcc zeroext i1 @match_call(ptr noundef readonly %arguments, i64 noundef %count, ptr noundef %names, ptr noundef %pattern, ptr noundef %found, ptr noundef %containers) {
+entry:
+  %inside.i = alloca %struct.Met, align 8
+  %met = alloca %struct.Met, align 8
+  %arrayidx = getelementptr inbounds i8, ptr %pattern, i64 24
+  %0 = load i64, ptr %arrayidx, align 8
+  %add = add nsw i64 %0, 1
+  %vla = alloca i64, i64 %add, align 16
+  %cmp125 = icmp sgt i64 %0, 0
+  br i1 %cmp125, label %for.body, label %for.cond.cleanup
+
+for.cond.cleanup:                                 ; preds = %for.body, %entry
+  call void @llvm.lifetime.start.p0(i64 40, ptr nonnull %met)
+  store ptr %found, ptr %met, align 8
+  %container = getelementptr inbounds i8, ptr %met, i64 8
+  store ptr %containers, ptr %container, align 8
+  %containers2 = getelementptr inbounds i8, ptr %met, i64 16
+  store ptr %containers, ptr %containers2, align 8
+  %bounds = getelementptr inbounds i8, ptr %met, i64 24
+  %add.ptr = getelementptr inbounds i8, ptr %pattern, i64 32
+  store ptr %add.ptr, ptr %bounds, align 8
+  %lengths = getelementptr inbounds i8, ptr %met, i64 32
+  store ptr %vla, ptr %lengths, align 8
+  %add.ptr4.idx = shl nsw i64 %0, 4
+  %add.ptr4 = getelementptr inbounds i8, ptr %add.ptr, i64 %add.ptr4.idx
+  %container.i = getelementptr inbounds i8, ptr %inside.i, i64 8
+  %containers.i = getelementptr inbounds i8, ptr %inside.i, i64 16
+  br label %for.cond.i
+
+for.cond.i:                                       ; preds = %for.cond.i.backedge, %for.cond.cleanup
+  %words.addr.0.i = phi ptr [ %add.ptr4, %for.cond.cleanup ], [ %words.addr.0.i.be, %for.cond.i.backedge ]
+  %1 = load i64, ptr %words.addr.0.i, align 8
+  switch i64 %1, label %if.end [
+    i64 1, label %sw.epilog.i
+    i64 2, label %sw.bb4.i
+    i64 3, label %sw.bb10.i
+    i64 4, label %sw.bb16.i
+    i64 5, label %sw.bb22.i
+  ]
+
+sw.bb4.i:                                         ; preds = %for.cond.i
+  %arrayidx5.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %2 = load ptr, ptr %arrayidx5.i, align 8
+  %arrayidx6.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %3 = load ptr, ptr %arrayidx6.i, align 8
+  %call.i.i = call ptr @PyCell_Get(ptr noundef %2)
+  %tobool.i.not.i = icmp eq ptr %call.i.i, null
+  br i1 %tobool.i.not.i, label %match_outside.exit.thread, label %holds.exit.i
+
+holds.exit.i:                                     ; preds = %sw.bb4.i
+  call void @Py_DecRef(ptr noundef nonnull %call.i.i)
+  %cmp.i.i = icmp eq ptr %call.i.i, %3
+  %add.ptr9.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 24
+  br i1 %cmp.i.i, label %for.cond.i.backedge, label %match_outside.exit.thread
+
+sw.bb10.i:                                        ; preds = %for.cond.i
+  %arrayidx11.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %4 = load ptr, ptr %arrayidx11.i, align 8
+  %arrayidx12.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %5 = load ptr, ptr %arrayidx12.i, align 8
+  %call.i45.i = call ptr @PyDict_GetItemWithError(ptr noundef %4, ptr noundef %5)
+  call void @PyErr_Clear()
+  %tobool.not.i.i = icmp eq ptr %call.i45.i, null
+  %add.ptr15.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 24
+  br i1 %tobool.not.i.i, label %for.cond.i.backedge, label %match_outside.exit.thread
+
+sw.bb16.i:                                        ; preds = %for.cond.i
+  %arrayidx17.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %6 = load ptr, ptr %arrayidx17.i, align 8
+  %7 = load ptr, ptr %6, align 8
+  %arrayidx18.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %8 = load ptr, ptr %arrayidx18.i, align 8
+  %cmp19.i = icmp eq ptr %7, %8
+  %add.ptr21.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 24
+  br i1 %cmp19.i, label %for.cond.i.backedge, label %match_outside.exit.thread
+
+sw.bb22.i:                                        ; preds = %for.cond.i
+  call void @llvm.lifetime.start.p0(i64 40, ptr nonnull %inside.i)
+  call void @llvm.memcpy.p0.p0.i64(ptr noundef nonnull align 8 dereferenceable(40) %inside.i, ptr noundef nonnull readonly align 8 dereferenceable(40) %met, i64 40, i1 false)
+  %9 = load ptr, ptr %container.i, align 8
+  store ptr %9, ptr %containers.i, align 8
+  %arrayidx23.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %10 = load ptr, ptr %arrayidx23.i, align 8
+  %add.ptr24.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %call25.i = call fastcc ptr @match(ptr noundef %10, ptr noundef nonnull %add.ptr24.i, ptr noundef nonnull %inside.i)
+  %tobool.not.i = icmp eq ptr %call25.i, null
+  call void @llvm.lifetime.end.p0(i64 40, ptr nonnull %inside.i)
+  br i1 %tobool.not.i, label %match_outside.exit.thread, label %for.cond.i.backedge
+
+sw.epilog.i:                                      ; preds = %for.cond.i
+  %arrayidx1.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %11 = load ptr, ptr %arrayidx1.i, align 8
+  %arrayidx2.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %12 = load ptr, ptr %arrayidx2.i, align 8
+  %call.i = call ptr @PyDict_GetItemWithError(ptr noundef %11, ptr noundef %12)
+  %arrayidx3.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 24
+  %13 = load ptr, ptr %arrayidx3.i, align 8
+  %cmp.i = icmp eq ptr %call.i, %13
+  %add.ptr.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 32
+  br i1 %cmp.i, label %for.cond.i.backedge, label %match_outside.exit.thread
+
+for.cond.i.backedge:                              ; preds = %sw.epilog.i, %sw.bb22.i, %sw.bb16.i, %sw.bb10.i, %holds.exit.i
+  %words.addr.0.i.be = phi ptr [ %add.ptr.i, %sw.epilog.i ], [ %call25.i, %sw.bb22.i ], [ %add.ptr21.i, %sw.bb16.i ], [ %add.ptr15.i, %sw.bb10.i ], [ %add.ptr9.i, %holds.exit.i ]
+  br label %for.cond.i
+
+match_outside.exit.thread:                        ; preds = %sw.bb4.i, %holds.exit.i, %sw.bb10.i, %sw.bb16.i, %sw.bb22.i, %sw.epilog.i
+  call void @PyErr_Clear()
+  br label %cleanup69
+
+for.body:                                         ; preds = %entry, %for.body
+  %n.0126 = phi i64 [ %inc, %for.body ], [ 0, %entry ]
+  %arrayidx1 = getelementptr inbounds i64, ptr %vla, i64 %n.0126
+  store i64 -1, ptr %arrayidx1, align 8
+  %inc = add nuw nsw i64 %n.0126, 1
+  %exitcond.not = icmp eq i64 %inc, %0
+  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
+
+if.end:                                           ; preds = %for.cond.i
+  %add.ptr27.i = getelementptr inbounds i8, ptr %words.addr.0.i, i64 8
+  %incdec.ptr = getelementptr inbounds i8, ptr %words.addr.0.i, i64 16
+  %14 = load i64, ptr %add.ptr27.i, align 8
+  %cmp6.not127 = icmp sgt i64 %14, 0
+  br i1 %cmp6.not127, label %for.body8, label %for.end17
+
+for.cond5:                                        ; preds = %for.body8
+  %inc16 = add nuw nsw i64 %i.0129, 1
+  %exitcond146.not = icmp eq i64 %inc16, %14
+  br i1 %exitcond146.not, label %for.end17, label %for.body8
+
+for.body8:                                        ; preds = %if.end, %for.cond5
+  %i.0129 = phi i64 [ %inc16, %for.cond5 ], [ 0, %if.end ]
+  %pattern.addr.0128 = phi ptr [ %call11, %for.cond5 ], [ %incdec.ptr, %if.end ]
+  %15 = load ptr, ptr %pattern.addr.0128, align 8
+  %add.ptr10 = getelementptr inbounds i8, ptr %pattern.addr.0128, i64 8
+  %call11 = call fastcc ptr @match(ptr noundef %15, ptr noundef nonnull %add.ptr10, ptr noundef nonnull %met)
+  %tobool12.not = icmp eq ptr %call11, null
+  br i1 %tobool12.not, label %cleanup69, label %for.cond5
+
+for.end17:                                        ; preds = %for.cond5, %if.end
+  %pattern.addr.0.lcssa = phi ptr [ %incdec.ptr, %if.end ], [ %call11, %for.cond5 ]
+  %16 = load i64, ptr %pattern.addr.0.lcssa, align 8
+  %cmp19.not = icmp eq i64 %16, %count
+  br i1 %cmp19.not, label %if.end21, label %cleanup69
+
+if.end21:                                         ; preds = %for.end17
+  %incdec.ptr22 = getelementptr inbounds i8, ptr %pattern.addr.0.lcssa, i64 8
+  %cmp25.not130 = icmp sgt i64 %count, 0
+  br i1 %cmp25.not130, label %for.body27, label %for.end37
+
+for.cond24:                                       ; preds = %for.body27
+  %inc34 = add nuw nsw i64 %i23.0132, 1
+  %exitcond147.not = icmp eq i64 %inc34, %count
+  br i1 %exitcond147.not, label %for.end37, label %for.body27
+
+for.body27:                                       ; preds = %if.end21, %for.cond24
+  %i23.0132 = phi i64 [ %inc34, %for.cond24 ], [ 0, %if.end21 ]
+  %pattern.addr.2131 = phi ptr [ %call29, %for.cond24 ], [ %incdec.ptr22, %if.end21 ]
+  %arrayidx28 = getelementptr inbounds ptr, ptr %arguments, i64 %i23.0132
+  %17 = load ptr, ptr %arrayidx28, align 8
+  %call29 = call fastcc ptr @match(ptr noundef %17, ptr noundef nonnull %pattern.addr.2131, ptr noundef nonnull %met)
+  %tobool30.not = icmp eq ptr %call29, null
+  br i1 %tobool30.not, label %cleanup69, label %for.cond24
+
+for.end37:                                        ; preds = %for.cond24, %if.end21
+  %pattern.addr.2.lcssa = phi ptr [ %incdec.ptr22, %if.end21 ], [ %call29, %for.cond24 ]
+  %tobool38.not = icmp eq ptr %names, null
+  br i1 %tobool38.not, label %cond.end.thread, label %cond.end
+
+cond.end:                                         ; preds = %for.end37
+  %call39 = call i64 @PyTuple_Size(ptr noundef nonnull %names)
+  %18 = load i64, ptr %pattern.addr.2.lcssa, align 8
+  %cmp41.not = icmp eq i64 %18, %call39
+  br i1 %cmp41.not, label %if.end43, label %cleanup69
+
+cond.end.thread:                                  ; preds = %for.end37
+  %19 = load i64, ptr %pattern.addr.2.lcssa, align 8
+  %cmp41.not150 = icmp eq i64 %19, 0
+  br label %cleanup69
+
+if.end43:                                         ; preds = %cond.end
+  %invariant.gep = getelementptr ptr, ptr %arguments, i64 %count
+  %cmp46.not134 = icmp slt i64 %call39, 1
+  br i1 %cmp46.not134, label %cleanup69, label %for.body48.lr.ph
+
+for.body48.lr.ph:                                 ; preds = %if.end43
+  %incdec.ptr44 = getelementptr inbounds i8, ptr %pattern.addr.2.lcssa, i64 8
+  %20 = load i64, ptr @ag_tuple_head, align 8
+  %add.ptr.i110 = getelementptr inbounds i8, ptr %names, i64 %20
+  br label %for.body48
+
+for.cond45:                                       ; preds = %if.end54
+  %inc63 = add nuw nsw i64 %k.0136, 1
+  %exitcond148 = icmp eq i64 %inc63, %call39
+  br i1 %exitcond148, label %cleanup69, label %for.body48
+
+for.body48:                                       ; preds = %for.body48.lr.ph, %for.cond45
+  %k.0136 = phi i64 [ 0, %for.body48.lr.ph ], [ %inc63, %for.cond45 ]
+  %pattern.addr.4135 = phi ptr [ %incdec.ptr44, %for.body48.lr.ph ], [ %call58, %for.cond45 ]
+  %arrayidx50 = getelementptr inbounds ptr, ptr %add.ptr.i110, i64 %k.0136
+  %21 = load ptr, ptr %arrayidx50, align 8
+  %22 = load ptr, ptr %pattern.addr.4135, align 8
+  %cmp.i111 = icmp eq ptr %21, %22
+  br i1 %cmp.i111, label %if.end54, label %if.end.i
+
+if.end.i:                                         ; preds = %for.body48
+  %type.i = getelementptr inbounds i8, ptr %21, i64 8
+  %23 = load ptr, ptr %type.i, align 8
+  %type1.i = getelementptr inbounds i8, ptr %22, i64 8
+  %24 = load ptr, ptr %type1.i, align 8
+  %cmp2.i = icmp eq ptr %23, %24
+  br i1 %cmp2.i, label %is_equal.exit, label %cleanup69
+
+is_equal.exit:                                    ; preds = %if.end.i
+  %call.i112 = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %21, ptr noundef nonnull %22, i32 noundef 2)
+  %cmp3.i = icmp eq i32 %call.i112, 1
+  br i1 %cmp3.i, label %if.end54, label %cleanup69
+
+if.end54:                                         ; preds = %for.body48, %is_equal.exit
+  %gep = getelementptr ptr, ptr %invariant.gep, i64 %k.0136
+  %25 = load ptr, ptr %gep, align 8
+  %add.ptr57 = getelementptr inbounds i8, ptr %pattern.addr.4135, i64 8
+  %call58 = call fastcc ptr @match(ptr noundef %25, ptr noundef nonnull %add.ptr57, ptr noundef nonnull %met)
+  %tobool59.not = icmp eq ptr %call58, null
+  br i1 %tobool59.not, label %cleanup69, label %for.cond45
+
+cleanup69:                                        ; preds = %for.body8, %for.body27, %is_equal.exit, %if.end54, %if.end.i, %for.cond45, %cond.end.thread, %if.end43, %match_outside.exit.thread, %for.end17, %cond.end
+  %retval.5 = phi i1 [ false, %for.end17 ], [ false, %cond.end ], [ false, %match_outside.exit.thread ], [ true, %if.end43 ], [ %cmp41.not150, %cond.end.thread ], [ false, %is_equal.exit ], [ false, %if.end54 ], [ false, %if.end.i ], [ true, %for.cond45 ], [ false, %for.body27 ], [ false, %for.body8 ]
+  call void @llvm.lifetime.end.p0(i64 40, ptr nonnull %met)
+  ret i1 %retval.5
+}
+
 define internal fastcc ptr @match(ptr noundef %object, ptr noundef %pattern, ptr noundef %met) {
 entry:
   %position.i.i = alloca i64, align 8
@@ -555,8 +580,8 @@ entry:
   %value.i.i = alloca ptr, align 8
   br label %tailrecurse
 
-tailrecurse:                                      ; preds = %sw.bb81, %entry
-  %pattern.tr = phi ptr [ %pattern, %entry ], [ %add.ptr, %sw.bb81 ]
+tailrecurse:                                      ; preds = %sw.bb83, %entry
+  %pattern.tr = phi ptr [ %pattern, %entry ], [ %add.ptr, %sw.bb83 ]
   %arrayidx = getelementptr inbounds i8, ptr %pattern.tr, i64 8
   %word.sroa.0.0.copyload = load i64, ptr %arrayidx, align 8
   %add.ptr = getelementptr inbounds i8, ptr %pattern.tr, i64 16
@@ -566,16 +591,16 @@ tailrecurse:                                      ; preds = %sw.bb81, %entry
     i64 0, label %sw.bb
     i64 12, label %sw.bb2
     i64 1, label %sw.bb2
-    i64 2, label %sw.bb16
-    i64 3, label %sw.bb18
-    i64 4, label %sw.bb24
-    i64 5, label %sw.bb34
-    i64 6, label %sw.bb48
-    i64 7, label %sw.bb57
-    i64 8, label %sw.bb65
-    i64 9, label %sw.bb73
-    i64 10, label %sw.bb81
-    i64 11, label %sw.bb88
+    i64 2, label %sw.bb18
+    i64 3, label %sw.bb20
+    i64 4, label %sw.bb26
+    i64 5, label %sw.bb36
+    i64 6, label %sw.bb50
+    i64 7, label %sw.bb59
+    i64 8, label %sw.bb67
+    i64 9, label %sw.bb75
+    i64 10, label %sw.bb83
+    i64 11, label %sw.bb90
   ]
 
 sw.bb:                                            ; preds = %tailrecurse
@@ -627,261 +652,332 @@ if.end.i:                                         ; preds = %lor.lhs.false.i, %l
   br i1 %cmp11.not.i, label %for.cond.preheader.i, label %common.ret
 
 for.cond.preheader.i:                             ; preds = %if.end.i
-  %cmp16.not36.i = icmp slt i32 %9, 1
-  br i1 %cmp16.not36.i, label %if.end8, label %for.body.lr.ph.i
+  %sizes21.i = getelementptr inbounds i8, ptr %object, i64 32
+  %cmp16.not44.i = icmp slt i32 %9, 1
+  br i1 %cmp16.not44.i, label %if.end10, label %for.body.lr.ph.i
 
 for.body.lr.ph.i:                                 ; preds = %for.cond.preheader.i
-  %sizes.i = getelementptr inbounds i8, ptr %object, i64 32
-  %11 = load ptr, ptr %sizes.i, align 8
-  %sizes18.i = getelementptr inbounds i8, ptr %pattern.tr, i64 32
+  %sizes.i = getelementptr inbounds i8, ptr %pattern.tr, i64 32
   br label %for.body.i
 
-for.cond.i:                                       ; preds = %for.body.i
-  %inc.i = add nuw nsw i64 %d.037.i, 1
+for.body.i:                                       ; preds = %for.inc.i, %for.body.lr.ph.i
+  %d.045.i = phi i64 [ 0, %for.body.lr.ph.i ], [ %inc.i, %for.inc.i ]
+  %arrayidx.i = getelementptr inbounds [0 x i64], ptr %sizes.i, i64 0, i64 %d.045.i
+  %11 = load i64, ptr %arrayidx.i, align 8
+  %cmp18.i = icmp sgt i64 %11, -1
+  br i1 %cmp18.i, label %land.lhs.true20.i, label %for.inc.i
+
+land.lhs.true20.i:                                ; preds = %for.body.i
+  %12 = load ptr, ptr %sizes21.i, align 8
+  %arrayidx22.i = getelementptr inbounds i64, ptr %12, i64 %d.045.i
+  %13 = load i64, ptr %arrayidx22.i, align 8
+  %cmp25.not.i = icmp eq i64 %13, %11
+  br i1 %cmp25.not.i, label %for.inc.i, label %common.ret
+
+for.inc.i:                                        ; preds = %land.lhs.true20.i, %for.body.i
+  %inc.i = add nuw nsw i64 %d.045.i, 1
   %exitcond.i = icmp eq i64 %inc.i, %conv9.i
-  br i1 %exitcond.i, label %if.end8, label %for.body.i
+  br i1 %exitcond.i, label %for.body.lr.ph.i172, label %for.body.i
 
-for.body.i:                                       ; preds = %for.cond.i, %for.body.lr.ph.i
-  %d.037.i = phi i64 [ 0, %for.body.lr.ph.i ], [ %inc.i, %for.cond.i ]
-  %arrayidx.i = getelementptr inbounds i64, ptr %11, i64 %d.037.i
-  %12 = load i64, ptr %arrayidx.i, align 8
-  %arrayidx19.i = getelementptr inbounds [0 x i64], ptr %sizes18.i, i64 0, i64 %d.037.i
-  %13 = load i64, ptr %arrayidx19.i, align 8
-  %cmp20.not.i = icmp eq i64 %12, %13
-  br i1 %cmp20.not.i, label %for.cond.i, label %common.ret
+for.body.lr.ph.i172:                              ; preds = %for.inc.i
+  %bounds.i = getelementptr inbounds i8, ptr %met, i64 24
+  %lengths.i = getelementptr inbounds i8, ptr %met, i64 32
+  br label %for.body.i174
 
-if.end8:                                          ; preds = %for.cond.i, %for.cond.preheader.i
-  %cmp10 = icmp eq i64 %0, 1
-  br i1 %cmp10, label %if.then11, label %if.end14
+for.body.i174:                                    ; preds = %for.inc.i178, %for.body.lr.ph.i172
+  %14 = phi i64 [ %conv9.i, %for.body.lr.ph.i172 ], [ %24, %for.inc.i178 ]
+  %d.048.i = phi i64 [ 0, %for.body.lr.ph.i172 ], [ %inc.i179, %for.inc.i178 ]
+  %arrayidx.i175 = getelementptr inbounds [0 x i64], ptr %sizes.i, i64 0, i64 %d.048.i
+  %15 = load i64, ptr %arrayidx.i175, align 8
+  %cmp1.i = icmp sgt i64 %15, -1
+  br i1 %cmp1.i, label %for.inc.i178, label %if.end.i176
 
-if.then11:                                        ; preds = %if.end8
-  %14 = load ptr, ptr %met, align 8
-  %incdec.ptr13 = getelementptr inbounds i8, ptr %14, i64 8
-  store ptr %incdec.ptr13, ptr %met, align 8
-  store ptr %object, ptr %14, align 8
-  %.pre = load i64, ptr %ndim10.i, align 8
-  br label %if.end14
+if.end.i176:                                      ; preds = %for.body.i174
+  %sub.i = xor i64 %15, -1
+  %16 = load ptr, ptr %sizes21.i, align 8
+  %arrayidx5.i = getelementptr inbounds i64, ptr %16, i64 %d.048.i
+  %17 = load i64, ptr %arrayidx5.i, align 8
+  %18 = load ptr, ptr %lengths.i, align 8
+  %arrayidx6.i = getelementptr inbounds i64, ptr %18, i64 %sub.i
+  %19 = load i64, ptr %arrayidx6.i, align 8
+  %cmp7.i177 = icmp slt i64 %19, 0
+  br i1 %cmp7.i177, label %if.then8.i, label %if.end19.i
 
-if.end14:                                         ; preds = %if.then11, %if.end8
-  %15 = phi i64 [ %.pre, %if.then11 ], [ %conv9.i, %if.end8 ]
+if.then8.i:                                       ; preds = %if.end.i176
+  %20 = load ptr, ptr %bounds.i, align 8
+  %mul.i = shl nuw nsw i64 %sub.i, 1
+  %arrayidx9.i = getelementptr inbounds %union.Word, ptr %20, i64 %mul.i
+  %21 = load i64, ptr %arrayidx9.i, align 8
+  %cmp10.i = icmp slt i64 %17, %21
+  br i1 %cmp10.i, label %common.ret, label %lor.lhs.false.i181
+
+lor.lhs.false.i181:                               ; preds = %if.then8.i
+  %add.i = or disjoint i64 %mul.i, 1
+  %arrayidx13.i = getelementptr inbounds %union.Word, ptr %20, i64 %add.i
+  %22 = load i64, ptr %arrayidx13.i, align 8
+  %cmp14.i = icmp sgt i64 %17, %22
+  br i1 %cmp14.i, label %common.ret, label %if.end16.i
+
+if.end16.i:                                       ; preds = %lor.lhs.false.i181
+  store i64 %17, ptr %arrayidx6.i, align 8
+  %.pre.i = load ptr, ptr %lengths.i, align 8
+  %arrayidx21.phi.trans.insert.i = getelementptr inbounds i64, ptr %.pre.i, i64 %sub.i
+  %.pre53.i = load i64, ptr %arrayidx21.phi.trans.insert.i, align 8
+  br label %if.end19.i
+
+if.end19.i:                                       ; preds = %if.end16.i, %if.end.i176
+  %23 = phi i64 [ %.pre53.i, %if.end16.i ], [ %19, %if.end.i176 ]
+  %cmp22.not.i = icmp eq i64 %23, %17
+  br i1 %cmp22.not.i, label %if.end19.for.inc_crit_edge.i, label %common.ret
+
+if.end19.for.inc_crit_edge.i:                     ; preds = %if.end19.i
+  %.pre54.i = load i64, ptr %ndim10.i, align 8
+  br label %for.inc.i178
+
+for.inc.i178:                                     ; preds = %if.end19.for.inc_crit_edge.i, %for.body.i174
+  %24 = phi i64 [ %.pre54.i, %if.end19.for.inc_crit_edge.i ], [ %14, %for.body.i174 ]
+  %inc.i179 = add nuw nsw i64 %d.048.i, 1
+  %cmp.not.i180 = icmp slt i64 %inc.i179, %24
+  br i1 %cmp.not.i180, label %for.body.i174, label %if.end10.loopexit
+
+if.end10.loopexit:                                ; preds = %for.inc.i178
+  %.pre = load i64, ptr %pattern.tr, align 8
+  br label %if.end10
+
+if.end10:                                         ; preds = %for.cond.preheader.i, %if.end10.loopexit
+  %25 = phi i64 [ %24, %if.end10.loopexit ], [ %conv9.i, %for.cond.preheader.i ]
+  %26 = phi i64 [ %.pre, %if.end10.loopexit ], [ %0, %for.cond.preheader.i ]
+  %cmp12 = icmp eq i64 %26, 1
+  br i1 %cmp12, label %if.then13, label %if.end16
+
+if.then13:                                        ; preds = %if.end10
+  %27 = load ptr, ptr %met, align 8
+  %incdec.ptr15 = getelementptr inbounds i8, ptr %27, i64 8
+  store ptr %incdec.ptr15, ptr %met, align 8
+  store ptr %object, ptr %27, align 8
+  %.pre350 = load i64, ptr %ndim10.i, align 8
+  br label %if.end16
+
+if.end16:                                         ; preds = %if.then13, %if.end10
+  %28 = phi i64 [ %.pre350, %if.then13 ], [ %25, %if.end10 ]
   %sizes = getelementptr inbounds i8, ptr %pattern.tr, i64 32
-  %add.ptr15 = getelementptr inbounds i64, ptr %sizes, i64 %15
-  br label %common.ret
-
-sw.bb16:                                          ; preds = %tailrecurse
-  %cmp17 = icmp eq ptr %1, %object
-  %cond = select i1 %cmp17, ptr %add.ptr, ptr null
+  %add.ptr17 = getelementptr inbounds i64, ptr %sizes, i64 %28
   br label %common.ret
 
 sw.bb18:                                          ; preds = %tailrecurse
-  %cmp.i = icmp eq ptr %1, %object
-  br i1 %cmp.i, label %is_equal.exit.thread, label %if.end.i166
+  %cmp19 = icmp eq ptr %1, %object
+  %cond = select i1 %cmp19, ptr %add.ptr, ptr null
+  br label %common.ret
 
-if.end.i166:                                      ; preds = %sw.bb18
+sw.bb20:                                          ; preds = %tailrecurse
+  %cmp.i = icmp eq ptr %1, %object
+  br i1 %cmp.i, label %is_equal.exit.thread, label %if.end.i182
+
+if.end.i182:                                      ; preds = %sw.bb20
   %type.i = getelementptr inbounds i8, ptr %object, i64 8
-  %16 = load ptr, ptr %type.i, align 8
+  %29 = load ptr, ptr %type.i, align 8
   %type1.i = getelementptr inbounds i8, ptr %1, i64 8
-  %17 = load ptr, ptr %type1.i, align 8
-  %cmp2.i = icmp eq ptr %16, %17
+  %30 = load ptr, ptr %type1.i, align 8
+  %cmp2.i = icmp eq ptr %29, %30
   br i1 %cmp2.i, label %is_equal.exit, label %common.ret
 
-is_equal.exit:                                    ; preds = %if.end.i166
+is_equal.exit:                                    ; preds = %if.end.i182
   %call.i = tail call i32 @PyObject_RichCompareBool(ptr noundef nonnull %object, ptr noundef nonnull %1, i32 noundef 2)
   %call.i.fr = freeze i32 %call.i
   %cmp3.i = icmp eq i32 %call.i.fr, 1
   br i1 %cmp3.i, label %is_equal.exit.thread, label %common.ret
 
-is_equal.exit.thread:                             ; preds = %sw.bb18, %is_equal.exit
+is_equal.exit.thread:                             ; preds = %sw.bb20, %is_equal.exit
   br label %common.ret
 
-sw.bb24:                                          ; preds = %tailrecurse
-  %type25 = getelementptr inbounds i8, ptr %object, i64 8
-  %18 = load ptr, ptr %type25, align 8
-  %cmp26.not = icmp eq ptr %18, %1
-  br i1 %cmp26.not, label %lor.lhs.false27, label %common.ret
+sw.bb26:                                          ; preds = %tailrecurse
+  %type27 = getelementptr inbounds i8, ptr %object, i64 8
+  %31 = load ptr, ptr %type27, align 8
+  %cmp28.not = icmp eq ptr %31, %1
+  br i1 %cmp28.not, label %lor.lhs.false29, label %common.ret
 
-lor.lhs.false27:                                  ; preds = %sw.bb24
-  %call28 = tail call i64 @PyTuple_Size(ptr noundef nonnull %object)
-  %19 = load i64, ptr %add.ptr, align 8
-  %cmp29.not = icmp eq i64 %call28, %19
-  br i1 %cmp29.not, label %if.end31, label %common.ret
+lor.lhs.false29:                                  ; preds = %sw.bb26
+  %call30 = tail call i64 @PyTuple_Size(ptr noundef nonnull %object)
+  %32 = load i64, ptr %add.ptr, align 8
+  %cmp31.not = icmp eq i64 %call30, %32
+  br i1 %cmp31.not, label %if.end33, label %common.ret
 
-if.end31:                                         ; preds = %lor.lhs.false27
-  %add.ptr32 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
-  %cmp9.i = icmp sgt i64 %call28, 0
-  br i1 %cmp9.i, label %for.body.lr.ph.i428, label %common.ret
+if.end33:                                         ; preds = %lor.lhs.false29
+  %add.ptr34 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
+  %cmp9.i = icmp sgt i64 %call30, 0
+  br i1 %cmp9.i, label %for.body.lr.ph.i430, label %common.ret
 
-for.body.lr.ph.i428:                              ; preds = %if.end31
-  %20 = load i64, ptr @ag_tuple_head, align 8
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %object, i64 %20
-  br label %for.body.i429
+for.body.lr.ph.i430:                              ; preds = %if.end33
+  %33 = load i64, ptr @ag_tuple_head, align 8
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %object, i64 %33
+  br label %for.body.i431
 
-for.body.i429:                                    ; preds = %for.body.i429, %for.body.lr.ph.i428
-  %pattern.addr.012.i = phi ptr [ %add.ptr32, %for.body.lr.ph.i428 ], [ %call2.i, %for.body.i429 ]
-  %i.011.i = phi i64 [ 0, %for.body.lr.ph.i428 ], [ %inc.i431, %for.body.i429 ]
-  %arrayidx.i430 = getelementptr inbounds ptr, ptr %add.ptr.i.i, i64 %i.011.i
-  %21 = load ptr, ptr %arrayidx.i430, align 8
-  %call2.i = tail call fastcc ptr @match(ptr noundef %21, ptr noundef nonnull %pattern.addr.012.i, ptr noundef %met)
-  %inc.i431 = add nuw nsw i64 %i.011.i, 1
-  %cmp.i432 = icmp slt i64 %inc.i431, %call28
+for.body.i431:                                    ; preds = %for.body.i431, %for.body.lr.ph.i430
+  %pattern.addr.012.i = phi ptr [ %add.ptr34, %for.body.lr.ph.i430 ], [ %call2.i, %for.body.i431 ]
+  %i.011.i = phi i64 [ 0, %for.body.lr.ph.i430 ], [ %inc.i433, %for.body.i431 ]
+  %arrayidx.i432 = getelementptr inbounds ptr, ptr %add.ptr.i.i, i64 %i.011.i
+  %34 = load ptr, ptr %arrayidx.i432, align 8
+  %call2.i = tail call fastcc ptr @match(ptr noundef %34, ptr noundef nonnull %pattern.addr.012.i, ptr noundef %met)
+  %inc.i433 = add nuw nsw i64 %i.011.i, 1
+  %cmp.i434 = icmp slt i64 %inc.i433, %call30
   %tobool.i = icmp ne ptr %call2.i, null
-  %22 = select i1 %cmp.i432, i1 %tobool.i, i1 false
-  br i1 %22, label %for.body.i429, label %common.ret
+  %35 = select i1 %cmp.i434, i1 %tobool.i, i1 false
+  br i1 %35, label %for.body.i431, label %common.ret
 
-sw.bb34:                                          ; preds = %tailrecurse
-  %type35 = getelementptr inbounds i8, ptr %object, i64 8
-  %23 = load ptr, ptr %type35, align 8
-  %cmp36.not = icmp eq ptr %23, @PyList_Type
-  br i1 %cmp36.not, label %lor.lhs.false37, label %common.ret
+sw.bb36:                                          ; preds = %tailrecurse
+  %type37 = getelementptr inbounds i8, ptr %object, i64 8
+  %36 = load ptr, ptr %type37, align 8
+  %cmp38.not = icmp eq ptr %36, @PyList_Type
+  br i1 %cmp38.not, label %lor.lhs.false39, label %common.ret
 
-lor.lhs.false37:                                  ; preds = %sw.bb34
-  %call38 = tail call i64 @PyList_Size(ptr noundef nonnull %object)
-  %cmp39.not = icmp eq i64 %call38, %word.sroa.0.0.copyload
-  br i1 %cmp39.not, label %if.end41, label %common.ret
+lor.lhs.false39:                                  ; preds = %sw.bb36
+  %call40 = tail call i64 @PyList_Size(ptr noundef nonnull %object)
+  %cmp41.not = icmp eq i64 %call40, %word.sroa.0.0.copyload
+  br i1 %cmp41.not, label %if.end43, label %common.ret
 
-if.end41:                                         ; preds = %lor.lhs.false37
+if.end43:                                         ; preds = %lor.lhs.false39
   %containers.i = getelementptr inbounds i8, ptr %met, i64 16
-  %24 = load ptr, ptr %containers.i, align 8
+  %37 = load ptr, ptr %containers.i, align 8
   %container1.i = getelementptr inbounds i8, ptr %met, i64 8
-  %25 = load ptr, ptr %container1.i, align 8
-  %cmp17.not.i = icmp ult ptr %24, %25
-  br i1 %cmp17.not.i, label %for.body.i167, label %cond.true43
+  %38 = load ptr, ptr %container1.i, align 8
+  %cmp17.not.i = icmp ult ptr %37, %38
+  br i1 %cmp17.not.i, label %for.body.i184, label %cond.true45
 
-for.cond.i169:                                    ; preds = %for.body.i167
+for.cond.i:                                       ; preds = %for.body.i184
   %incdec.ptr.i = getelementptr inbounds i8, ptr %other.018.i, i64 8
-  %cmp.not.i170 = icmp ult ptr %incdec.ptr.i, %25
-  br i1 %cmp.not.i170, label %for.body.i167, label %cond.true43
+  %cmp.not.i186 = icmp ult ptr %incdec.ptr.i, %38
+  br i1 %cmp.not.i186, label %for.body.i184, label %cond.true45
 
-for.body.i167:                                    ; preds = %if.end41, %for.cond.i169
-  %other.018.i = phi ptr [ %incdec.ptr.i, %for.cond.i169 ], [ %24, %if.end41 ]
-  %26 = load ptr, ptr %other.018.i, align 8
-  %cmp2.i168 = icmp eq ptr %26, %object
-  br i1 %cmp2.i168, label %common.ret, label %for.cond.i169
+for.body.i184:                                    ; preds = %if.end43, %for.cond.i
+  %other.018.i = phi ptr [ %incdec.ptr.i, %for.cond.i ], [ %37, %if.end43 ]
+  %39 = load ptr, ptr %other.018.i, align 8
+  %cmp2.i185 = icmp eq ptr %39, %object
+  br i1 %cmp2.i185, label %common.ret, label %for.cond.i
 
-cond.true43:                                      ; preds = %for.cond.i169, %if.end41
-  %incdec.ptr4.i = getelementptr inbounds i8, ptr %25, i64 8
+cond.true45:                                      ; preds = %for.cond.i, %if.end43
+  %incdec.ptr4.i = getelementptr inbounds i8, ptr %38, i64 8
   store ptr %incdec.ptr4.i, ptr %container1.i, align 8
-  store ptr %object, ptr %25, align 8
-  %call44 = tail call fastcc ptr @match_items(ptr noundef %object, i1 noundef zeroext false, i64 noundef %word.sroa.0.0.copyload, ptr noundef nonnull %add.ptr, ptr noundef %met)
+  store ptr %object, ptr %38, align 8
+  %call46 = tail call fastcc ptr @match_items(ptr noundef %object, i1 noundef zeroext false, i64 noundef %word.sroa.0.0.copyload, ptr noundef nonnull %add.ptr, ptr noundef %met)
   br label %common.ret
 
-sw.bb48:                                          ; preds = %tailrecurse
-  %arrayidx.le665 = getelementptr inbounds i8, ptr %pattern.tr, i64 8
-  %type49 = getelementptr inbounds i8, ptr %object, i64 8
-  %27 = load ptr, ptr %type49, align 8
-  %cmp50.not = icmp eq ptr %27, @PyDict_Type
-  br i1 %cmp50.not, label %lor.lhs.false51, label %common.ret
+sw.bb50:                                          ; preds = %tailrecurse
+  %arrayidx.le673 = getelementptr inbounds i8, ptr %pattern.tr, i64 8
+  %type51 = getelementptr inbounds i8, ptr %object, i64 8
+  %40 = load ptr, ptr %type51, align 8
+  %cmp52.not = icmp eq ptr %40, @PyDict_Type
+  br i1 %cmp52.not, label %lor.lhs.false53, label %common.ret
 
-lor.lhs.false51:                                  ; preds = %sw.bb48
-  %containers.i171 = getelementptr inbounds i8, ptr %met, i64 16
-  %28 = load ptr, ptr %containers.i171, align 8
-  %container1.i172 = getelementptr inbounds i8, ptr %met, i64 8
-  %29 = load ptr, ptr %container1.i172, align 8
-  %cmp17.not.i173 = icmp ult ptr %28, %29
-  br i1 %cmp17.not.i173, label %for.body.i177, label %if.end54
+lor.lhs.false53:                                  ; preds = %sw.bb50
+  %containers.i187 = getelementptr inbounds i8, ptr %met, i64 16
+  %41 = load ptr, ptr %containers.i187, align 8
+  %container1.i188 = getelementptr inbounds i8, ptr %met, i64 8
+  %42 = load ptr, ptr %container1.i188, align 8
+  %cmp17.not.i189 = icmp ult ptr %41, %42
+  br i1 %cmp17.not.i189, label %for.body.i193, label %if.end56
 
-for.cond.i180:                                    ; preds = %for.body.i177
-  %incdec.ptr.i181 = getelementptr inbounds i8, ptr %other.018.i178, i64 8
-  %cmp.not.i182 = icmp ult ptr %incdec.ptr.i181, %29
-  br i1 %cmp.not.i182, label %for.body.i177, label %if.end54
+for.cond.i196:                                    ; preds = %for.body.i193
+  %incdec.ptr.i197 = getelementptr inbounds i8, ptr %other.018.i194, i64 8
+  %cmp.not.i198 = icmp ult ptr %incdec.ptr.i197, %42
+  br i1 %cmp.not.i198, label %for.body.i193, label %if.end56
 
-for.body.i177:                                    ; preds = %lor.lhs.false51, %for.cond.i180
-  %other.018.i178 = phi ptr [ %incdec.ptr.i181, %for.cond.i180 ], [ %28, %lor.lhs.false51 ]
-  %30 = load ptr, ptr %other.018.i178, align 8
-  %cmp2.i179 = icmp eq ptr %30, %object
-  br i1 %cmp2.i179, label %common.ret, label %for.cond.i180
+for.body.i193:                                    ; preds = %lor.lhs.false53, %for.cond.i196
+  %other.018.i194 = phi ptr [ %incdec.ptr.i197, %for.cond.i196 ], [ %41, %lor.lhs.false53 ]
+  %43 = load ptr, ptr %other.018.i194, align 8
+  %cmp2.i195 = icmp eq ptr %43, %object
+  br i1 %cmp2.i195, label %common.ret, label %for.cond.i196
 
-if.end54:                                         ; preds = %for.cond.i180, %lor.lhs.false51
-  %incdec.ptr4.i175 = getelementptr inbounds i8, ptr %29, i64 8
-  store ptr %incdec.ptr4.i175, ptr %container1.i172, align 8
-  store ptr %object, ptr %29, align 8
-  %call56 = tail call fastcc ptr @match_dict(ptr noundef %object, ptr noundef nonnull %arrayidx.le665, ptr noundef %met)
+if.end56:                                         ; preds = %for.cond.i196, %lor.lhs.false53
+  %incdec.ptr4.i191 = getelementptr inbounds i8, ptr %42, i64 8
+  store ptr %incdec.ptr4.i191, ptr %container1.i188, align 8
+  store ptr %object, ptr %42, align 8
+  %call58 = tail call fastcc ptr @match_dict(ptr noundef %object, ptr noundef nonnull %arrayidx.le673, ptr noundef %met)
   br label %common.ret
 
-sw.bb57:                                          ; preds = %tailrecurse
-  %type58 = getelementptr inbounds i8, ptr %object, i64 8
-  %31 = load ptr, ptr %type58, align 8
-  %cmp59.not = icmp eq ptr %31, %1
-  br i1 %cmp59.not, label %lor.lhs.false60, label %common.ret
+sw.bb59:                                          ; preds = %tailrecurse
+  %type60 = getelementptr inbounds i8, ptr %object, i64 8
+  %44 = load ptr, ptr %type60, align 8
+  %cmp61.not = icmp eq ptr %44, %1
+  br i1 %cmp61.not, label %lor.lhs.false62, label %common.ret
 
-lor.lhs.false60:                                  ; preds = %sw.bb57
-  %containers.i184 = getelementptr inbounds i8, ptr %met, i64 16
-  %32 = load ptr, ptr %containers.i184, align 8
-  %container1.i185 = getelementptr inbounds i8, ptr %met, i64 8
-  %33 = load ptr, ptr %container1.i185, align 8
-  %cmp17.not.i186 = icmp ult ptr %32, %33
-  br i1 %cmp17.not.i186, label %for.body.i190, label %if.end63
+lor.lhs.false62:                                  ; preds = %sw.bb59
+  %containers.i200 = getelementptr inbounds i8, ptr %met, i64 16
+  %45 = load ptr, ptr %containers.i200, align 8
+  %container1.i201 = getelementptr inbounds i8, ptr %met, i64 8
+  %46 = load ptr, ptr %container1.i201, align 8
+  %cmp17.not.i202 = icmp ult ptr %45, %46
+  br i1 %cmp17.not.i202, label %for.body.i206, label %if.end65
 
-for.cond.i193:                                    ; preds = %for.body.i190
-  %incdec.ptr.i194 = getelementptr inbounds i8, ptr %other.018.i191, i64 8
-  %cmp.not.i195 = icmp ult ptr %incdec.ptr.i194, %33
-  br i1 %cmp.not.i195, label %for.body.i190, label %if.end63
+for.cond.i209:                                    ; preds = %for.body.i206
+  %incdec.ptr.i210 = getelementptr inbounds i8, ptr %other.018.i207, i64 8
+  %cmp.not.i211 = icmp ult ptr %incdec.ptr.i210, %46
+  br i1 %cmp.not.i211, label %for.body.i206, label %if.end65
 
-for.body.i190:                                    ; preds = %lor.lhs.false60, %for.cond.i193
-  %other.018.i191 = phi ptr [ %incdec.ptr.i194, %for.cond.i193 ], [ %32, %lor.lhs.false60 ]
-  %34 = load ptr, ptr %other.018.i191, align 8
-  %cmp2.i192 = icmp eq ptr %34, %object
-  br i1 %cmp2.i192, label %common.ret, label %for.cond.i193
+for.body.i206:                                    ; preds = %lor.lhs.false62, %for.cond.i209
+  %other.018.i207 = phi ptr [ %incdec.ptr.i210, %for.cond.i209 ], [ %45, %lor.lhs.false62 ]
+  %47 = load ptr, ptr %other.018.i207, align 8
+  %cmp2.i208 = icmp eq ptr %47, %object
+  br i1 %cmp2.i208, label %common.ret, label %for.cond.i209
 
-if.end63:                                         ; preds = %for.cond.i193, %lor.lhs.false60
-  %incdec.ptr4.i188 = getelementptr inbounds i8, ptr %33, i64 8
-  store ptr %incdec.ptr4.i188, ptr %container1.i185, align 8
-  store ptr %object, ptr %33, align 8
-  %call.i433 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
-  %tobool.not.i434 = icmp eq ptr %call.i433, null
-  br i1 %tobool.not.i434, label %if.then.i, label %if.end.i435
+if.end65:                                         ; preds = %for.cond.i209, %lor.lhs.false62
+  %incdec.ptr4.i204 = getelementptr inbounds i8, ptr %46, i64 8
+  store ptr %incdec.ptr4.i204, ptr %container1.i201, align 8
+  store ptr %object, ptr %46, align 8
+  %call.i435 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
+  %tobool.not.i436 = icmp eq ptr %call.i435, null
+  br i1 %tobool.not.i436, label %if.then.i, label %if.end.i437
 
-if.then.i:                                        ; preds = %if.end63
+if.then.i:                                        ; preds = %if.end65
   tail call void @PyErr_Clear()
   br label %common.ret
 
-if.end.i435:                                      ; preds = %if.end63
-  %35 = load i64, ptr %add.ptr, align 8
+if.end.i437:                                      ; preds = %if.end65
+  %48 = load i64, ptr %add.ptr, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %position.i.i)
   store i64 0, ptr %position.i.i, align 8
-  %call.i.i = tail call i64 @PyDict_Size(ptr noundef nonnull %call.i433)
-  %cmp.not.i.i = icmp eq i64 %call.i.i, %35
+  %call.i.i = tail call i64 @PyDict_Size(ptr noundef nonnull %call.i435)
+  %cmp.not.i.i = icmp eq i64 %call.i.i, %48
   br i1 %cmp.not.i.i, label %if.end.i.i, label %match_dict.exit.i
 
-if.end.i.i:                                       ; preds = %if.end.i435
+if.end.i.i:                                       ; preds = %if.end.i437
   %incdec.ptr.i.i = getelementptr inbounds i8, ptr %pattern.tr, i64 24
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %key.i.i)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %value.i.i)
-  %cmp1.i10.i = icmp slt i64 %35, 1
+  %cmp1.i10.i = icmp slt i64 %48, 1
   br i1 %cmp1.i10.i, label %cleanup.i.i, label %for.body.i.i
 
 for.body.i.i:                                     ; preds = %if.end.i.i, %if.end6.i.i
   %i.0.i12.i = phi i64 [ %inc.i.i, %if.end6.i.i ], [ 0, %if.end.i.i ]
   %pattern.addr.0.i11.i = phi ptr [ %call7.i.i, %if.end6.i.i ], [ %incdec.ptr.i.i, %if.end.i.i ]
-  %call2.i.i = call i32 @PyDict_Next(ptr noundef nonnull %call.i433, ptr noundef nonnull %position.i.i, ptr noundef nonnull %key.i.i, ptr noundef nonnull %value.i.i)
+  %call2.i.i = call i32 @PyDict_Next(ptr noundef nonnull %call.i435, ptr noundef nonnull %position.i.i, ptr noundef nonnull %key.i.i, ptr noundef nonnull %value.i.i)
   %tobool3.not.i.i = icmp eq i32 %call2.i.i, 0
   br i1 %tobool3.not.i.i, label %cleanup.i.i, label %lor.lhs.false.i.i
 
 lor.lhs.false.i.i:                                ; preds = %for.body.i.i
-  %36 = load ptr, ptr %key.i.i, align 8
-  %37 = load ptr, ptr %pattern.addr.0.i11.i, align 8
-  %cmp.i.i = icmp eq ptr %36, %37
+  %49 = load ptr, ptr %key.i.i, align 8
+  %50 = load ptr, ptr %pattern.addr.0.i11.i, align 8
+  %cmp.i.i = icmp eq ptr %49, %50
   br i1 %cmp.i.i, label %if.end6.i.i, label %if.end.i5.i
 
 if.end.i5.i:                                      ; preds = %lor.lhs.false.i.i
-  %type.i.i = getelementptr inbounds i8, ptr %36, i64 8
-  %38 = load ptr, ptr %type.i.i, align 8
-  %type1.i.i = getelementptr inbounds i8, ptr %37, i64 8
-  %39 = load ptr, ptr %type1.i.i, align 8
-  %cmp2.i.i = icmp eq ptr %38, %39
+  %type.i.i = getelementptr inbounds i8, ptr %49, i64 8
+  %51 = load ptr, ptr %type.i.i, align 8
+  %type1.i.i = getelementptr inbounds i8, ptr %50, i64 8
+  %52 = load ptr, ptr %type1.i.i, align 8
+  %cmp2.i.i = icmp eq ptr %51, %52
   br i1 %cmp2.i.i, label %is_equal.exit.i, label %cleanup.i.i
 
 is_equal.exit.i:                                  ; preds = %if.end.i5.i
-  %call.i6.i = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %36, ptr noundef nonnull %37, i32 noundef 2)
+  %call.i6.i = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %49, ptr noundef nonnull %50, i32 noundef 2)
   %cmp3.i.i = icmp eq i32 %call.i6.i, 1
   br i1 %cmp3.i.i, label %if.end6.i.i, label %cleanup.i.i
 
 if.end6.i.i:                                      ; preds = %is_equal.exit.i, %lor.lhs.false.i.i
-  %40 = load ptr, ptr %value.i.i, align 8
-  %add.ptr.i.i436 = getelementptr inbounds i8, ptr %pattern.addr.0.i11.i, i64 8
-  %call7.i.i = call fastcc ptr @match(ptr noundef %40, ptr noundef nonnull %add.ptr.i.i436, ptr noundef %met)
+  %53 = load ptr, ptr %value.i.i, align 8
+  %add.ptr.i.i438 = getelementptr inbounds i8, ptr %pattern.addr.0.i11.i, i64 8
+  %call7.i.i = call fastcc ptr @match(ptr noundef %53, ptr noundef nonnull %add.ptr.i.i438, ptr noundef %met)
   %inc.i.i = add nuw nsw i64 %i.0.i12.i, 1
-  %cmp1.i.i = icmp sge i64 %inc.i.i, %35
+  %cmp1.i.i = icmp sge i64 %inc.i.i, %48
   %tobool.i.i = icmp eq ptr %call7.i.i, null
   %.not.i.i = select i1 %cmp1.i.i, i1 true, i1 %tobool.i.i
   br i1 %.not.i.i, label %cleanup.i.i, label %for.body.i.i
@@ -892,143 +988,143 @@ cleanup.i.i:                                      ; preds = %if.end6.i.i, %is_eq
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %key.i.i)
   br label %match_dict.exit.i
 
-match_dict.exit.i:                                ; preds = %cleanup.i.i, %if.end.i435
-  %retval.2.i.i = phi ptr [ %spec.select.i.i, %cleanup.i.i ], [ null, %if.end.i435 ]
+match_dict.exit.i:                                ; preds = %cleanup.i.i, %if.end.i437
+  %retval.2.i.i = phi ptr [ %spec.select.i.i, %cleanup.i.i ], [ null, %if.end.i437 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %position.i.i)
-  call void @Py_DecRef(ptr noundef nonnull %call.i433)
+  call void @Py_DecRef(ptr noundef nonnull %call.i435)
   br label %common.ret
 
-sw.bb65:                                          ; preds = %tailrecurse
-  %type66 = getelementptr inbounds i8, ptr %object, i64 8
-  %41 = load ptr, ptr %type66, align 8
-  %cmp67.not = icmp eq ptr %41, %1
-  br i1 %cmp67.not, label %lor.lhs.false68, label %common.ret
+sw.bb67:                                          ; preds = %tailrecurse
+  %type68 = getelementptr inbounds i8, ptr %object, i64 8
+  %54 = load ptr, ptr %type68, align 8
+  %cmp69.not = icmp eq ptr %54, %1
+  br i1 %cmp69.not, label %lor.lhs.false70, label %common.ret
 
-lor.lhs.false68:                                  ; preds = %sw.bb65
-  %containers.i197 = getelementptr inbounds i8, ptr %met, i64 16
-  %42 = load ptr, ptr %containers.i197, align 8
-  %container1.i198 = getelementptr inbounds i8, ptr %met, i64 8
-  %43 = load ptr, ptr %container1.i198, align 8
-  %cmp17.not.i199 = icmp ult ptr %42, %43
-  br i1 %cmp17.not.i199, label %for.body.i203, label %if.end71
+lor.lhs.false70:                                  ; preds = %sw.bb67
+  %containers.i213 = getelementptr inbounds i8, ptr %met, i64 16
+  %55 = load ptr, ptr %containers.i213, align 8
+  %container1.i214 = getelementptr inbounds i8, ptr %met, i64 8
+  %56 = load ptr, ptr %container1.i214, align 8
+  %cmp17.not.i215 = icmp ult ptr %55, %56
+  br i1 %cmp17.not.i215, label %for.body.i219, label %if.end73
 
-for.cond.i206:                                    ; preds = %for.body.i203
-  %incdec.ptr.i207 = getelementptr inbounds i8, ptr %other.018.i204, i64 8
-  %cmp.not.i208 = icmp ult ptr %incdec.ptr.i207, %43
-  br i1 %cmp.not.i208, label %for.body.i203, label %if.end71
+for.cond.i222:                                    ; preds = %for.body.i219
+  %incdec.ptr.i223 = getelementptr inbounds i8, ptr %other.018.i220, i64 8
+  %cmp.not.i224 = icmp ult ptr %incdec.ptr.i223, %56
+  br i1 %cmp.not.i224, label %for.body.i219, label %if.end73
 
-for.body.i203:                                    ; preds = %lor.lhs.false68, %for.cond.i206
-  %other.018.i204 = phi ptr [ %incdec.ptr.i207, %for.cond.i206 ], [ %42, %lor.lhs.false68 ]
-  %44 = load ptr, ptr %other.018.i204, align 8
-  %cmp2.i205 = icmp eq ptr %44, %object
-  br i1 %cmp2.i205, label %common.ret, label %for.cond.i206
+for.body.i219:                                    ; preds = %lor.lhs.false70, %for.cond.i222
+  %other.018.i220 = phi ptr [ %incdec.ptr.i223, %for.cond.i222 ], [ %55, %lor.lhs.false70 ]
+  %57 = load ptr, ptr %other.018.i220, align 8
+  %cmp2.i221 = icmp eq ptr %57, %object
+  br i1 %cmp2.i221, label %common.ret, label %for.cond.i222
 
-if.end71:                                         ; preds = %for.cond.i206, %lor.lhs.false68
-  %incdec.ptr4.i201 = getelementptr inbounds i8, ptr %43, i64 8
-  store ptr %incdec.ptr4.i201, ptr %container1.i198, align 8
-  store ptr %object, ptr %43, align 8
-  %incdec.ptr.i437 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
-  %45 = load i64, ptr %add.ptr, align 8
-  %cmp25.i = icmp sgt i64 %45, 0
-  br i1 %cmp25.i, label %for.body.i443, label %lor.lhs.false.i438
+if.end73:                                         ; preds = %for.cond.i222, %lor.lhs.false70
+  %incdec.ptr4.i217 = getelementptr inbounds i8, ptr %56, i64 8
+  store ptr %incdec.ptr4.i217, ptr %container1.i214, align 8
+  store ptr %object, ptr %56, align 8
+  %incdec.ptr.i439 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
+  %58 = load i64, ptr %add.ptr, align 8
+  %cmp25.i = icmp sgt i64 %58, 0
+  br i1 %cmp25.i, label %for.body.i445, label %lor.lhs.false.i440
 
 for.cond.cleanup.i:                               ; preds = %cond.end.i
-  br i1 %tobool.i447, label %lor.lhs.false.i438, label %common.ret
+  br i1 %tobool.i449, label %lor.lhs.false.i440, label %common.ret
 
-for.body.i443:                                    ; preds = %if.end71, %cond.end.i
-  %i.027.i = phi i64 [ %inc.i445, %cond.end.i ], [ 0, %if.end71 ]
-  %pattern.addr.026.i = phi ptr [ %call.i444, %cond.end.i ], [ %incdec.ptr.i437, %if.end71 ]
-  %46 = load i64, ptr %pattern.addr.026.i, align 8
-  %add.ptr.i = getelementptr inbounds i8, ptr %object, i64 %46
-  %47 = load ptr, ptr %add.ptr.i, align 8
-  %tobool1.not.i = icmp eq ptr %47, null
+for.body.i445:                                    ; preds = %if.end73, %cond.end.i
+  %i.027.i = phi i64 [ %inc.i447, %cond.end.i ], [ 0, %if.end73 ]
+  %pattern.addr.026.i = phi ptr [ %call.i446, %cond.end.i ], [ %incdec.ptr.i439, %if.end73 ]
+  %59 = load i64, ptr %pattern.addr.026.i, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %object, i64 %59
+  %60 = load ptr, ptr %add.ptr.i, align 8
+  %tobool1.not.i = icmp eq ptr %60, null
   br i1 %tobool1.not.i, label %common.ret, label %cond.end.i
 
-cond.end.i:                                       ; preds = %for.body.i443
+cond.end.i:                                       ; preds = %for.body.i445
   %add.ptr2.i = getelementptr inbounds i8, ptr %pattern.addr.026.i, i64 8
-  %call.i444 = tail call fastcc ptr @match(ptr noundef nonnull %47, ptr noundef nonnull %add.ptr2.i, ptr noundef %met)
-  %inc.i445 = add nuw nsw i64 %i.027.i, 1
-  %cmp.i446 = icmp slt i64 %inc.i445, %45
-  %tobool.i447 = icmp ne ptr %call.i444, null
-  %48 = select i1 %cmp.i446, i1 %tobool.i447, i1 false
-  br i1 %48, label %for.body.i443, label %for.cond.cleanup.i
+  %call.i446 = tail call fastcc ptr @match(ptr noundef nonnull %60, ptr noundef nonnull %add.ptr2.i, ptr noundef %met)
+  %inc.i447 = add nuw nsw i64 %i.027.i, 1
+  %cmp.i448 = icmp slt i64 %inc.i447, %58
+  %tobool.i449 = icmp ne ptr %call.i446, null
+  %61 = select i1 %cmp.i448, i1 %tobool.i449, i1 false
+  br i1 %61, label %for.body.i445, label %for.cond.cleanup.i
 
-lor.lhs.false.i438:                               ; preds = %for.cond.cleanup.i, %if.end71
-  %pattern.addr.0.lcssa32.i = phi ptr [ %call.i444, %for.cond.cleanup.i ], [ %incdec.ptr.i437, %if.end71 ]
-  %49 = load i64, ptr %pattern.addr.0.lcssa32.i, align 8
-  %cmp5.i = icmp sgt i64 %49, -1
-  br i1 %cmp5.i, label %cond.true7.i, label %if.end.i439
+lor.lhs.false.i440:                               ; preds = %for.cond.cleanup.i, %if.end73
+  %pattern.addr.0.lcssa32.i = phi ptr [ %call.i446, %for.cond.cleanup.i ], [ %incdec.ptr.i439, %if.end73 ]
+  %62 = load i64, ptr %pattern.addr.0.lcssa32.i, align 8
+  %cmp5.i = icmp sgt i64 %62, -1
+  br i1 %cmp5.i, label %cond.true7.i, label %if.end.i441
 
-cond.true7.i:                                     ; preds = %lor.lhs.false.i438
-  %call.i.i441 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
-  %tobool.not.i.i = icmp eq ptr %call.i.i441, null
-  br i1 %tobool.not.i.i, label %if.then.i.i, label %if.end.i.i442
+cond.true7.i:                                     ; preds = %lor.lhs.false.i440
+  %call.i.i443 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
+  %tobool.not.i.i = icmp eq ptr %call.i.i443, null
+  br i1 %tobool.not.i.i, label %if.then.i.i, label %if.end.i.i444
 
 if.then.i.i:                                      ; preds = %cond.true7.i
   tail call void @PyErr_Clear()
   br label %common.ret
 
-if.end.i.i442:                                    ; preds = %cond.true7.i
-  %call1.i.i = tail call fastcc ptr @match_dict(ptr noundef nonnull %call.i.i441, ptr noundef nonnull %pattern.addr.0.lcssa32.i, ptr noundef %met)
-  tail call void @Py_DecRef(ptr noundef nonnull %call.i.i441)
+if.end.i.i444:                                    ; preds = %cond.true7.i
+  %call1.i.i = tail call fastcc ptr @match_dict(ptr noundef nonnull %call.i.i443, ptr noundef nonnull %pattern.addr.0.lcssa32.i, ptr noundef %met)
+  tail call void @Py_DecRef(ptr noundef nonnull %call.i.i443)
   br label %common.ret
 
-if.end.i439:                                      ; preds = %lor.lhs.false.i438
+if.end.i441:                                      ; preds = %lor.lhs.false.i440
   %add.ptr12.i = getelementptr inbounds i8, ptr %pattern.addr.0.lcssa32.i, i64 8
   br label %common.ret
 
-sw.bb73:                                          ; preds = %tailrecurse
+sw.bb75:                                          ; preds = %tailrecurse
   %arrayidx.le = getelementptr inbounds i8, ptr %pattern.tr, i64 8
-  %containers.i210 = getelementptr inbounds i8, ptr %met, i64 16
-  %50 = load ptr, ptr %containers.i210, align 8
-  %container1.i211 = getelementptr inbounds i8, ptr %met, i64 8
-  %51 = load ptr, ptr %container1.i211, align 8
-  %cmp17.not.i212 = icmp ult ptr %50, %51
-  br i1 %cmp17.not.i212, label %for.body.i216, label %cond.true75
+  %containers.i226 = getelementptr inbounds i8, ptr %met, i64 16
+  %63 = load ptr, ptr %containers.i226, align 8
+  %container1.i227 = getelementptr inbounds i8, ptr %met, i64 8
+  %64 = load ptr, ptr %container1.i227, align 8
+  %cmp17.not.i228 = icmp ult ptr %63, %64
+  br i1 %cmp17.not.i228, label %for.body.i232, label %cond.true77
 
-for.cond.i219:                                    ; preds = %for.body.i216
-  %incdec.ptr.i220 = getelementptr inbounds i8, ptr %other.018.i217, i64 8
-  %cmp.not.i221 = icmp ult ptr %incdec.ptr.i220, %51
-  br i1 %cmp.not.i221, label %for.body.i216, label %cond.true75
+for.cond.i235:                                    ; preds = %for.body.i232
+  %incdec.ptr.i236 = getelementptr inbounds i8, ptr %other.018.i233, i64 8
+  %cmp.not.i237 = icmp ult ptr %incdec.ptr.i236, %64
+  br i1 %cmp.not.i237, label %for.body.i232, label %cond.true77
 
-for.body.i216:                                    ; preds = %sw.bb73, %for.cond.i219
-  %other.018.i217 = phi ptr [ %incdec.ptr.i220, %for.cond.i219 ], [ %50, %sw.bb73 ]
-  %52 = load ptr, ptr %other.018.i217, align 8
-  %cmp2.i218 = icmp eq ptr %52, %object
-  br i1 %cmp2.i218, label %common.ret, label %for.cond.i219
+for.body.i232:                                    ; preds = %sw.bb75, %for.cond.i235
+  %other.018.i233 = phi ptr [ %incdec.ptr.i236, %for.cond.i235 ], [ %63, %sw.bb75 ]
+  %65 = load ptr, ptr %other.018.i233, align 8
+  %cmp2.i234 = icmp eq ptr %65, %object
+  br i1 %cmp2.i234, label %common.ret, label %for.cond.i235
 
-cond.true75:                                      ; preds = %for.cond.i219, %sw.bb73
-  %incdec.ptr4.i214 = getelementptr inbounds i8, ptr %51, i64 8
-  store ptr %incdec.ptr4.i214, ptr %container1.i211, align 8
-  store ptr %object, ptr %51, align 8
-  %call.i223 = tail call ptr @PyCell_Get(ptr noundef %object)
-  %tobool.not.i = icmp eq ptr %call.i223, null
-  br i1 %tobool.not.i, label %common.ret, label %if.end.i224
+cond.true77:                                      ; preds = %for.cond.i235, %sw.bb75
+  %incdec.ptr4.i230 = getelementptr inbounds i8, ptr %64, i64 8
+  store ptr %incdec.ptr4.i230, ptr %container1.i227, align 8
+  store ptr %object, ptr %64, align 8
+  %call.i239 = tail call ptr @PyCell_Get(ptr noundef %object)
+  %tobool.not.i = icmp eq ptr %call.i239, null
+  br i1 %tobool.not.i, label %common.ret, label %if.end.i240
 
-common.ret:                                       ; preds = %if.end.i439, %if.end.i.i442, %if.then.i.i, %for.cond.cleanup.i, %match_dict.exit.i, %if.then.i, %if.end31, %if.end, %sw.bb16, %if.end54, %sw.bb, %sw.bb2, %if.end14, %lor.lhs.false27, %sw.bb24, %lor.lhs.false37, %sw.bb34, %cond.true43, %sw.bb48, %sw.bb57, %sw.bb65, %land.lhs.true, %sw.bb88, %is_equal.exit, %is_equal.exit.thread, %cond.true75, %lor.lhs.false.i, %land.lhs.true.i, %if.end.i, %if.end.i166, %for.body.i, %for.body.i429, %for.body.i167, %for.body.i177, %for.body.i190, %for.body.i443, %for.body.i203, %for.body.i216, %sw.bb81, %tailrecurse, %if.end.i224
-  %common.ret.op = phi ptr [ %call1.i, %if.end.i224 ], [ %call56, %if.end54 ], [ %cond, %sw.bb16 ], [ %add.ptr, %if.end ], [ null, %sw.bb ], [ %add.ptr15, %if.end14 ], [ null, %sw.bb2 ], [ null, %lor.lhs.false27 ], [ null, %sw.bb24 ], [ null, %lor.lhs.false37 ], [ null, %sw.bb34 ], [ %call44, %cond.true43 ], [ null, %sw.bb48 ], [ null, %sw.bb57 ], [ null, %sw.bb65 ], [ null, %sw.bb88 ], [ %spec.select, %land.lhs.true ], [ %add.ptr, %is_equal.exit.thread ], [ null, %is_equal.exit ], [ null, %cond.true75 ], [ null, %lor.lhs.false.i ], [ null, %land.lhs.true.i ], [ null, %if.end.i ], [ null, %if.end.i166 ], [ %add.ptr32, %if.end31 ], [ %retval.2.i.i, %match_dict.exit.i ], [ null, %if.then.i ], [ %add.ptr12.i, %if.end.i439 ], [ null, %for.cond.cleanup.i ], [ %call1.i.i, %if.end.i.i442 ], [ null, %if.then.i.i ], [ null, %for.body.i ], [ %call2.i, %for.body.i429 ], [ null, %for.body.i167 ], [ null, %for.body.i177 ], [ null, %for.body.i190 ], [ null, %for.body.i443 ], [ null, %for.body.i203 ], [ null, %for.body.i216 ], [ null, %sw.bb81 ], [ null, %tailrecurse ]
+common.ret:                                       ; preds = %if.end.i441, %if.end.i.i444, %if.then.i.i, %for.cond.cleanup.i, %match_dict.exit.i, %if.then.i, %if.end33, %if.end, %sw.bb18, %if.end56, %sw.bb, %sw.bb2, %if.end16, %lor.lhs.false29, %sw.bb26, %lor.lhs.false39, %sw.bb36, %cond.true45, %sw.bb50, %sw.bb59, %sw.bb67, %land.lhs.true, %sw.bb90, %is_equal.exit, %is_equal.exit.thread, %cond.true77, %lor.lhs.false.i, %land.lhs.true.i, %if.end.i, %if.end.i182, %lor.lhs.false.i181, %if.then8.i, %if.end19.i, %land.lhs.true20.i, %for.body.i431, %for.body.i184, %for.body.i193, %for.body.i206, %for.body.i445, %for.body.i219, %for.body.i232, %sw.bb83, %tailrecurse, %if.end.i240
+  %common.ret.op = phi ptr [ %call1.i, %if.end.i240 ], [ %call58, %if.end56 ], [ %cond, %sw.bb18 ], [ %add.ptr, %if.end ], [ null, %sw.bb ], [ %add.ptr17, %if.end16 ], [ null, %sw.bb2 ], [ null, %lor.lhs.false29 ], [ null, %sw.bb26 ], [ null, %lor.lhs.false39 ], [ null, %sw.bb36 ], [ %call46, %cond.true45 ], [ null, %sw.bb50 ], [ null, %sw.bb59 ], [ null, %sw.bb67 ], [ null, %sw.bb90 ], [ %spec.select, %land.lhs.true ], [ %add.ptr, %is_equal.exit.thread ], [ null, %is_equal.exit ], [ null, %cond.true77 ], [ null, %lor.lhs.false.i ], [ null, %land.lhs.true.i ], [ null, %if.end.i ], [ null, %if.end.i182 ], [ %add.ptr34, %if.end33 ], [ %retval.2.i.i, %match_dict.exit.i ], [ null, %if.then.i ], [ %add.ptr12.i, %if.end.i441 ], [ null, %for.cond.cleanup.i ], [ %call1.i.i, %if.end.i.i444 ], [ null, %if.then.i.i ], [ null, %lor.lhs.false.i181 ], [ null, %if.then8.i ], [ null, %if.end19.i ], [ null, %land.lhs.true20.i ], [ %call2.i, %for.body.i431 ], [ null, %for.body.i184 ], [ null, %for.body.i193 ], [ null, %for.body.i206 ], [ null, %for.body.i445 ], [ null, %for.body.i219 ], [ null, %for.body.i232 ], [ null, %sw.bb83 ], [ null, %tailrecurse ]
   ret ptr %common.ret.op
 
-if.end.i224:                                      ; preds = %cond.true75
-  %call1.i = tail call fastcc ptr @match(ptr noundef nonnull %call.i223, ptr noundef nonnull %arrayidx.le, ptr noundef nonnull %met)
-  tail call void @Py_DecRef(ptr noundef nonnull %call.i223)
+if.end.i240:                                      ; preds = %cond.true77
+  %call1.i = tail call fastcc ptr @match(ptr noundef nonnull %call.i239, ptr noundef nonnull %arrayidx.le, ptr noundef nonnull %met)
+  tail call void @Py_DecRef(ptr noundef nonnull %call.i239)
   br label %common.ret
 
-sw.bb81:                                          ; preds = %tailrecurse
-  %cmp82 = icmp eq ptr %1, %object
-  br i1 %cmp82, label %tailrecurse, label %common.ret
+sw.bb83:                                          ; preds = %tailrecurse
+  %cmp84 = icmp eq ptr %1, %object
+  br i1 %cmp84, label %tailrecurse, label %common.ret
 
-sw.bb88:                                          ; preds = %tailrecurse
-  %type89 = getelementptr inbounds i8, ptr %object, i64 8
-  %53 = load ptr, ptr %type89, align 8
-  %cmp90 = icmp eq ptr %53, @PyFloat_Type
-  br i1 %cmp90, label %land.lhs.true, label %common.ret
+sw.bb90:                                          ; preds = %tailrecurse
+  %type91 = getelementptr inbounds i8, ptr %object, i64 8
+  %66 = load ptr, ptr %type91, align 8
+  %cmp92 = icmp eq ptr %66, @PyFloat_Type
+  br i1 %cmp92, label %land.lhs.true, label %common.ret
 
-land.lhs.true:                                    ; preds = %sw.bb88
-  %call.i226 = tail call double @PyFloat_AsDouble(ptr noundef nonnull %object)
-  %54 = bitcast double %call.i226 to i64
-  %cmp92 = icmp eq i64 %word.sroa.0.0.copyload, %54
-  %spec.select = select i1 %cmp92, ptr %add.ptr, ptr null
+land.lhs.true:                                    ; preds = %sw.bb90
+  %call.i242 = tail call double @PyFloat_AsDouble(ptr noundef nonnull %object)
+  %67 = bitcast double %call.i242 to i64
+  %cmp94 = icmp eq i64 %word.sroa.0.0.copyload, %67
+  %spec.select = select i1 %cmp94, ptr %add.ptr, ptr null
   br label %common.ret
 }
 

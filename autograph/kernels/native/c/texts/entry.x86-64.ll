@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (0b29214e7d624d96) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (a86fb2d0274706d2) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -21,8 +21,8 @@ entry:
   %add.ptr.i = getelementptr inbounds i8, ptr %self, i64 %0
   %1 = load ptr, ptr %add.ptr.i, align 8
   %2 = load i64, ptr @ag_bytes_head, align 8
-  %add.ptr.i53 = getelementptr inbounds i8, ptr %1, i64 %2
-  %parameters = getelementptr inbounds i8, ptr %add.ptr.i53, i64 8
+  %add.ptr.i60 = getelementptr inbounds i8, ptr %1, i64 %2
+  %parameters = getelementptr inbounds i8, ptr %add.ptr.i60, i64 8
   %3 = load i64, ptr %parameters, align 8
   %cmp.not = icmp eq i64 %3, %count
   br i1 %cmp.not, label %if.end, label %if.then
@@ -31,421 +31,592 @@ if.then:                                          ; preds = %entry
   %arrayidx.i = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
   %4 = load ptr, ptr %arrayidx.i, align 8
   %call1.i = tail call ptr @PyObject_VectorcallDict(ptr noundef %4, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
-  br label %cleanup38
+  br label %cleanup43
 
 if.end:                                           ; preds = %entry
-  %add = add nsw i64 %count, 1
-  %5 = tail call ptr @llvm.stacksave.p0()
-  %vla = alloca i64, i64 %add, align 16
-  %results = getelementptr inbounds i8, ptr %add.ptr.i53, i64 16
-  %6 = load i64, ptr %results, align 8
-  %mul = shl nsw i64 %6, 1
-  %add4 = or disjoint i64 %mul, 1
-  %vla5 = alloca i64, i64 %add4, align 16
-  %add7 = add nsw i64 %6, 1
-  %vla8 = alloca ptr, i64 %add7, align 16
-  %vla11 = alloca ptr, i64 %add7, align 16
-  %add.ptr = getelementptr inbounds i8, ptr %add.ptr.i53, i64 40
-  %7 = load i64, ptr %parameters, align 8
-  %cmp.not17.i = icmp sgt i64 %7, 0
-  br i1 %cmp.not17.i, label %for.body.i, label %cond.true
+  %symbols = getelementptr inbounds i8, ptr %add.ptr.i60, i64 40
+  %5 = load i64, ptr %symbols, align 8
+  %add = add i64 %count, 1
+  %add4 = add i64 %add, %5
+  %6 = tail call ptr @llvm.stacksave.p0()
+  %vla = alloca i64, i64 %add4, align 16
+  %results = getelementptr inbounds i8, ptr %add.ptr.i60, i64 16
+  %7 = load i64, ptr %results, align 8
+  %mul = shl nsw i64 %7, 1
+  %add5 = or disjoint i64 %mul, 1
+  %vla6 = alloca i64, i64 %add5, align 16
+  %lengths = getelementptr inbounds i8, ptr %add.ptr.i60, i64 48
+  %8 = load i64, ptr %lengths, align 8
+  %add7 = add nsw i64 %8, 1
+  %vla8 = alloca i64, i64 %add7, align 16
+  %add10 = add nsw i64 %7, 1
+  %vla11 = alloca ptr, i64 %add10, align 16
+  %vla14 = alloca ptr, i64 %add10, align 16
+  %add.ptr = getelementptr inbounds i8, ptr %add.ptr.i60, i64 56
+  %9 = load i64, ptr %parameters, align 8
+  %cmp.not17.i = icmp sgt i64 %9, 0
+  br i1 %cmp.not17.i, label %for.body.i, label %land.lhs.true
 
 for.body.i:                                       ; preds = %if.end, %if.end.i
-  %8 = phi i64 [ %43, %if.end.i ], [ %7, %if.end ]
+  %10 = phi i64 [ %45, %if.end.i ], [ %9, %if.end ]
   %i.019.i = phi i64 [ %inc.i, %if.end.i ], [ 0, %if.end ]
-  %parameter.addr.018.i = phi ptr [ %add.ptr.i.i55, %if.end.i ], [ %add.ptr, %if.end ]
-  %arrayidx.i54 = getelementptr inbounds ptr, ptr %arguments, i64 %i.019.i
-  %9 = load ptr, ptr %arrayidx.i54, align 8
+  %parameter.addr.018.i = phi ptr [ %add.ptr.i.i62, %if.end.i ], [ %add.ptr, %if.end ]
+  %arrayidx.i61 = getelementptr inbounds ptr, ptr %arguments, i64 %i.019.i
+  %11 = load ptr, ptr %arrayidx.i61, align 8
   %arrayidx1.i = getelementptr inbounds i64, ptr %vla, i64 %i.019.i
-  %10 = load i64, ptr %parameter.addr.018.i, align 8
-  %and.i.i = and i64 %10, 12
+  %12 = load i64, ptr %parameter.addr.018.i, align 8
+  %and.i.i = and i64 %12, 12
   %tobool.not.i.i = icmp eq i64 %and.i.i, 0
   br i1 %tobool.not.i.i, label %if.end.i.i, label %land.lhs.true.i.i
 
 land.lhs.true.i.i:                                ; preds = %for.body.i
-  %type.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %11 = load ptr, ptr %type.i.i, align 8
-  %cmp.i.i = icmp eq ptr %11, @PyArray_Type
+  %type.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %13 = load ptr, ptr %type.i.i, align 8
+  %cmp.i.i = icmp eq ptr %13, @PyArray_Type
   br i1 %cmp.i.i, label %if.then.i.i, label %if.end.i.i
 
 if.then.i.i:                                      ; preds = %land.lhs.true.i.i
-  %flags.i.i.i = getelementptr inbounds i8, ptr %9, i64 64
-  %12 = load i32, ptr %flags.i.i.i, align 8
-  %and.i.i.i = and i32 %12, 257
+  %flags.i.i.i = getelementptr inbounds i8, ptr %11, i64 64
+  %14 = load i32, ptr %flags.i.i.i, align 8
+  %and.i.i.i = and i32 %14, 257
   %cmp.not.i.i.i = icmp eq i32 %and.i.i.i, 257
-  br i1 %cmp.not.i.i.i, label %lor.lhs.false.i.i.i, label %cond.true30
+  br i1 %cmp.not.i.i.i, label %lor.lhs.false.i.i.i, label %cond.true35
 
 lor.lhs.false.i.i.i:                              ; preds = %if.then.i.i
   %type.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 32
-  %descr1.i.i.i.i = getelementptr inbounds i8, ptr %9, i64 56
-  %13 = load ptr, ptr %descr1.i.i.i.i, align 8
-  %14 = load ptr, ptr %type.i.i.i, align 8
-  %cmp.not.i.i.i.i = icmp eq ptr %13, %14
+  %descr1.i.i.i.i = getelementptr inbounds i8, ptr %11, i64 56
+  %15 = load ptr, ptr %descr1.i.i.i.i, align 8
+  %16 = load ptr, ptr %type.i.i.i, align 8
+  %cmp.not.i.i.i.i = icmp eq ptr %15, %16
   br i1 %cmp.not.i.i.i.i, label %if.end.i.i.i.i, label %land.lhs.true.i.i.i.i
 
 land.lhs.true.i.i.i.i:                            ; preds = %lor.lhs.false.i.i.i
-  %number.i.i.i.i = getelementptr inbounds i8, ptr %13, i64 28
-  %15 = load i32, ptr %number.i.i.i.i, align 4
-  %conv.i.i.i.i = sext i32 %15 to i64
+  %number.i.i.i.i = getelementptr inbounds i8, ptr %15, i64 28
+  %17 = load i32, ptr %number.i.i.i.i, align 4
+  %conv.i.i.i.i = sext i32 %17 to i64
   %number3.i.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 40
-  %16 = load i64, ptr %number3.i.i.i.i, align 8
-  %cmp4.not.i.i.i.i = icmp eq i64 %16, %conv.i.i.i.i
-  br i1 %cmp4.not.i.i.i.i, label %lor.lhs.false.i.i.i.i, label %cond.true30
+  %18 = load i64, ptr %number3.i.i.i.i, align 8
+  %cmp4.not.i.i.i.i = icmp eq i64 %18, %conv.i.i.i.i
+  br i1 %cmp4.not.i.i.i.i, label %lor.lhs.false.i.i.i.i, label %cond.true35
 
 lor.lhs.false.i.i.i.i:                            ; preds = %land.lhs.true.i.i.i.i
-  %byte_order.i.i.i.i = getelementptr inbounds i8, ptr %13, i64 26
-  %17 = load i8, ptr %byte_order.i.i.i.i, align 2
-  %cmp7.i.i.i.i = icmp eq i8 %17, 62
-  br i1 %cmp7.i.i.i.i, label %cond.true30, label %if.end.i.i.i.i
+  %byte_order.i.i.i.i = getelementptr inbounds i8, ptr %15, i64 26
+  %19 = load i8, ptr %byte_order.i.i.i.i, align 2
+  %cmp7.i.i.i.i = icmp eq i8 %19, 62
+  br i1 %cmp7.i.i.i.i, label %cond.true35, label %if.end.i.i.i.i
 
 if.end.i.i.i.i:                                   ; preds = %lor.lhs.false.i.i.i.i, %lor.lhs.false.i.i.i
-  %ndim.i.i.i.i = getelementptr inbounds i8, ptr %9, i64 24
-  %18 = load i32, ptr %ndim.i.i.i.i, align 8
-  %conv9.i.i.i.i = sext i32 %18 to i64
+  %ndim.i.i.i.i = getelementptr inbounds i8, ptr %11, i64 24
+  %20 = load i32, ptr %ndim.i.i.i.i, align 8
+  %conv9.i.i.i.i = sext i32 %20 to i64
   %ndim10.i.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 48
-  %19 = load i64, ptr %ndim10.i.i.i.i, align 8
-  %cmp11.not.i.i.i.i = icmp eq i64 %19, %conv9.i.i.i.i
-  br i1 %cmp11.not.i.i.i.i, label %for.cond.preheader.i.i.i.i, label %cond.true30
+  %21 = load i64, ptr %ndim10.i.i.i.i, align 8
+  %cmp11.not.i.i.i.i = icmp eq i64 %21, %conv9.i.i.i.i
+  br i1 %cmp11.not.i.i.i.i, label %for.cond.preheader.i.i.i.i, label %cond.true35
 
 for.cond.preheader.i.i.i.i:                       ; preds = %if.end.i.i.i.i
-  %cmp16.not36.i.i.i.i = icmp slt i32 %18, 1
-  br i1 %cmp16.not36.i.i.i.i, label %if.end.i.i.i, label %for.body.lr.ph.i.i.i.i
+  %sizes21.i.i.i.i = getelementptr inbounds i8, ptr %11, i64 32
+  %cmp16.not44.i.i.i.i = icmp slt i32 %20, 1
+  br i1 %cmp16.not44.i.i.i.i, label %if.end.i.i.i, label %for.body.lr.ph.i.i.i.i
 
 for.body.lr.ph.i.i.i.i:                           ; preds = %for.cond.preheader.i.i.i.i
-  %sizes.i.i.i.i = getelementptr inbounds i8, ptr %9, i64 32
-  %20 = load ptr, ptr %sizes.i.i.i.i, align 8
-  %sizes18.i.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 56
+  %sizes.i.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 56
   br label %for.body.i.i.i.i
 
-for.cond.i.i.i.i:                                 ; preds = %for.body.i.i.i.i
-  %inc.i.i.i.i = add nuw nsw i64 %d.037.i.i.i.i, 1
+for.body.i.i.i.i:                                 ; preds = %for.inc.i.i.i.i, %for.body.lr.ph.i.i.i.i
+  %d.045.i.i.i.i = phi i64 [ 0, %for.body.lr.ph.i.i.i.i ], [ %inc.i.i.i.i, %for.inc.i.i.i.i ]
+  %arrayidx.i.i.i.i = getelementptr inbounds [0 x i64], ptr %sizes.i.i.i.i, i64 0, i64 %d.045.i.i.i.i
+  %22 = load i64, ptr %arrayidx.i.i.i.i, align 8
+  %cmp18.i.i.i.i = icmp sgt i64 %22, -1
+  br i1 %cmp18.i.i.i.i, label %land.lhs.true20.i.i.i.i, label %for.inc.i.i.i.i
+
+land.lhs.true20.i.i.i.i:                          ; preds = %for.body.i.i.i.i
+  %23 = load ptr, ptr %sizes21.i.i.i.i, align 8
+  %arrayidx22.i.i.i.i = getelementptr inbounds i64, ptr %23, i64 %d.045.i.i.i.i
+  %24 = load i64, ptr %arrayidx22.i.i.i.i, align 8
+  %cmp25.not.i.i.i.i = icmp eq i64 %24, %22
+  br i1 %cmp25.not.i.i.i.i, label %for.inc.i.i.i.i, label %cond.true35
+
+for.inc.i.i.i.i:                                  ; preds = %land.lhs.true20.i.i.i.i, %for.body.i.i.i.i
+  %inc.i.i.i.i = add nuw nsw i64 %d.045.i.i.i.i, 1
   %exitcond.i.i.i.i = icmp eq i64 %inc.i.i.i.i, %conv9.i.i.i.i
   br i1 %exitcond.i.i.i.i, label %if.end.i.i.i, label %for.body.i.i.i.i
 
-for.body.i.i.i.i:                                 ; preds = %for.cond.i.i.i.i, %for.body.lr.ph.i.i.i.i
-  %d.037.i.i.i.i = phi i64 [ 0, %for.body.lr.ph.i.i.i.i ], [ %inc.i.i.i.i, %for.cond.i.i.i.i ]
-  %arrayidx.i.i.i.i = getelementptr inbounds i64, ptr %20, i64 %d.037.i.i.i.i
-  %21 = load i64, ptr %arrayidx.i.i.i.i, align 8
-  %arrayidx19.i.i.i.i = getelementptr inbounds [0 x i64], ptr %sizes18.i.i.i.i, i64 0, i64 %d.037.i.i.i.i
-  %22 = load i64, ptr %arrayidx19.i.i.i.i, align 8
-  %cmp20.not.i.i.i.i = icmp eq i64 %21, %22
-  br i1 %cmp20.not.i.i.i.i, label %for.cond.i.i.i.i, label %cond.true30
-
-if.end.i.i.i:                                     ; preds = %for.cond.i.i.i.i, %for.cond.preheader.i.i.i.i
-  %and1.i.i.i = and i64 %10, 8
+if.end.i.i.i:                                     ; preds = %for.inc.i.i.i.i, %for.cond.preheader.i.i.i.i
+  %and1.i.i.i = and i64 %12, 8
   %tobool.not.i.i.i = icmp eq i64 %and1.i.i.i, 0
-  %data3.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
-  %23 = load ptr, ptr %data3.i.i.i, align 8
+  %data3.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
+  %25 = load ptr, ptr %data3.i.i.i, align 8
   br i1 %tobool.not.i.i.i, label %if.else.i.i.i, label %if.then2.i.i.i
 
 if.then2.i.i.i:                                   ; preds = %if.end.i.i.i
-  %24 = ptrtoint ptr %23 to i64
-  store i64 %24, ptr %arrayidx1.i, align 8
+  %26 = ptrtoint ptr %25 to i64
+  store i64 %26, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 if.else.i.i.i:                                    ; preds = %if.end.i.i.i
   %bytes.i.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 24
-  %25 = load i64, ptr %bytes.i.i.i, align 8
-  switch i64 %25, label %sw.default.i.i.i.i [
+  %27 = load i64, ptr %bytes.i.i.i, align 8
+  switch i64 %27, label %sw.default.i.i.i.i [
     i64 1, label %sw.bb.i.i.i.i
     i64 2, label %sw.bb1.i.i.i.i
     i64 4, label %sw.bb2.i.i.i.i
   ]
 
 sw.bb.i.i.i.i:                                    ; preds = %if.else.i.i.i
-  %26 = load i8, ptr %23, align 1
-  store i8 %26, ptr %arrayidx1.i, align 8
+  %28 = load i8, ptr %25, align 1
+  store i8 %28, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.bb1.i.i.i.i:                                   ; preds = %if.else.i.i.i
-  %27 = load i16, ptr %23, align 1
-  store i16 %27, ptr %arrayidx1.i, align 8
+  %29 = load i16, ptr %25, align 1
+  store i16 %29, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.bb2.i.i.i.i:                                   ; preds = %if.else.i.i.i
-  %28 = load i32, ptr %23, align 1
-  store i32 %28, ptr %arrayidx1.i, align 8
+  %30 = load i32, ptr %25, align 1
+  store i32 %30, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.default.i.i.i.i:                               ; preds = %if.else.i.i.i
-  %29 = load i64, ptr %23, align 1
-  store i64 %29, ptr %arrayidx1.i, align 8
+  %31 = load i64, ptr %25, align 1
+  store i64 %31, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 if.end.i.i:                                       ; preds = %land.lhs.true.i.i, %for.body.i
-  %and2.i.i = and i64 %10, 2
+  %and2.i.i = and i64 %12, 2
   %tobool3.not.i.i = icmp eq i64 %and2.i.i, 0
   br i1 %tobool3.not.i.i, label %if.end9.i.i, label %land.lhs.true4.i.i
 
 land.lhs.true4.i.i:                               ; preds = %if.end.i.i
-  %type5.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %30 = load ptr, ptr %type5.i.i, align 8
+  %type5.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %32 = load ptr, ptr %type5.i.i, align 8
   %scalar_type.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 16
-  %31 = load ptr, ptr %scalar_type.i.i, align 8
-  %cmp6.i.i = icmp eq ptr %30, %31
+  %33 = load ptr, ptr %scalar_type.i.i, align 8
+  %cmp6.i.i = icmp eq ptr %32, %33
   br i1 %cmp6.i.i, label %if.then7.i.i, label %if.end9.i.i
 
 if.then7.i.i:                                     ; preds = %land.lhs.true4.i.i
-  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
   %bytes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 24
-  %32 = load i64, ptr %bytes.i.i, align 8
-  switch i64 %32, label %sw.default.i.i.i [
+  %34 = load i64, ptr %bytes.i.i, align 8
+  switch i64 %34, label %sw.default.i.i.i [
     i64 1, label %sw.bb.i.i.i
     i64 2, label %sw.bb1.i.i.i
     i64 4, label %sw.bb2.i.i.i
   ]
 
 sw.bb.i.i.i:                                      ; preds = %if.then7.i.i
-  %33 = load i8, ptr %add.ptr.i.i.i, align 1
-  store i8 %33, ptr %arrayidx1.i, align 8
+  %35 = load i8, ptr %add.ptr.i.i.i, align 1
+  store i8 %35, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.bb1.i.i.i:                                     ; preds = %if.then7.i.i
-  %34 = load i16, ptr %add.ptr.i.i.i, align 1
-  store i16 %34, ptr %arrayidx1.i, align 8
+  %36 = load i16, ptr %add.ptr.i.i.i, align 1
+  store i16 %36, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.bb2.i.i.i:                                     ; preds = %if.then7.i.i
-  %35 = load i32, ptr %add.ptr.i.i.i, align 1
-  store i32 %35, ptr %arrayidx1.i, align 8
+  %37 = load i32, ptr %add.ptr.i.i.i, align 1
+  store i32 %37, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.default.i.i.i:                                 ; preds = %if.then7.i.i
-  %36 = load i64, ptr %add.ptr.i.i.i, align 1
-  store i64 %36, ptr %arrayidx1.i, align 8
+  %38 = load i64, ptr %add.ptr.i.i.i, align 1
+  store i64 %38, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 if.end9.i.i:                                      ; preds = %land.lhs.true4.i.i, %if.end.i.i
-  %and11.i.i = and i64 %10, 1
+  %and11.i.i = and i64 %12, 1
   %tobool12.not.i.i = icmp eq i64 %and11.i.i, 0
-  br i1 %tobool12.not.i.i, label %cond.true30, label %if.then13.i.i
+  br i1 %tobool12.not.i.i, label %cond.true35, label %if.then13.i.i
 
 if.then13.i.i:                                    ; preds = %if.end9.i.i
   %python_kind.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 8
-  %37 = load i64, ptr %python_kind.i.i, align 8
-  switch i64 %37, label %cond.true30 [
+  %39 = load i64, ptr %python_kind.i.i, align 8
+  switch i64 %39, label %cond.true35 [
     i64 1, label %sw.bb.i31.i.i
     i64 2, label %sw.bb1.i29.i.i
     i64 3, label %sw.bb7.i.i.i
   ]
 
 sw.bb.i31.i.i:                                    ; preds = %if.then13.i.i
-  %type.i32.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %38 = load ptr, ptr %type.i32.i.i, align 8
-  %cmp.not.i33.i.i = icmp eq ptr %38, @PyFloat_Type
-  br i1 %cmp.not.i33.i.i, label %if.end.i34.i.i, label %cond.true30
+  %type.i32.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %40 = load ptr, ptr %type.i32.i.i, align 8
+  %cmp.not.i33.i.i = icmp eq ptr %40, @PyFloat_Type
+  br i1 %cmp.not.i33.i.i, label %if.end.i34.i.i, label %cond.true35
 
 if.end.i34.i.i:                                   ; preds = %sw.bb.i31.i.i
-  %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
-  %39 = load i64, ptr %add.ptr.i.i.i.i, align 1
-  store i64 %39, ptr %arrayidx1.i, align 8
+  %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
+  %41 = load i64, ptr %add.ptr.i.i.i.i, align 1
+  store i64 %41, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
 sw.bb1.i29.i.i:                                   ; preds = %if.then13.i.i
-  %type2.i.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %40 = load ptr, ptr %type2.i.i.i, align 8
-  %cmp3.not.i.i.i = icmp eq ptr %40, @PyLong_Type
-  br i1 %cmp3.not.i.i.i, label %convert.exit.i, label %cond.true30
+  %type2.i.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %42 = load ptr, ptr %type2.i.i.i, align 8
+  %cmp3.not.i.i.i = icmp eq ptr %42, @PyLong_Type
+  br i1 %cmp3.not.i.i.i, label %convert.exit.i, label %cond.true35
 
 sw.bb7.i.i.i:                                     ; preds = %if.then13.i.i
-  %cmp8.i.i.i = icmp eq ptr %9, @_Py_TrueStruct
+  %cmp8.i.i.i = icmp eq ptr %11, @_Py_TrueStruct
   %conv9.i.i.i = zext i1 %cmp8.i.i.i to i8
   store i8 %conv9.i.i.i, ptr %arrayidx1.i, align 8
-  %cmp12.i.i.i = icmp eq ptr %9, @_Py_FalseStruct
-  %41 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
-  br i1 %41, label %if.end.i, label %cond.true30
+  %cmp12.i.i.i = icmp eq ptr %11, @_Py_FalseStruct
+  %43 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
+  br i1 %43, label %if.end.i, label %cond.true35
 
 convert.exit.i:                                   ; preds = %sw.bb1.i29.i.i
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %overflow.i.i.i)
   store i32 0, ptr %overflow.i.i.i, align 4
-  %call6.i.i.i = call i64 @PyLong_AsLongLongAndOverflow(ptr noundef nonnull %9, ptr noundef nonnull %overflow.i.i.i)
+  %call6.i.i.i = call i64 @PyLong_AsLongLongAndOverflow(ptr noundef nonnull %11, ptr noundef nonnull %overflow.i.i.i)
   store i64 %call6.i.i.i, ptr %arrayidx1.i, align 8
-  %42 = load i32, ptr %overflow.i.i.i, align 4
-  %tobool.not.i30.i.i = icmp eq i32 %42, 0
+  %44 = load i32, ptr %overflow.i.i.i, align 4
+  %tobool.not.i30.i.i = icmp eq i32 %44, 0
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %overflow.i.i.i)
-  br i1 %tobool.not.i30.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true30
+  br i1 %tobool.not.i30.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true35
 
 convert.exit.i.if.end.i_crit_edge:                ; preds = %convert.exit.i
   %.pre = load i64, ptr %parameters, align 8
   br label %if.end.i
 
 if.end.i:                                         ; preds = %convert.exit.i.if.end.i_crit_edge, %sw.bb7.i.i.i, %if.end.i34.i.i, %sw.default.i.i.i, %sw.bb2.i.i.i, %sw.bb1.i.i.i, %sw.bb.i.i.i, %sw.default.i.i.i.i, %sw.bb2.i.i.i.i, %sw.bb1.i.i.i.i, %sw.bb.i.i.i.i, %if.then2.i.i.i
-  %43 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %8, %sw.bb7.i.i.i ], [ %8, %if.end.i34.i.i ], [ %8, %sw.default.i.i.i ], [ %8, %sw.bb2.i.i.i ], [ %8, %sw.bb1.i.i.i ], [ %8, %sw.bb.i.i.i ], [ %8, %sw.default.i.i.i.i ], [ %8, %sw.bb2.i.i.i.i ], [ %8, %sw.bb1.i.i.i.i ], [ %8, %sw.bb.i.i.i.i ], [ %8, %if.then2.i.i.i ]
+  %45 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %10, %sw.bb7.i.i.i ], [ %10, %if.end.i34.i.i ], [ %10, %sw.default.i.i.i ], [ %10, %sw.bb2.i.i.i ], [ %10, %sw.bb1.i.i.i ], [ %10, %sw.bb.i.i.i ], [ %10, %sw.default.i.i.i.i ], [ %10, %sw.bb2.i.i.i.i ], [ %10, %sw.bb1.i.i.i.i ], [ %10, %sw.bb.i.i.i.i ], [ %10, %if.then2.i.i.i ]
   %sizes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 56
   %ndim.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 48
-  %44 = load i64, ptr %ndim.i.i, align 8
-  %add.ptr.i.i55 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %44
+  %46 = load i64, ptr %ndim.i.i, align 8
+  %add.ptr.i.i62 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %46
   %inc.i = add nuw nsw i64 %i.019.i, 1
-  %cmp.not.i = icmp slt i64 %inc.i, %43
-  br i1 %cmp.not.i, label %for.body.i, label %cond.true.loopexit
+  %cmp.not.i = icmp slt i64 %inc.i, %45
+  br i1 %cmp.not.i, label %for.body.i, label %land.lhs.true.loopexit
 
-cond.true.loopexit:                               ; preds = %if.end.i
-  %.pre174 = load i64, ptr %results, align 8
-  br label %cond.true
+land.lhs.true.loopexit:                           ; preds = %if.end.i
+  %.pre215 = load i64, ptr %lengths, align 8
+  %.pre216.pre = load i64, ptr %results, align 8
+  br label %land.lhs.true
 
-cond.true:                                        ; preds = %cond.true.loopexit, %if.end
-  %45 = phi i64 [ %6, %if.end ], [ %.pre174, %cond.true.loopexit ]
-  %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i55, %cond.true.loopexit ]
-  %cmp.not38.i.i = icmp sgt i64 %45, 0
-  br i1 %cmp.not38.i.i, label %for.body.i.i, label %if.then.i
+land.lhs.true:                                    ; preds = %land.lhs.true.loopexit, %if.end
+  %.pre216 = phi i64 [ %7, %if.end ], [ %.pre216.pre, %land.lhs.true.loopexit ]
+  %47 = phi i64 [ %9, %if.end ], [ %45, %land.lhs.true.loopexit ]
+  %48 = phi i64 [ %8, %if.end ], [ %.pre215, %land.lhs.true.loopexit ]
+  %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i62, %land.lhs.true.loopexit ]
+  %tobool.not.i = icmp eq i64 %48, 0
+  br i1 %tobool.not.i, label %cond.true, label %if.end.i63
 
-for.body.i.i:                                     ; preds = %cond.true, %cleanup.i.i
-  %r.041.i.i = phi i64 [ %add.i.i, %cleanup.i.i ], [ 0, %cond.true ]
-  %output.040.i.i = phi ptr [ %add.ptr.i.i66, %cleanup.i.i ], [ %vla8, %cond.true ]
-  %result.039.i.i = phi ptr [ %add.ptr.i.i.i67, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
-  %add.i.i = add nuw nsw i64 %r.041.i.i, 1
-  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.041.i.i
-  store ptr null, ptr %arrayidx2.i.i, align 8
-  %46 = load i64, ptr %result.039.i.i, align 8
-  switch i64 %46, label %sw.default.i.i.i75 [
-    i64 0, label %sw.bb.i.i.i69
-    i64 5, label %sw.bb2.i.i.i68
+if.end.i63:                                       ; preds = %land.lhs.true
+  %cmp6.i.i64 = icmp sgt i64 %.pre216, 0
+  br i1 %cmp6.i.i64, label %for.body.i.i, label %table_of_lengths.exit.i
+
+for.body.i.i:                                     ; preds = %if.end.i63, %for.body.i.i
+  %r.08.i.i = phi i64 [ %inc.i.i, %for.body.i.i ], [ 0, %if.end.i63 ]
+  %result.07.i.i = phi ptr [ %add.ptr.i.i.i73, %for.body.i.i ], [ %spec.select.i, %if.end.i63 ]
+  %sizes.i.i.i = getelementptr inbounds i8, ptr %result.07.i.i, i64 40
+  %ndim.i.i.i = getelementptr inbounds i8, ptr %result.07.i.i, i64 32
+  %49 = load i64, ptr %ndim.i.i.i, align 8
+  %add.ptr.i.i.i73 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %49
+  %inc.i.i = add nuw nsw i64 %r.08.i.i, 1
+  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %.pre216
+  br i1 %exitcond.not.i.i, label %table_of_lengths.exit.i, label %for.body.i.i
+
+table_of_lengths.exit.i:                          ; preds = %for.body.i.i, %if.end.i63
+  %result.0.lcssa.i.i = phi ptr [ %spec.select.i, %if.end.i63 ], [ %add.ptr.i.i.i73, %for.body.i.i ]
+  %cmp83.i.i = icmp sgt i64 %48, 0
+  br i1 %cmp83.i.i, label %for.body.i8.i.preheader, label %find_lengths.exit.i
+
+for.body.i8.i.preheader:                          ; preds = %table_of_lengths.exit.i
+  %50 = getelementptr i64, ptr %vla, i64 %47
+  br label %for.body.i8.i
+
+for.body.i8.i:                                    ; preds = %for.body.i8.i.preheader, %if.end.i.i68
+  %table.addr.085.i.i = phi ptr [ %table.addr.3.i.i, %if.end.i.i68 ], [ %result.0.lcssa.i.i, %for.body.i8.i.preheader ]
+  %n.084.i.i = phi i64 [ %inc41.i.i, %if.end.i.i68 ], [ 0, %for.body.i8.i.preheader ]
+  %incdec.ptr.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 8
+  %51 = load i64, ptr %table.addr.085.i.i, align 8
+  %52 = load i64, ptr %incdec.ptr.i.i, align 8
+  switch i64 %51, label %sw.default.i.i [
+    i64 0, label %sw.bb.i.i
+    i64 2, label %sw.bb6.i.i
+  ]
+
+sw.bb.i.i:                                        ; preds = %for.body.i8.i
+  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %52
+  %53 = load ptr, ptr %arrayidx2.i.i, align 8
+  %sizes.i.i71 = getelementptr inbounds i8, ptr %53, i64 32
+  %54 = load ptr, ptr %sizes.i.i71, align 8
+  %arrayidx3.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
+  %55 = load i64, ptr %arrayidx3.i.i, align 8
+  %arrayidx4.i.i = getelementptr inbounds i64, ptr %54, i64 %55
+  %56 = load i64, ptr %arrayidx4.i.i, align 8
+  %arrayidx5.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 24
+  %57 = load i64, ptr %arrayidx5.i.i, align 8
+  %sub.i.i = sub nsw i64 %56, %57
+  %add.ptr.i.i72 = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 32
+  br label %sw.epilog.i.i
+
+sw.bb6.i.i:                                       ; preds = %for.body.i8.i
+  %arrayidx9.i.i = getelementptr inbounds i64, ptr %vla8, i64 %52
+  %58 = load i64, ptr %arrayidx9.i.i, align 8
+  %arrayidx10.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
+  %59 = load i64, ptr %arrayidx10.i.i, align 8
+  %div.i.i = sdiv i64 %58, %59
+  %rem.i.i = srem i64 %58, %59
+  %rem.lobit.neg.i.i = ashr i64 %rem.i.i, 63
+  %sub13.i.i = add i64 %rem.lobit.neg.i.i, %div.i.i
+  %add.ptr14.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 24
+  br label %sw.epilog.i.i
+
+sw.default.i.i:                                   ; preds = %for.body.i8.i
+  %incdec.ptr15.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
+  %cmp1777.i.i = icmp sgt i64 %52, 0
+  br i1 %cmp1777.i.i, label %for.body20.i.i, label %sw.epilog.i.i
+
+for.body20.i.i:                                   ; preds = %sw.default.i.i, %for.cond.cleanup26.i.i
+  %table.addr.180.i.i = phi ptr [ %table.addr.2.lcssa.i.i, %for.cond.cleanup26.i.i ], [ %incdec.ptr15.i.i, %sw.default.i.i ]
+  %t.079.i.i = phi i64 [ %inc32.i.i, %for.cond.cleanup26.i.i ], [ 0, %sw.default.i.i ]
+  %found.078.i.i = phi i64 [ %add.i.i, %for.cond.cleanup26.i.i ], [ 0, %sw.default.i.i ]
+  %incdec.ptr21.i.i = getelementptr inbounds i8, ptr %table.addr.180.i.i, i64 8
+  %60 = load i64, ptr %table.addr.180.i.i, align 8
+  %incdec.ptr22.i.i = getelementptr i8, ptr %table.addr.180.i.i, i64 16
+  %61 = load i64, ptr %incdec.ptr21.i.i, align 8
+  %cmp2472.i.i = icmp sgt i64 %61, 0
+  br i1 %cmp2472.i.i, label %for.body27.i.i, label %for.cond.cleanup26.i.i
+
+for.cond.cleanup26.loopexit.i.i:                  ; preds = %for.body27.i.i
+  %62 = shl i64 %61, 3
+  %scevgep86.i.i = getelementptr i8, ptr %incdec.ptr22.i.i, i64 %62
+  br label %for.cond.cleanup26.i.i
+
+for.cond.cleanup26.i.i:                           ; preds = %for.cond.cleanup26.loopexit.i.i, %for.body20.i.i
+  %product.0.lcssa.i.i = phi i64 [ %60, %for.body20.i.i ], [ %mul.i.i, %for.cond.cleanup26.loopexit.i.i ]
+  %table.addr.2.lcssa.i.i = phi ptr [ %incdec.ptr22.i.i, %for.body20.i.i ], [ %scevgep86.i.i, %for.cond.cleanup26.loopexit.i.i ]
+  %add.i.i = add nsw i64 %product.0.lcssa.i.i, %found.078.i.i
+  %inc32.i.i = add nuw nsw i64 %t.079.i.i, 1
+  %exitcond87.not.i.i = icmp eq i64 %inc32.i.i, %52
+  br i1 %exitcond87.not.i.i, label %sw.epilog.i.i, label %for.body20.i.i
+
+for.body27.i.i:                                   ; preds = %for.body20.i.i, %for.body27.i.i
+  %f.075.i.i = phi i64 [ %inc.i9.i, %for.body27.i.i ], [ 0, %for.body20.i.i ]
+  %table.addr.274.i.i = phi ptr [ %incdec.ptr29.i.i, %for.body27.i.i ], [ %incdec.ptr22.i.i, %for.body20.i.i ]
+  %product.073.i.i = phi i64 [ %mul.i.i, %for.body27.i.i ], [ %60, %for.body20.i.i ]
+  %incdec.ptr29.i.i = getelementptr inbounds i8, ptr %table.addr.274.i.i, i64 8
+  %63 = load i64, ptr %table.addr.274.i.i, align 8
+  %arrayidx30.i.i = getelementptr inbounds i64, ptr %vla8, i64 %63
+  %64 = load i64, ptr %arrayidx30.i.i, align 8
+  %mul.i.i = mul nsw i64 %64, %product.073.i.i
+  %inc.i9.i = add nuw nsw i64 %f.075.i.i, 1
+  %exitcond.not.i10.i = icmp eq i64 %inc.i9.i, %61
+  br i1 %exitcond.not.i10.i, label %for.cond.cleanup26.loopexit.i.i, label %for.body27.i.i
+
+sw.epilog.i.i:                                    ; preds = %for.cond.cleanup26.i.i, %sw.default.i.i, %sw.bb6.i.i, %sw.bb.i.i
+  %found.1.i.i = phi i64 [ %sub13.i.i, %sw.bb6.i.i ], [ %sub.i.i, %sw.bb.i.i ], [ 0, %sw.default.i.i ], [ %add.i.i, %for.cond.cleanup26.i.i ]
+  %table.addr.3.i.i = phi ptr [ %add.ptr14.i.i, %sw.bb6.i.i ], [ %add.ptr.i.i72, %sw.bb.i.i ], [ %incdec.ptr15.i.i, %sw.default.i.i ], [ %table.addr.2.lcssa.i.i, %for.cond.cleanup26.i.i ]
+  %arrayidx35.i.i = getelementptr inbounds i64, ptr %vla8, i64 %n.084.i.i
+  store i64 %found.1.i.i, ptr %arrayidx35.i.i, align 8
+  %65 = load i64, ptr %symbols, align 8
+  %cmp36.i.i = icmp slt i64 %n.084.i.i, %65
+  br i1 %cmp36.i.i, label %if.then.i.i70, label %if.end.i.i68
+
+if.then.i.i70:                                    ; preds = %sw.epilog.i.i
+  %arrayidx39.i.i = getelementptr i64, ptr %50, i64 %n.084.i.i
+  store i64 %found.1.i.i, ptr %arrayidx39.i.i, align 8
+  br label %if.end.i.i68
+
+if.end.i.i68:                                     ; preds = %if.then.i.i70, %sw.epilog.i.i
+  %inc41.i.i = add nuw nsw i64 %n.084.i.i, 1
+  %cmp.i.i69 = icmp slt i64 %inc41.i.i, %48
+  br i1 %cmp.i.i69, label %for.body.i8.i, label %find_lengths.exit.i
+
+find_lengths.exit.i:                              ; preds = %if.end.i.i68, %table_of_lengths.exit.i
+  %cmp47.i.i = icmp slt i64 %47, 1
+  br i1 %cmp47.i.i, label %cond.true, label %for.cond2.preheader.i.i
+
+for.cond2.preheader.i.i:                          ; preds = %find_lengths.exit.i, %for.inc17.i.i
+  %cmp50.i.i = phi i1 [ %cmp.i16.i, %for.inc17.i.i ], [ false, %find_lengths.exit.i ]
+  %i.049.i.i = phi i64 [ %inc18.i.i, %for.inc17.i.i ], [ 0, %find_lengths.exit.i ]
+  %parameter.addr.048.i.i = phi ptr [ %add.ptr.i.i15.i, %for.inc17.i.i ], [ %add.ptr, %find_lengths.exit.i ]
+  %ndim.i.i66 = getelementptr inbounds i8, ptr %parameter.addr.048.i.i, i64 48
+  %66 = load i64, ptr %ndim.i.i66, align 8
+  %cmp3.not45.i.i = icmp sgt i64 %66, 0
+  br i1 %cmp3.not45.i.i, label %for.body5.lr.ph.i.i, label %for.inc17.i.i
+
+for.body5.lr.ph.i.i:                              ; preds = %for.cond2.preheader.i.i
+  %sizes.i17.i = getelementptr inbounds i8, ptr %parameter.addr.048.i.i, i64 56
+  %arrayidx7.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %i.049.i.i
+  br label %for.body5.i.i
+
+for.body5.i.i:                                    ; preds = %for.inc.i.i, %for.body5.lr.ph.i.i
+  %d.046.i.i = phi i64 [ 0, %for.body5.lr.ph.i.i ], [ %inc.i19.i, %for.inc.i.i ]
+  %arrayidx.i.i = getelementptr inbounds [0 x i64], ptr %sizes.i17.i, i64 0, i64 %d.046.i.i
+  %67 = load i64, ptr %arrayidx.i.i, align 8
+  %cmp6.i18.i = icmp slt i64 %67, 0
+  br i1 %cmp6.i18.i, label %land.lhs.true.i.i67, label %for.inc.i.i
+
+land.lhs.true.i.i67:                              ; preds = %for.body5.i.i
+  %68 = load ptr, ptr %arrayidx7.i.i, align 8
+  %sizes8.i.i = getelementptr inbounds i8, ptr %68, i64 32
+  %69 = load ptr, ptr %sizes8.i.i, align 8
+  %arrayidx9.i21.i = getelementptr inbounds i64, ptr %69, i64 %d.046.i.i
+  %70 = load i64, ptr %arrayidx9.i21.i, align 8
+  %sub.i22.i = xor i64 %67, -1
+  %arrayidx12.i.i = getelementptr inbounds i64, ptr %vla8, i64 %sub.i22.i
+  %71 = load i64, ptr %arrayidx12.i.i, align 8
+  %cmp13.not.i.i = icmp eq i64 %70, %71
+  br i1 %cmp13.not.i.i, label %for.inc.i.i, label %measure.exit
+
+for.inc.i.i:                                      ; preds = %land.lhs.true.i.i67, %for.body5.i.i
+  %inc.i19.i = add nuw nsw i64 %d.046.i.i, 1
+  %exitcond.not.i20.i = icmp eq i64 %inc.i19.i, %66
+  br i1 %exitcond.not.i20.i, label %for.inc17.i.i, label %for.body5.i.i
+
+for.inc17.i.i:                                    ; preds = %for.inc.i.i, %for.cond2.preheader.i.i
+  %sizes.i.i14.i = getelementptr inbounds i8, ptr %parameter.addr.048.i.i, i64 56
+  %add.ptr.i.i15.i = getelementptr inbounds i64, ptr %sizes.i.i14.i, i64 %66
+  %inc18.i.i = add nuw nsw i64 %i.049.i.i, 1
+  %cmp.i16.i = icmp sge i64 %inc18.i.i, %47
+  %exitcond53.i.i = icmp eq i64 %inc18.i.i, %47
+  br i1 %exitcond53.i.i, label %measure.exit, label %for.cond2.preheader.i.i
+
+measure.exit:                                     ; preds = %for.inc17.i.i, %land.lhs.true.i.i67
+  %retval.0.i = phi i1 [ %cmp50.i.i, %land.lhs.true.i.i67 ], [ %cmp.i16.i, %for.inc17.i.i ]
+  br i1 %retval.0.i, label %cond.true, label %cond.true35
+
+cond.true:                                        ; preds = %find_lengths.exit.i, %land.lhs.true, %measure.exit
+  %cmp.not36.i.i = icmp sgt i64 %.pre216, 0
+  br i1 %cmp.not36.i.i, label %for.body.i.i88, label %if.then.i
+
+for.body.i.i88:                                   ; preds = %cond.true, %cleanup.i.i
+  %r.039.i.i = phi i64 [ %add.i.i89, %cleanup.i.i ], [ 0, %cond.true ]
+  %output.038.i.i = phi ptr [ %add.ptr.i.i93, %cleanup.i.i ], [ %vla11, %cond.true ]
+  %result.037.i.i = phi ptr [ %add.ptr.i.i.i96, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
+  %add.i.i89 = add nuw nsw i64 %r.039.i.i, 1
+  %arrayidx2.i.i90 = getelementptr inbounds ptr, ptr %vla14, i64 %r.039.i.i
+  store ptr null, ptr %arrayidx2.i.i90, align 8
+  %72 = load i64, ptr %result.037.i.i, align 8
+  switch i64 %72, label %sw.default.i.i.i106 [
+    i64 0, label %sw.bb.i.i.i99
+    i64 5, label %sw.bb2.i.i.i98
     i64 6, label %sw.bb3.i.i.i
   ]
 
-sw.bb.i.i.i69:                                    ; preds = %for.body.i.i
-  %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 8
-  %47 = load ptr, ptr %descr.i.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %47)
-  %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 24
-  %48 = load i64, ptr %bytes.i.i.i.i, align 8
-  %tobool.not.i.i.i.i = icmp eq i64 %48, 0
-  br i1 %tobool.not.i.i.i.i, label %new_array.exit.i.i.i, label %if.then.i.i.i.i
+sw.bb.i.i.i99:                                    ; preds = %for.body.i.i88
+  %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 8
+  %73 = load ptr, ptr %descr.i.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %73)
+  %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 24
+  %74 = load i64, ptr %bytes.i.i.i.i, align 8
+  %cmp.i.i.i.i = icmp slt i64 %74, 0
+  br i1 %cmp.i.i.i.i, label %if.then.i.i.i.i, label %if.end.i.i.i.i100
 
-if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i69
-  %call.i.i.i.i.i = call ptr @ag_take(i64 noundef %48)
-  %tobool.not.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i, null
-  br i1 %tobool.not.i.i.i.i.i, label %if.then.i.i.i.i.i, label %if.end.i.i.i.i.i
+if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i99
+  %call.i.i.i.i = call fastcc ptr @measured_array(ptr noundef nonnull %result.037.i.i, ptr noundef nonnull readonly %vla8)
+  br label %new_array.exit.i.i.i
 
-if.then.i.i.i.i.i:                                ; preds = %if.then.i.i.i.i
-  %49 = load ptr, ptr %descr.i.i.i.i, align 8
-  call void @Py_DecRef(ptr noundef %49)
-  %call1.i.i.i.i.i = call ptr @PyErr_NoMemory()
-  br label %for.body.lr.ph.i83
+if.end.i.i.i.i100:                                ; preds = %sw.bb.i.i.i99
+  %tobool.not.i.i.i.i = icmp eq i64 %74, 0
+  br i1 %tobool.not.i.i.i.i, label %if.end5.i.i.i.i, label %if.then2.i.i.i.i
 
-if.end.i.i.i.i.i:                                 ; preds = %if.then.i.i.i.i
-  %sizes.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
-  %50 = load i64, ptr %bytes.i.i.i.i, align 8
-  %51 = load ptr, ptr %descr.i.i.i.i, align 8
-  %ndim.i.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %52 = load i64, ptr %ndim.i.i.i.i.i.i, align 8
-  %conv.i.i.i.i.i.i = trunc i64 %52 to i32
-  %call.i.i.i.i.i.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %51, i32 noundef %conv.i.i.i.i.i.i, ptr noundef nonnull %sizes.i.i.i.i.i, ptr noundef null, ptr noundef nonnull %call.i.i.i.i.i, i32 noundef 1281, ptr noundef null)
-  %tobool.not.i.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i.i, null
-  br i1 %tobool.not.i.i.i.i.i.i, label %if.then.i.i.i.i.i.i, label %new_array.exit.thread31.i.i.i
+if.then2.i.i.i.i:                                 ; preds = %if.end.i.i.i.i100
+  %sizes.i.i.i.i101 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %call4.i.i.i.i = call fastcc ptr @array_of_our_memory(ptr noundef nonnull %result.037.i.i, ptr noundef nonnull %sizes.i.i.i.i101, i64 noundef %74)
+  br label %new_array.exit.i.i.i
 
-if.then.i.i.i.i.i.i:                              ; preds = %if.end.i.i.i.i.i
-  call void @ag_give(ptr noundef nonnull %call.i.i.i.i.i, i64 noundef %50)
-  br label %for.body.lr.ph.i83
+if.end5.i.i.i.i:                                  ; preds = %if.end.i.i.i.i100
+  %ndim.i.i.i.i104 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
+  %75 = load i64, ptr %ndim.i.i.i.i104, align 8
+  %conv.i.i.i.i105 = trunc i64 %75 to i32
+  %sizes6.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %76 = load ptr, ptr %descr.i.i.i.i, align 8
+  %call9.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i105, ptr noundef nonnull %sizes6.i.i.i.i, ptr noundef %76, i32 noundef 0)
+  br label %new_array.exit.i.i.i
 
-new_array.exit.thread31.i.i.i:                    ; preds = %if.end.i.i.i.i.i
-  %flags.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 64
-  %53 = load i32, ptr %flags.i.i.i.i.i.i, align 8
-  %or.i.i.i.i.i.i = or i32 %53, 4
-  store i32 %or.i.i.i.i.i.i, ptr %flags.i.i.i.i.i.i, align 8
-  %54 = load ptr, ptr @ag_array_memory, align 8
-  call void @Py_IncRef(ptr noundef %54)
-  %55 = load ptr, ptr @ag_array_memory, align 8
-  %memory_handler.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 88
-  store ptr %55, ptr %memory_handler.i.i.i.i.i.i, align 8
-  %56 = ptrtoint ptr %call.i.i.i.i.i to i64
-  %call1.i.i.i.i.i.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %56, i64 noundef %50)
-  br label %if.end.i.i.i70
+new_array.exit.i.i.i:                             ; preds = %if.end5.i.i.i.i, %if.then2.i.i.i.i, %if.then.i.i.i.i
+  %retval.0.i.i.i.i = phi ptr [ %call.i.i.i.i, %if.then.i.i.i.i ], [ %call4.i.i.i.i, %if.then2.i.i.i.i ], [ %call9.i.i.i.i, %if.end5.i.i.i.i ]
+  %tobool.not.i.i.i102 = icmp eq ptr %retval.0.i.i.i.i, null
+  br i1 %tobool.not.i.i.i102, label %for.body.lr.ph.i118, label %if.end.i.i.i103
 
-new_array.exit.i.i.i:                             ; preds = %sw.bb.i.i.i69
-  %ndim.i.i.i.i71 = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %57 = load i64, ptr %ndim.i.i.i.i71, align 8
-  %conv.i.i.i.i72 = trunc i64 %57 to i32
-  %sizes.i.i.i.i73 = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
-  %58 = load ptr, ptr %descr.i.i.i.i, align 8
-  %call2.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i72, ptr noundef nonnull %sizes.i.i.i.i73, ptr noundef %58, i32 noundef 0)
-  %tobool.not.i.i.i74 = icmp eq ptr %call2.i.i.i.i, null
-  br i1 %tobool.not.i.i.i74, label %for.body.lr.ph.i83, label %if.end.i.i.i70
-
-if.end.i.i.i70:                                   ; preds = %new_array.exit.i.i.i, %new_array.exit.thread31.i.i.i
-  %retval.0.i34.i.i.i = phi ptr [ %call.i.i.i.i.i.i, %new_array.exit.thread31.i.i.i ], [ %call2.i.i.i.i, %new_array.exit.i.i.i ]
-  store ptr %retval.0.i34.i.i.i, ptr %arrayidx2.i.i, align 8
-  %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i34.i.i.i, i64 16
-  %59 = load ptr, ptr %data.i.i.i, align 8
-  store ptr %59, ptr %output.040.i.i, align 8
+if.end.i.i.i103:                                  ; preds = %new_array.exit.i.i.i
+  store ptr %retval.0.i.i.i.i, ptr %arrayidx2.i.i90, align 8
+  %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i.i.i.i, i64 16
+  %77 = load ptr, ptr %data.i.i.i, align 8
+  store ptr %77, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-sw.bb2.i.i.i68:                                   ; preds = %for.body.i.i
-  %parameter.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
-  %60 = load i64, ptr %parameter.i.i.i, align 8
-  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %60
-  %61 = load ptr, ptr %arrayidx.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %61)
-  store ptr %61, ptr %arrayidx2.i.i, align 8
+sw.bb2.i.i.i98:                                   ; preds = %for.body.i.i88
+  %parameter.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 16
+  %78 = load i64, ptr %parameter.i.i.i, align 8
+  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %78
+  %79 = load ptr, ptr %arrayidx.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %79)
+  store ptr %79, ptr %arrayidx2.i.i90, align 8
   br label %cleanup.i.i
 
-sw.bb3.i.i.i:                                     ; preds = %for.body.i.i
-  %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
-  %62 = load i64, ptr %parameter5.i.i.i, align 8
-  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %62
-  %63 = load ptr, ptr %arrayidx6.i.i.i, align 8
-  %flags.i.i.i64 = getelementptr inbounds i8, ptr %63, i64 64
-  %64 = load i32, ptr %flags.i.i.i64, align 8
-  %and.i.i.i65 = and i32 %64, 1024
-  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i65, 0
-  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i83, label %if.end9.i.i.i
+sw.bb3.i.i.i:                                     ; preds = %for.body.i.i88
+  %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 16
+  %80 = load i64, ptr %parameter5.i.i.i, align 8
+  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %80
+  %81 = load ptr, ptr %arrayidx6.i.i.i, align 8
+  %flags.i.i.i91 = getelementptr inbounds i8, ptr %81, i64 64
+  %82 = load i32, ptr %flags.i.i.i91, align 8
+  %and.i.i.i92 = and i32 %82, 1024
+  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i92, 0
+  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i118, label %if.end9.i.i.i
 
 if.end9.i.i.i:                                    ; preds = %sw.bb3.i.i.i
-  %data10.i.i.i = getelementptr inbounds i8, ptr %63, i64 16
-  %65 = load ptr, ptr %data10.i.i.i, align 8
-  store ptr %65, ptr %output.040.i.i, align 8
+  %data10.i.i.i = getelementptr inbounds i8, ptr %81, i64 16
+  %83 = load ptr, ptr %data10.i.i.i, align 8
+  store ptr %83, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-sw.default.i.i.i75:                               ; preds = %for.body.i.i
-  %arrayidx.idx.i.i = shl nsw i64 %r.041.i.i, 4
-  %arrayidx.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i.i
-  %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i, i64 8
+sw.default.i.i.i106:                              ; preds = %for.body.i.i88
+  %arrayidx.idx.i.i = shl nsw i64 %r.039.i.i, 4
+  %arrayidx.i.i107 = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i.i
+  %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i107, i64 8
   store i64 0, ptr %arrayidx11.i.i.i, align 8
-  store i64 0, ptr %arrayidx.i.i, align 16
-  store ptr %arrayidx.i.i, ptr %output.040.i.i, align 8
+  store i64 0, ptr %arrayidx.i.i107, align 16
+  store ptr %arrayidx.i.i107, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-cleanup.i.i:                                      ; preds = %sw.default.i.i.i75, %if.end9.i.i.i, %sw.bb2.i.i.i68, %if.end.i.i.i70
-  %66 = load i64, ptr %result.039.i.i, align 8
-  %cmp5.i.i = icmp ne i64 %66, 5
+cleanup.i.i:                                      ; preds = %sw.default.i.i.i106, %if.end9.i.i.i, %sw.bb2.i.i.i98, %if.end.i.i.i103
+  %84 = load i64, ptr %result.037.i.i, align 8
+  %cmp5.i.i = icmp ne i64 %84, 5
   %idx.ext.i.i = zext i1 %cmp5.i.i to i64
-  %add.ptr.i.i66 = getelementptr inbounds ptr, ptr %output.040.i.i, i64 %idx.ext.i.i
-  %sizes.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
-  %ndim.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %67 = load i64, ptr %ndim.i.i.i, align 8
-  %add.ptr.i.i.i67 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %67
-  %68 = load i64, ptr %results, align 8
-  %cmp.not.i.i = icmp slt i64 %add.i.i, %68
-  br i1 %cmp.not.i.i, label %for.body.i.i, label %if.then.i
+  %add.ptr.i.i93 = getelementptr inbounds ptr, ptr %output.038.i.i, i64 %idx.ext.i.i
+  %sizes.i.i.i94 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %ndim.i.i.i95 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
+  %85 = load i64, ptr %ndim.i.i.i95, align 8
+  %add.ptr.i.i.i96 = getelementptr inbounds i64, ptr %sizes.i.i.i94, i64 %85
+  %86 = load i64, ptr %results, align 8
+  %cmp.not.i.i = icmp slt i64 %add.i.i89, %86
+  br i1 %cmp.not.i.i, label %for.body.i.i88, label %if.then.i
 
 if.then.i:                                        ; preds = %cleanup.i.i, %cond.true
-  %call12.sroa.41.0 = phi i64 [ 0, %cond.true ], [ %add.i.i, %cleanup.i.i ]
-  %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 32
-  %69 = load i64, ptr %releases_gil.i.i, align 8
-  %tobool.not.i.i56 = icmp eq i64 %69, 0
-  br i1 %tobool.not.i.i56, label %if.else.i.i, label %if.then.i.i57
+  %call15.sroa.53.0 = phi i64 [ 0, %cond.true ], [ %add.i.i89, %cleanup.i.i ]
+  %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 32
+  %87 = load i64, ptr %releases_gil.i.i, align 8
+  %tobool.not.i.i74 = icmp eq i64 %87, 0
+  br i1 %tobool.not.i.i74, label %if.else.i.i, label %if.then.i.i75
 
-if.then.i.i57:                                    ; preds = %if.then.i
+if.then.i.i75:                                    ; preds = %if.then.i
   %call1.i.i = call ptr @PyEval_SaveThread()
-  %70 = load ptr, ptr %add.ptr.i53, align 8
-  %call3.i.i = call i32 %70(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
+  %88 = load ptr, ptr %add.ptr.i60, align 8
+  %call3.i.i = call i32 %88(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
   call void @PyEval_RestoreThread(ptr noundef %call1.i.i)
-  br label %if.end.i.i58
+  br label %if.end.i.i77
 
 if.else.i.i:                                      ; preds = %if.then.i
-  %71 = load ptr, ptr %add.ptr.i53, align 8
-  %call8.i.i = call i32 %71(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
-  br label %if.end.i.i58
+  %89 = load ptr, ptr %add.ptr.i60, align 8
+  %call8.i.i = call i32 %89(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
+  br label %if.end.i.i77
 
-if.end.i.i58:                                     ; preds = %if.else.i.i, %if.then.i.i57
-  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i57 ], [ %call8.i.i, %if.else.i.i ]
-  %cmp.i.i59 = icmp ugt i32 %status.0.i.i, 3
-  br i1 %cmp.i.i59, label %if.end28, label %if.end10.i.i
+if.end.i.i77:                                     ; preds = %if.else.i.i, %if.then.i.i75
+  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i75 ], [ %call8.i.i, %if.else.i.i ]
+  %cmp.i.i78 = icmp ugt i32 %status.0.i.i, 3
+  br i1 %cmp.i.i78, label %if.end33, label %if.end10.i.i
 
-if.end10.i.i:                                     ; preds = %if.end.i.i58
-  %and.i.i60 = and i32 %status.0.i.i, 1
-  %tobool11.not.i.i = icmp eq i32 %and.i.i60, 0
-  br i1 %tobool11.not.i.i, label %if.end13.i.i, label %if.end28
+if.end10.i.i:                                     ; preds = %if.end.i.i77
+  %and.i.i79 = and i32 %status.0.i.i, 1
+  %tobool11.not.i.i = icmp eq i32 %and.i.i79, 0
+  br i1 %tobool11.not.i.i, label %if.end13.i.i, label %if.end33
 
 if.end13.i.i:                                     ; preds = %if.end10.i.i
   %tobool14.not.i.i = icmp eq i32 %status.0.i.i, 0
@@ -453,211 +624,211 @@ if.end13.i.i:                                     ; preds = %if.end10.i.i
 
 if.then15.i.i:                                    ; preds = %if.end13.i.i
   %call16.i.i = call ptr @PyErr_NoMemory()
-  br label %if.end28
+  br label %if.end33
 
 cond.true.i:                                      ; preds = %if.end13.i.i
-  %72 = load i64, ptr %results, align 8
-  %cmp.not40.i.i = icmp sgt i64 %72, 0
-  br i1 %cmp.not40.i.i, label %for.body.i14.i, label %cond.true21
+  %90 = load i64, ptr %results, align 8
+  %cmp.not40.i.i = icmp sgt i64 %90, 0
+  br i1 %cmp.not40.i.i, label %for.body.i14.i, label %cond.true26
 
-for.body.i14.i:                                   ; preds = %cond.true.i, %for.inc.i.i
-  %r.042.i.i = phi i64 [ %inc.i.i, %for.inc.i.i ], [ 0, %cond.true.i ]
-  %result.041.i.i = phi ptr [ %add.ptr.i.i18.i, %for.inc.i.i ], [ %spec.select.i, %cond.true.i ]
-  %73 = load i64, ptr %result.041.i.i, align 8
-  %74 = add i64 %73, -1
-  %spec.select.i15.i = icmp ult i64 %74, 4
+for.body.i14.i:                                   ; preds = %cond.true.i, %for.inc.i.i81
+  %r.042.i.i = phi i64 [ %inc.i.i82, %for.inc.i.i81 ], [ 0, %cond.true.i ]
+  %result.041.i.i = phi ptr [ %add.ptr.i.i18.i, %for.inc.i.i81 ], [ %spec.select.i, %cond.true.i ]
+  %91 = load i64, ptr %result.041.i.i, align 8
+  %92 = add i64 %91, -1
+  %spec.select.i15.i = icmp ult i64 %92, 4
   br i1 %spec.select.i15.i, label %if.then.i22.i, label %lor.lhs.false.i.i
 
 lor.lhs.false.i.i:                                ; preds = %for.body.i14.i
-  %cmp6.i.i61 = icmp eq i64 %73, 7
-  br i1 %cmp6.i.i61, label %if.then.thread.i.i, label %for.inc.i.i
+  %cmp6.i.i80 = icmp eq i64 %91, 7
+  br i1 %cmp6.i.i80, label %if.then.thread.i.i, label %for.inc.i.i81
 
 if.then.thread.i.i:                               ; preds = %lor.lhs.false.i.i
   %arrayidx.idx33.i.i = shl nsw i64 %r.042.i.i, 4
-  %arrayidx34.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx33.i.i
+  %arrayidx34.i.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx33.i.i
   %call4.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.041.i.i, ptr noundef nonnull %arrayidx34.i.i)
   br label %box.exit.i.i
 
 if.then.i22.i:                                    ; preds = %for.body.i14.i
   %arrayidx.idx.i23.i = shl nsw i64 %r.042.i.i, 4
-  %arrayidx.i24.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i23.i
-  switch i64 %73, label %box.exit.i.i.thread [
+  %arrayidx.i24.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i23.i
+  switch i64 %91, label %box.exit.i.i.thread [
     i64 1, label %sw.bb.i.i25.i
-    i64 2, label %sw.bb1.i.i.i63
+    i64 2, label %sw.bb1.i.i.i85
     i64 3, label %sw.bb5.i.i.i
   ]
 
 sw.bb.i.i25.i:                                    ; preds = %if.then.i22.i
   %descr.i.i.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 8
-  %75 = load ptr, ptr %descr.i.i.i, align 8
-  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %75, ptr noundef null)
+  %93 = load ptr, ptr %descr.i.i.i, align 8
+  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %93, ptr noundef null)
   br label %box.exit.i.i
 
-sw.bb1.i.i.i63:                                   ; preds = %if.then.i22.i
-  %76 = load double, ptr %arrayidx.i24.i, align 16
-  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %76)
+sw.bb1.i.i.i85:                                   ; preds = %if.then.i22.i
+  %94 = load double, ptr %arrayidx.i24.i, align 16
+  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %94)
   br label %box.exit.i.i
 
 sw.bb5.i.i.i:                                     ; preds = %if.then.i22.i
-  %77 = load i64, ptr %arrayidx.i24.i, align 16
-  %call6.i.i.i62 = call ptr @PyLong_FromLongLong(i64 noundef %77)
+  %95 = load i64, ptr %arrayidx.i24.i, align 16
+  %call6.i.i.i84 = call ptr @PyLong_FromLongLong(i64 noundef %95)
   br label %box.exit.i.i
 
 box.exit.i.i.thread:                              ; preds = %if.then.i22.i
-  %78 = load i8, ptr %arrayidx.i24.i, align 16
-  %tobool7.not.i.i27.i = icmp eq i8 %78, 0
+  %96 = load i8, ptr %arrayidx.i24.i, align 16
+  %tobool7.not.i.i27.i = icmp eq i8 %96, 0
   %cond8.i.i.i = select i1 %tobool7.not.i.i27.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
   call void @Py_IncRef(ptr noundef nonnull %cond8.i.i.i)
-  %arrayidx8.i.i126 = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
-  store ptr %cond8.i.i.i, ptr %arrayidx8.i.i126, align 8
-  br label %for.inc.i.i
+  %arrayidx8.i.i171 = getelementptr inbounds ptr, ptr %vla14, i64 %r.042.i.i
+  store ptr %cond8.i.i.i, ptr %arrayidx8.i.i171, align 8
+  br label %for.inc.i.i81
 
-box.exit.i.i:                                     ; preds = %sw.bb5.i.i.i, %sw.bb1.i.i.i63, %sw.bb.i.i25.i, %if.then.thread.i.i
-  %retval.0.i.i.i = phi ptr [ %call6.i.i.i62, %sw.bb5.i.i.i ], [ %call4.i.i.i, %if.then.thread.i.i ], [ %call2.i.i.i, %sw.bb1.i.i.i63 ], [ %call.i.i.i, %sw.bb.i.i25.i ]
-  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
+box.exit.i.i:                                     ; preds = %sw.bb5.i.i.i, %sw.bb1.i.i.i85, %sw.bb.i.i25.i, %if.then.thread.i.i
+  %retval.0.i.i.i = phi ptr [ %call6.i.i.i84, %sw.bb5.i.i.i ], [ %call4.i.i.i, %if.then.thread.i.i ], [ %call2.i.i.i, %sw.bb1.i.i.i85 ], [ %call.i.i.i, %sw.bb.i.i25.i ]
+  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla14, i64 %r.042.i.i
   store ptr %retval.0.i.i.i, ptr %arrayidx8.i.i, align 8
   %tobool.not.i21.i = icmp eq ptr %retval.0.i.i.i, null
-  br i1 %tobool.not.i21.i, label %if.end28, label %for.inc.i.i
+  br i1 %tobool.not.i21.i, label %if.end33, label %for.inc.i.i81
 
-for.inc.i.i:                                      ; preds = %box.exit.i.i, %box.exit.i.i.thread, %lor.lhs.false.i.i
+for.inc.i.i81:                                    ; preds = %box.exit.i.i, %box.exit.i.i.thread, %lor.lhs.false.i.i
   %sizes.i.i16.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 40
   %ndim.i.i17.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 32
-  %79 = load i64, ptr %ndim.i.i17.i, align 8
-  %add.ptr.i.i18.i = getelementptr inbounds i64, ptr %sizes.i.i16.i, i64 %79
-  %inc.i.i = add nuw nsw i64 %r.042.i.i, 1
-  %80 = load i64, ptr %results, align 8
-  %cmp.not.i20.i = icmp slt i64 %inc.i.i, %80
-  br i1 %cmp.not.i20.i, label %for.body.i14.i, label %cond.true21
+  %97 = load i64, ptr %ndim.i.i17.i, align 8
+  %add.ptr.i.i18.i = getelementptr inbounds i64, ptr %sizes.i.i16.i, i64 %97
+  %inc.i.i82 = add nuw nsw i64 %r.042.i.i, 1
+  %98 = load i64, ptr %results, align 8
+  %cmp.not.i20.i = icmp slt i64 %inc.i.i82, %98
+  br i1 %cmp.not.i20.i, label %for.body.i14.i, label %cond.true26
 
-cond.true21:                                      ; preds = %for.inc.i.i, %cond.true.i
-  %81 = phi i64 [ %72, %cond.true.i ], [ %80, %for.inc.i.i ]
+cond.true26:                                      ; preds = %for.inc.i.i81, %cond.true.i
+  %99 = phi i64 [ %90, %cond.true.i ], [ %98, %for.inc.i.i81 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %answer.i)
   store ptr null, ptr %answer.i, align 8
-  %visible.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 24
-  %82 = load i64, ptr %visible.i, align 8
-  %cmp.i = icmp sgt i64 %82, -1
-  br i1 %cmp.i, label %if.then.i80, label %if.end6.i
+  %visible.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 24
+  %100 = load i64, ptr %visible.i, align 8
+  %cmp.i = icmp sgt i64 %100, -1
+  br i1 %cmp.i, label %if.then.i113, label %if.end6.i
 
-if.then.i80:                                      ; preds = %cond.true21
-  %call3.i = call ptr @PyTuple_New(i64 noundef %82)
+if.then.i113:                                     ; preds = %cond.true26
+  %call3.i = call ptr @PyTuple_New(i64 noundef %100)
   store ptr %call3.i, ptr %answer.i, align 8
-  %tobool.not.i = icmp eq ptr %call3.i, null
-  br i1 %tobool.not.i, label %cond.end24.thread143, label %if.end.i81
+  %tobool.not.i114 = icmp eq ptr %call3.i, null
+  br i1 %tobool.not.i114, label %cond.end29.thread188, label %if.end.i115
 
-cond.end24.thread143:                             ; preds = %if.then.i80
+cond.end29.thread188:                             ; preds = %if.then.i113
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
-  br label %if.end28
+  br label %if.end33
 
-if.end.i81:                                       ; preds = %if.then.i80
-  %add.ptr.i.i82 = getelementptr inbounds i8, ptr %call3.i, i64 %0
-  %.pre175 = load i64, ptr %results, align 8
+if.end.i115:                                      ; preds = %if.then.i113
+  %add.ptr.i.i116 = getelementptr inbounds i8, ptr %call3.i, i64 %0
+  %.pre217 = load i64, ptr %results, align 8
   br label %if.end6.i
 
-if.end6.i:                                        ; preds = %if.end.i81, %cond.true21
-  %83 = phi i64 [ %.pre175, %if.end.i81 ], [ %81, %cond.true21 ]
-  %84 = phi ptr [ %call3.i, %if.end.i81 ], [ null, %cond.true21 ]
-  %place.0.i = phi ptr [ %add.ptr.i.i82, %if.end.i81 ], [ %answer.i, %cond.true21 ]
-  %cmp824.i = icmp sgt i64 %83, 0
-  br i1 %cmp824.i, label %for.body.i77, label %cond.end24
+if.end6.i:                                        ; preds = %if.end.i115, %cond.true26
+  %101 = phi i64 [ %.pre217, %if.end.i115 ], [ %99, %cond.true26 ]
+  %102 = phi ptr [ %call3.i, %if.end.i115 ], [ null, %cond.true26 ]
+  %place.0.i = phi ptr [ %add.ptr.i.i116, %if.end.i115 ], [ %answer.i, %cond.true26 ]
+  %cmp824.i = icmp sgt i64 %101, 0
+  br i1 %cmp824.i, label %for.body.i110, label %cond.end29
 
 for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
   %.pre28.i = load ptr, ptr %answer.i, align 8
-  br label %cond.end24
+  br label %cond.end29
 
-for.body.i77:                                     ; preds = %if.end6.i, %for.inc.i
-  %85 = phi i64 [ %87, %for.inc.i ], [ %83, %if.end6.i ]
-  %r.026.i = phi i64 [ %inc.i79, %for.inc.i ], [ 0, %if.end6.i ]
+for.body.i110:                                    ; preds = %if.end6.i, %for.inc.i
+  %103 = phi i64 [ %105, %for.inc.i ], [ %101, %if.end6.i ]
+  %r.026.i = phi i64 [ %inc.i112, %for.inc.i ], [ 0, %if.end6.i ]
   %place.125.i = phi ptr [ %place.2.i, %for.inc.i ], [ %place.0.i, %if.end6.i ]
-  %arrayidx.i78 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i
-  %86 = load ptr, ptr %arrayidx.i78, align 8
-  %tobool9.not.i = icmp eq ptr %86, null
+  %arrayidx.i111 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i
+  %104 = load ptr, ptr %arrayidx.i111, align 8
+  %tobool9.not.i = icmp eq ptr %104, null
   br i1 %tobool9.not.i, label %for.inc.i, label %if.then10.i
 
-if.then10.i:                                      ; preds = %for.body.i77
+if.then10.i:                                      ; preds = %for.body.i110
   %incdec.ptr.i = getelementptr inbounds i8, ptr %place.125.i, i64 8
-  store ptr %86, ptr %place.125.i, align 8
-  %.pre176 = load i64, ptr %results, align 8
+  store ptr %104, ptr %place.125.i, align 8
+  %.pre218 = load i64, ptr %results, align 8
   br label %for.inc.i
 
-for.inc.i:                                        ; preds = %if.then10.i, %for.body.i77
-  %87 = phi i64 [ %.pre176, %if.then10.i ], [ %85, %for.body.i77 ]
-  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i77 ]
-  %inc.i79 = add nuw nsw i64 %r.026.i, 1
-  %cmp8.i = icmp slt i64 %inc.i79, %87
-  br i1 %cmp8.i, label %for.body.i77, label %for.cond.cleanup.loopexit.i
+for.inc.i:                                        ; preds = %if.then10.i, %for.body.i110
+  %105 = phi i64 [ %.pre218, %if.then10.i ], [ %103, %for.body.i110 ]
+  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i110 ]
+  %inc.i112 = add nuw nsw i64 %r.026.i, 1
+  %cmp8.i = icmp slt i64 %inc.i112, %105
+  br i1 %cmp8.i, label %for.body.i110, label %for.cond.cleanup.loopexit.i
 
-cond.end24:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
-  %retval.0.i = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %84, %if.end6.i ]
+cond.end29:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
+  %retval.0.i108 = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %102, %if.end6.i ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
-  %tobool26.not = icmp eq ptr %retval.0.i, null
-  br i1 %tobool26.not, label %if.end28, label %cleanup
+  %tobool31.not = icmp eq ptr %retval.0.i108, null
+  br i1 %tobool31.not, label %if.end33, label %cleanup
 
-if.end28:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i58, %cond.end24.thread143, %cond.end24
-  %cond134140 = phi i32 [ 0, %cond.end24 ], [ 0, %cond.end24.thread143 ], [ 2, %if.end.i.i58 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
-  %cmp24.i = icmp sgt i64 %call12.sroa.41.0, 0
-  br i1 %cmp24.i, label %for.body.lr.ph.i83, label %drop.exit
+if.end33:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i77, %cond.end29.thread188, %cond.end29
+  %cond179185 = phi i32 [ 0, %cond.end29 ], [ 0, %cond.end29.thread188 ], [ 2, %if.end.i.i77 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
+  %cmp24.i = icmp sgt i64 %call15.sroa.53.0, 0
+  br i1 %cmp24.i, label %for.body.lr.ph.i118, label %drop.exit
 
-for.body.lr.ph.i83:                               ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.then.i.i.i.i.i, %if.then.i.i.i.i.i.i, %if.end28
-  %cond134140159 = phi i32 [ %cond134140, %if.end28 ], [ 2, %if.then.i.i.i.i.i ], [ 2, %if.then.i.i.i.i.i.i ], [ 1, %sw.bb3.i.i.i ], [ 2, %new_array.exit.i.i.i ]
-  %call12.sroa.41.2133141158 = phi i64 [ %call12.sroa.41.0, %if.end28 ], [ %add.i.i, %if.then.i.i.i.i.i ], [ %add.i.i, %if.then.i.i.i.i.i.i ], [ %add.i.i, %new_array.exit.i.i.i ], [ %add.i.i, %sw.bb3.i.i.i ]
-  %smax = call i64 @llvm.smax.i64(i64 %call12.sroa.41.2133141158, i64 1)
-  br label %for.body.i86
+for.body.lr.ph.i118:                              ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.end33
+  %cond179185204 = phi i32 [ %cond179185, %if.end33 ], [ 2, %new_array.exit.i.i.i ], [ 1, %sw.bb3.i.i.i ]
+  %call15.sroa.53.2178186203 = phi i64 [ %call15.sroa.53.0, %if.end33 ], [ %add.i.i89, %new_array.exit.i.i.i ], [ %add.i.i89, %sw.bb3.i.i.i ]
+  %smax = call i64 @llvm.smax.i64(i64 %call15.sroa.53.2178186203, i64 1)
+  br label %for.body.i121
 
-for.body.i86:                                     ; preds = %if.end10.i, %for.body.lr.ph.i83
-  %r.026.i87 = phi i64 [ 0, %for.body.lr.ph.i83 ], [ %inc.i95, %if.end10.i ]
-  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i83 ], [ %add.ptr.i.i94, %if.end10.i ]
-  %arrayidx.i88 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i87
-  %88 = load ptr, ptr %arrayidx.i88, align 8
-  %tobool.not.i89 = icmp eq ptr %88, null
-  br i1 %tobool.not.i89, label %if.end.i91, label %if.then.i90
+for.body.i121:                                    ; preds = %if.end10.i, %for.body.lr.ph.i118
+  %r.026.i122 = phi i64 [ 0, %for.body.lr.ph.i118 ], [ %inc.i130, %if.end10.i ]
+  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i118 ], [ %add.ptr.i.i129, %if.end10.i ]
+  %arrayidx.i123 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i122
+  %106 = load ptr, ptr %arrayidx.i123, align 8
+  %tobool.not.i124 = icmp eq ptr %106, null
+  br i1 %tobool.not.i124, label %if.end.i126, label %if.then.i125
 
-if.then.i90:                                      ; preds = %for.body.i86
-  call void @Py_DecRef(ptr noundef nonnull %88)
-  br label %if.end.i91
+if.then.i125:                                     ; preds = %for.body.i121
+  call void @Py_DecRef(ptr noundef nonnull %106)
+  br label %if.end.i126
 
-if.end.i91:                                       ; preds = %if.then.i90, %for.body.i86
-  %89 = load i64, ptr %result.025.i, align 8
-  %cmp3.i = icmp eq i64 %89, 7
+if.end.i126:                                      ; preds = %if.then.i125, %for.body.i121
+  %107 = load i64, ptr %result.025.i, align 8
+  %cmp3.i = icmp eq i64 %107, 7
   br i1 %cmp3.i, label %land.lhs.true.i, label %if.end10.i
 
-land.lhs.true.i:                                  ; preds = %if.end.i91
-  %arrayidx4.idx.i = shl nsw i64 %r.026.i87, 4
-  %arrayidx4.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx4.idx.i
-  %90 = load i64, ptr %arrayidx4.i, align 16
-  %tobool5.not.i = icmp eq i64 %90, 0
+land.lhs.true.i:                                  ; preds = %if.end.i126
+  %arrayidx4.idx.i = shl nsw i64 %r.026.i122, 4
+  %arrayidx4.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx4.idx.i
+  %108 = load i64, ptr %arrayidx4.i, align 16
+  %tobool5.not.i = icmp eq i64 %108, 0
   br i1 %tobool5.not.i, label %if.end10.i, label %if.then6.i
 
 if.then6.i:                                       ; preds = %land.lhs.true.i
-  %91 = inttoptr i64 %90 to ptr
-  call void @ag_give(ptr noundef nonnull %91, i64 noundef 0)
+  %109 = inttoptr i64 %108 to ptr
+  call void @ag_give(ptr noundef nonnull %109, i64 noundef 0)
   br label %if.end10.i
 
-if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i91
-  %sizes.i.i92 = getelementptr inbounds i8, ptr %result.025.i, i64 40
-  %ndim.i.i93 = getelementptr inbounds i8, ptr %result.025.i, i64 32
-  %92 = load i64, ptr %ndim.i.i93, align 8
-  %add.ptr.i.i94 = getelementptr inbounds i64, ptr %sizes.i.i92, i64 %92
-  %inc.i95 = add nuw nsw i64 %r.026.i87, 1
-  %exitcond.not = icmp eq i64 %inc.i95, %smax
-  br i1 %exitcond.not, label %drop.exit, label %for.body.i86
+if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i126
+  %sizes.i.i127 = getelementptr inbounds i8, ptr %result.025.i, i64 40
+  %ndim.i.i128 = getelementptr inbounds i8, ptr %result.025.i, i64 32
+  %110 = load i64, ptr %ndim.i.i128, align 8
+  %add.ptr.i.i129 = getelementptr inbounds i64, ptr %sizes.i.i127, i64 %110
+  %inc.i130 = add nuw nsw i64 %r.026.i122, 1
+  %exitcond.not = icmp eq i64 %inc.i130, %smax
+  br i1 %exitcond.not, label %drop.exit, label %for.body.i121
 
-drop.exit:                                        ; preds = %if.end10.i, %if.end28
-  %cond134140150 = phi i32 [ %cond134140, %if.end28 ], [ %cond134140159, %if.end10.i ]
-  %cmp29 = icmp eq i32 %cond134140150, 1
-  br i1 %cmp29, label %cond.true30, label %cleanup
+drop.exit:                                        ; preds = %if.end10.i, %if.end33
+  %cond179185195 = phi i32 [ %cond179185, %if.end33 ], [ %cond179185204, %if.end10.i ]
+  %cmp34 = icmp eq i32 %cond179185195, 1
+  br i1 %cmp34, label %cond.true35, label %cleanup
 
-cond.true30:                                      ; preds = %convert.exit.i, %sw.bb7.i.i.i, %if.end9.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i31.i.i, %sw.bb1.i29.i.i, %if.then13.i.i, %for.body.i.i.i.i, %drop.exit
-  %arrayidx.i98 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
-  %93 = load ptr, ptr %arrayidx.i98, align 8
-  %call1.i99 = call ptr @PyObject_VectorcallDict(ptr noundef %93, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
+cond.true35:                                      ; preds = %convert.exit.i, %sw.bb7.i.i.i, %if.end9.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i31.i.i, %sw.bb1.i29.i.i, %if.then13.i.i, %land.lhs.true20.i.i.i.i, %measure.exit, %drop.exit
+  %arrayidx.i133 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
+  %111 = load ptr, ptr %arrayidx.i133, align 8
+  %call1.i134 = call ptr @PyObject_VectorcallDict(ptr noundef %111, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
   br label %cleanup
 
-cleanup:                                          ; preds = %cond.true30, %drop.exit, %cond.end24
-  %retval.0 = phi ptr [ %retval.0.i, %cond.end24 ], [ %call1.i99, %cond.true30 ], [ null, %drop.exit ]
-  call void @llvm.stackrestore.p0(ptr %5)
-  br label %cleanup38
+cleanup:                                          ; preds = %cond.true35, %drop.exit, %cond.end29
+  %retval.0 = phi ptr [ %retval.0.i108, %cond.end29 ], [ %call1.i134, %cond.true35 ], [ null, %drop.exit ]
+  call void @llvm.stackrestore.p0(ptr %6)
+  br label %cleanup43
 
-cleanup38:                                        ; preds = %cleanup, %if.then
+cleanup43:                                        ; preds = %cleanup, %if.then
   %retval.1 = phi ptr [ %call1.i, %if.then ], [ %retval.0, %cleanup ]
   ret ptr %retval.1
 }
@@ -677,6 +848,109 @@ declare void @llvm.memcpy.p0.p0.i64(ptr noalias writeonly, ptr noalias readonly,
 declare i64 @PyLong_AsLongLongAndOverflow(ptr noundef, ptr noundef)
 
 declare void @Py_IncRef(ptr noundef)
+
+define internal fastcc ptr @measured_array(ptr noundef readonly %result, ptr noundef readonly %lengths) {
+entry:
+  %ndim = getelementptr inbounds i8, ptr %result, i64 32
+  %0 = load i64, ptr %ndim, align 8
+  %vla = alloca i64, i64 %0, align 16
+  %bytes1 = getelementptr inbounds i8, ptr %result, i64 24
+  %1 = load i64, ptr %bytes1, align 8
+  %sub = sub nsw i64 0, %1
+  %cmp33 = icmp sgt i64 %0, 0
+  br i1 %cmp33, label %for.body.lr.ph, label %for.cond.cleanup
+
+for.body.lr.ph:                                   ; preds = %entry
+  %sizes = getelementptr inbounds i8, ptr %result, i64 40
+  br label %for.body
+
+for.cond.cleanup:                                 ; preds = %cond.end, %entry
+  %bytes.0.lcssa = phi i64 [ %sub, %entry ], [ %mul, %cond.end ]
+  %cmp12 = icmp sgt i64 %bytes.0.lcssa, 65535
+  br i1 %cmp12, label %if.then, label %if.end
+
+for.body:                                         ; preds = %for.body.lr.ph, %cond.end
+  %d.035 = phi i64 [ 0, %for.body.lr.ph ], [ %inc, %cond.end ]
+  %bytes.034 = phi i64 [ %sub, %for.body.lr.ph ], [ %mul, %cond.end ]
+  %arrayidx = getelementptr inbounds [0 x i64], ptr %sizes, i64 0, i64 %d.035
+  %2 = load i64, ptr %arrayidx, align 8
+  %cmp3 = icmp slt i64 %2, 0
+  br i1 %cmp3, label %cond.true, label %cond.end
+
+cond.true:                                        ; preds = %for.body
+  %sub6 = xor i64 %2, -1
+  %arrayidx7 = getelementptr inbounds i64, ptr %lengths, i64 %sub6
+  %3 = load i64, ptr %arrayidx7, align 8
+  br label %cond.end
+
+cond.end:                                         ; preds = %for.body, %cond.true
+  %cond = phi i64 [ %3, %cond.true ], [ %2, %for.body ]
+  %arrayidx10 = getelementptr inbounds i64, ptr %vla, i64 %d.035
+  store i64 %cond, ptr %arrayidx10, align 8
+  %mul = mul nsw i64 %cond, %bytes.034
+  %inc = add nuw nsw i64 %d.035, 1
+  %exitcond.not = icmp eq i64 %inc, %0
+  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
+
+if.then:                                          ; preds = %for.cond.cleanup
+  %call = call fastcc ptr @array_of_our_memory(ptr noundef nonnull %result, ptr noundef nonnull %vla, i64 noundef %bytes.0.lcssa)
+  br label %cleanup
+
+if.end:                                           ; preds = %for.cond.cleanup
+  %conv = trunc i64 %0 to i32
+  %descr = getelementptr inbounds i8, ptr %result, i64 8
+  %4 = load ptr, ptr %descr, align 8
+  %call14 = call ptr @PyArray_Empty(i32 noundef %conv, ptr noundef nonnull %vla, ptr noundef %4, i32 noundef 0)
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end, %if.then
+  %retval.0 = phi ptr [ %call, %if.then ], [ %call14, %if.end ]
+  ret ptr %retval.0
+}
+
+define internal fastcc ptr @array_of_our_memory(ptr noundef readonly %result, ptr noundef %sizes, i64 noundef %bytes) {
+entry:
+  %call = tail call ptr @ag_take(i64 noundef %bytes)
+  %tobool.not = icmp eq ptr %call, null
+  %descr = getelementptr inbounds i8, ptr %result, i64 8
+  %0 = load ptr, ptr %descr, align 8
+  br i1 %tobool.not, label %if.then, label %if.end
+
+if.then:                                          ; preds = %entry
+  tail call void @Py_DecRef(ptr noundef %0)
+  %call1 = tail call ptr @PyErr_NoMemory()
+  br label %cleanup
+
+if.end:                                           ; preds = %entry
+  %ndim.i = getelementptr inbounds i8, ptr %result, i64 32
+  %1 = load i64, ptr %ndim.i, align 8
+  %conv.i = trunc i64 %1 to i32
+  %call.i = tail call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %0, i32 noundef %conv.i, ptr noundef %sizes, ptr noundef null, ptr noundef nonnull %call, i32 noundef 1281, ptr noundef null)
+  %tobool.not.i = icmp eq ptr %call.i, null
+  br i1 %tobool.not.i, label %if.then.i, label %if.end.i
+
+if.then.i:                                        ; preds = %if.end
+  tail call void @ag_give(ptr noundef nonnull %call, i64 noundef %bytes)
+  br label %cleanup
+
+if.end.i:                                         ; preds = %if.end
+  %flags.i = getelementptr inbounds i8, ptr %call.i, i64 64
+  %2 = load i32, ptr %flags.i, align 8
+  %or.i = or i32 %2, 4
+  store i32 %or.i, ptr %flags.i, align 8
+  %3 = load ptr, ptr @ag_array_memory, align 8
+  tail call void @Py_IncRef(ptr noundef %3)
+  %4 = load ptr, ptr @ag_array_memory, align 8
+  %memory_handler.i = getelementptr inbounds i8, ptr %call.i, i64 88
+  store ptr %4, ptr %memory_handler.i, align 8
+  %5 = ptrtoint ptr %call to i64
+  %call1.i = tail call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %5, i64 noundef %bytes)
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end.i, %if.then.i, %if.then
+  %retval.0 = phi ptr [ null, %if.then ], [ null, %if.then.i ], [ %call.i, %if.end.i ]
+  ret ptr %retval.0
+}
 
 declare ptr @PyArray_Empty(i32 noundef, ptr noundef, ptr noundef, i32 noundef)
 

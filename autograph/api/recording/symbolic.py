@@ -1,0 +1,184 @@
+"""Functions that are called with arrays of different lengths: which axes become symbols.
+
+A function is recorded for the lengths of its first call. Once an axis has had a second length, the
+function is recorded with a symbol for it (see `ops.core.symbolic_lengths`), and what is compiled
+then serves all lengths. Axes that were as long as each other in both calls have one symbol, and an
+axis that is as long as another one of these has to stay so. Lengths of 0 and 1, which broadcast,
+are never symbols. Where recording needs a number, the function is recorded for each length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from autograph.kernels.native.matching import OpenLengths
+from autograph.log import log
+from autograph.staging.border.signature import is_bound, leaf_key, traced_type
+from ops.core.symbolic_lengths import LEAST, LengthAssumption, SymbolicLength, Symbols, is_symbolic
+from ops.core.types import ArrayType
+
+_NAMES = "nmklpqrstuvw"
+MOST = 2**62  # that a length may be
+_MOST = 8  # of what is compiled with symbols for arguments alike but for their lengths
+
+Shape = tuple[Any, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class OpenShapes:
+    """Shapes of arguments in which some lengths are symbols.
+
+    Attributes:
+        symbols: of the recording.
+        shapes: of the leaves that have symbols in them, by position.
+    """
+
+    symbols: Symbols
+    shapes: Mapping[int, Shape]
+
+    def numbers(self, leaves: Sequence[Any]) -> dict[str, int] | None:
+        """What the symbols are for arguments with these leaves, which are alike but for lengths;
+        None if what was recorded is not for them."""
+        found: dict[str, int] = {}
+        for position, shape in self.shapes.items():
+            for length, number in zip(shape, leaves[position].shape):
+                if type(length) is SymbolicLength:
+                    (name,) = length.names
+                    if number < LEAST or found.setdefault(name, number) != number:
+                        return None
+                elif length != number:
+                    return None
+        return found if self.symbols.hold(found) else None
+
+    def lengths(self) -> Iterator[SymbolicLength]:
+        """The symbolic lengths in them."""
+        for shape in self.shapes.values():
+            yield from (length for length in shape if type(length) is SymbolicLength)
+
+    def type(self, position: int, of_leaf: ArrayType | None) -> ArrayType | None:
+        """With which type a leaf is traced."""
+        shape = self.shapes.get(position)
+        return of_leaf if shape is None or of_leaf is None else of_leaf._replace(shape=shape)
+
+    def pattern(self) -> OpenLengths | None:
+        """The lengths as machine code compares them; None if it can't: if an assumption is about
+        several symbols, or is none about a range."""
+        bounds = dict.fromkeys(self.symbols.numbers, (LEAST, MOST))
+        for assumption in self.symbols.assumptions:
+            if not _narrowed(bounds, assumption):
+                return None
+        number = {name: -1 - i for i, name in enumerate(bounds)}
+        shapes = {
+            position: tuple(number[min(n.names)] if type(n) is SymbolicLength else n for n in shape)
+            for position, shape in self.shapes.items()
+        }
+        return OpenLengths(shapes, bounds)
+
+    def __str__(self) -> str:
+        known = [f"{name} >= {LEAST}" for name in self.symbols.numbers]
+        return ", ".join([*known, *map(str, self.symbols.assumptions)])
+
+
+def _narrowed(bounds: dict[str, tuple[int, int]], assumption: LengthAssumption) -> bool:
+    """Narrow the bounds of a symbol to where an assumption holds; whether that can be done."""
+    line = assumption.length.line
+    if line is None:
+        return False
+    name, factor, offset = line
+    least, most = bounds[name]
+    if assumption.relation == ">":
+        if factor > 0:
+            least = max(least, -offset // factor + 1)
+        else:
+            most = min(most, -(offset // factor) - 1)
+    elif assumption.relation == "==":
+        if offset % factor:
+            return False
+        least = most = -offset // factor
+    elif offset % factor == 0 and least <= -offset // factor <= most:
+        if -offset // factor != least:
+            return False
+        least += 1
+    bounds[name] = least, most
+    return True
+
+
+@dataclass
+class SeenLengths:
+    """What is known of calls that are alike but for the lengths of arrays.
+
+    Attributes:
+        seen: the shapes of the arrays of each call for which the function was recorded.
+        forms: the keys of what was compiled with symbols.
+        refusal: why the last recording with symbols failed, if it did.
+        closed: whether no more are made.
+    """
+
+    seen: list[tuple[Shape, ...]] = field(default_factory=list)
+    forms: list[Hashable] = field(default_factory=list)
+    refusal: str = ""
+    closed: bool = False
+
+    def keep_apart(self, name: str) -> None:
+        """Make no more recordings with symbols, if the last one failed and the one without has
+        not: then it was not the user's mistake."""
+        if self.refusal and not self.closed:
+            self.closed = True
+            log.info("%s: compiled for each length by itself, because %s", name, self.refusal)
+
+    def opened(self, leaves: Sequence[Any]) -> OpenShapes | None:
+        """With which symbols the function is to be recorded for these leaves, if it is; the call is
+        remembered."""
+        places = [i for i, leaf in enumerate(leaves) if has_shape(leaf)]
+        now = tuple(leaves[i].shape for i in places)
+        earlier = [shapes for shapes in self.seen if shapes != now]
+        self.seen.append(now)
+        if not earlier or self.closed or len(self.forms) >= _MOST:
+            return None
+        symbols = Symbols()
+        made: dict[tuple[int, ...], SymbolicLength] = {}
+        shapes: dict[int, Shape] = {}
+        for number, (position, shape) in enumerate(zip(places, now)):
+            lengths: list[Any] = list(shape)
+            for axis, length in enumerate(shape):
+                history = (length, *(others[number][axis] for others in earlier))
+                if len(set(history)) == 1:
+                    continue
+                if history not in made:
+                    if len(made) == len(_NAMES):
+                        return None
+                    made[history] = symbols.new(_NAMES[len(made)], length)
+                lengths[axis] = made[history]
+            if is_symbolic(lengths):
+                shapes[position] = tuple(lengths)
+        return OpenShapes(symbols, shapes) if shapes else None
+
+
+def has_shape(leaf: Any) -> bool:
+    """Whether a leaf of arguments is an array whose lengths may become symbols."""
+    return type(leaf) is np.ndarray and bool(leaf.ndim) and traced_type(leaf) is not None
+
+
+def loose_key(leaves: Sequence[Any], structure: Any) -> Hashable:
+    """What `call_key` gives, without lengths of arrays from `LEAST` on. Which of the leaves are the
+    same object counts as well."""
+    objects = [id(leaf) for leaf in leaves if is_bound(leaf) or has_shape(leaf)]
+    same = tuple(map(objects.index, objects))
+    return same, likeness(leaves, structure)
+
+
+def likeness(leaves: Sequence[Any], structure: Any) -> Hashable:
+    """What two calls have in common that are alike but for lengths of arrays from `LEAST` on."""
+    return structure, tuple(_parts(leaves))
+
+
+def _parts(leaves: Sequence[Any]) -> Iterator[Hashable]:
+    for leaf in leaves:
+        if has_shape(leaf):
+            yield leaf.dtype, tuple(min(length, LEAST) for length in leaf.shape)
+        else:
+            yield leaf_key(leaf)

@@ -1,0 +1,88 @@
+"""The symbols in the lengths of a graph's arrays; see `ops.core.symbolic_lengths`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from autograph.graph.graph import Graph, Node, Value
+from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength
+from ops.core.types import ArrayType
+
+
+def lengths_in(graph: Graph) -> Iterator[SymbolicLength]:
+    """The symbolic lengths that a graph has to do with, in types and in attributes."""
+    for value in (*graph.inputs, *graph.outputs):
+        if isinstance(value.type, ArrayType):
+            yield from _found(value.type.shape)
+    for node in graph.nodes:
+        yield from lengths_of_node(node)
+
+
+def lengths_of_node(node: Node) -> Iterator[SymbolicLength]:
+    """Those that a node has to do with, and the nodes in its regions."""
+    yield from _found(node.attrs.values())
+    for value in (*node.inputs, *node.outputs):
+        if isinstance(value.type, ArrayType):
+            yield from _found(value.type.shape)
+    for region in node.regions:
+        yield from lengths_in(region)
+
+
+def _found(parts: Iterable[Any]) -> Iterator[SymbolicLength]:
+    for part in parts:
+        if type(part) is SymbolicLength:
+            yield part
+        elif isinstance(part, (tuple, list)):
+            yield from _found(part)
+        elif isinstance(part, dict):
+            yield from _found(part.values())
+
+
+def symbols_of(graph: Graph) -> set[str]:
+    """The symbols in the lengths of a graph."""
+    return {name for length in lengths_in(graph) for name in length.names}
+
+
+def that_tell(
+    operands: Sequence[Value], nodes: Sequence[Node], inputs: Sequence[Value]
+) -> list[Value]:
+    """Those of ``inputs`` at which symbols can be seen that are in the lengths of some nodes, but
+    in none of their operands."""
+    seen = _moved(operands).keys()
+    lengths = list(_found(t.shape for v in operands if isinstance(t := v.type, ArrayType)))
+    for node in nodes:
+        lengths += lengths_of_node(node)
+    wanted = {name for length in lengths for name in length.names} - seen
+    found = _moved(inputs) if wanted else {}
+    return list(dict.fromkeys(inputs[found[name][0]] for name in found if name in wanted))
+
+
+def symbol_places(graph: Graph) -> dict[str, tuple[int, int, int]]:
+    """Where the symbols of a graph's lengths can be seen at its inputs.
+
+    Returns:
+        For each symbol the position of an input, an axis, and by how much that is longer.
+
+    Raises:
+        NeedsNumber: a symbol can't be told from the inputs.
+    """
+    found = _moved(graph.inputs)
+    for length in lengths_in(graph):
+        if not length.names <= found.keys():
+            raise NeedsNumber(length)
+    wanted = symbols_of(graph)
+    return {name: place for name, place in found.items() if name in wanted}
+
+
+def _moved(values: Sequence[Value]) -> dict[str, tuple[int, int, int]]:
+    """Where symbols are lengths, or that and a number, of some values; see `symbol_places`."""
+    found: dict[str, tuple[int, int, int]] = {}
+    for position, value in enumerate(values):
+        if not isinstance(value.type, ArrayType):
+            continue
+        for axis, length in enumerate(value.type.shape):
+            line = length.line if type(length) is SymbolicLength else None
+            if line is not None and line[1] == 1:
+                found.setdefault(line[0], (position, axis, line[2]))
+    return found

@@ -1,0 +1,299 @@
+"""One recording for arrays of all lengths; `with_and_without_kernels` runs native code as well."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.api.recording.symbolic import LEAST, OpenShapes, _narrowed
+from autograph.errors import OptionError, SaveError, SignatureError
+from ops.core.symbolic_lengths import LengthAssumption, Symbols
+
+pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
+
+
+def forms(f):
+    """How often a function was compiled: for any lengths, and for known ones."""
+    found = [form.open_shapes is not None for form in f.compiled_forms()]
+    return found.count(True), found.count(False)
+
+
+def check(function, calls, any_length, known, tolerance=1e-12):
+    """Compare a compiled function with Python in several calls, and count its forms."""
+    f = ag.to_graph(function)
+    for args in calls:
+        theirs = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
+        ours = [np.copy(a) if isinstance(a, np.ndarray) else a for a in args]
+        wanted, found = function(*theirs), f(*ours)
+        assert type(found) is type(wanted)
+        assert np.shape(found) == np.shape(wanted)
+        assert np.asarray(found).dtype == np.asarray(wanted).dtype
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance)
+        for a, b in zip(ours, theirs):
+            np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+    assert forms(f) == (any_length, known)
+    return f
+
+
+def vectors(*lengths, seed=0):
+    rng = np.random.default_rng(seed)
+    return [(rng.standard_normal(n),) for n in lengths]
+
+
+def test_the_second_length_makes_it_any():
+    check(lambda x: np.sum(x * 2) + len(x), vectors(3, 4, 5, 17, 2, 1000, 3), 1, 1)
+
+
+def test_lengths_of_nothing_and_one_are_known():
+    check(lambda x: x + np.ones(1), vectors(1, 3, 0, 4, 1, 5, 0), 1, 3)
+
+
+def test_shapes_that_agree_in_other_ways():
+    rng = np.random.default_rng(1)
+    shapes = [(5, 5), (6, 6), (6, 7), (1, 6), (0, 0), (8, 9), (9, 8), (4, 4), (1, 3)]
+    calls = [(rng.random(shape), rng.random(shape)) for shape in shapes]
+    # Squares, then any two lengths, then any one beside 1.
+    check(lambda x, y: (x + y) * x.shape[0] - x.shape[1], calls, 3, 3)
+
+
+def test_operands_have_to_fit_as_in_numpy():
+    f = ag.to_graph(lambda x, y: x * y)
+    for n in (3, 4, 5):
+        f(np.ones(n), np.ones(n))
+    with pytest.raises(ValueError, match="could not be broadcast"):
+        f(np.ones(6), np.ones(7))
+    assert f(np.ones(6), np.ones(1)).shape == (6,)
+    assert f(np.ones(9), np.ones(9)).shape == (9,)
+    assert forms(f)[0] == 1
+
+
+def softmax(x):
+    e = np.exp(x - np.max(x, axis=-1, keepdims=True))
+    return e / np.sum(e, axis=-1, keepdims=True)
+
+
+def returns(r):
+    out = np.zeros(len(r))
+    total = 0.0
+    for t in range(len(r) - 1, -1, -1):
+        total = r[t] + 0.99 * total
+        out[t] = total
+    return out
+
+
+def smoothed(a):
+    b = a.copy()
+    for _ in range(3):
+        b[1:-1] = (a[:-2] + a[1:-1] + a[2:]) / 3
+        a[1:-1] = (b[:-2] + b[1:-1] + b[2:]) / 3
+    return b
+
+
+def first_above(x):
+    for i in range(len(x)):
+        if x[i] > 1.0:
+            return i
+    return -1
+
+
+def distances(x):
+    d = x[:, None] - x[None, :]
+    return np.sqrt(d * d + 1.0).sum()
+
+
+PROGRAMS = [
+    *(softmax, returns, smoothed, first_above, distances),
+    lambda x: np.concatenate([x, x[::-1], np.zeros(3)]),
+    lambda x: x.reshape(-1, 1) @ np.ones((1, 2)),
+    lambda x: np.cumsum(x)[::2],
+    lambda x: np.pad(x, 2)[1:-1],
+    lambda x: x[len(x) // 2 :],
+    lambda x: np.where(np.arange(len(x)) % 2 == 0, x, 0.0),
+    lambda x: (x - x.mean()) / x.std(),
+    lambda x: np.mean(x[1:] * x[:-1]) * x.size,
+    lambda x: np.outer(x, x).T[1],
+    lambda x: np.roll(x, 1),
+    lambda x: np.stack([x, x * 2], axis=1).sum(axis=0),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_programs(program):
+    calls = vectors(6, 9, 40, 8, 123)
+    f = ag.to_graph(program)
+    for (x,) in calls:
+        np.testing.assert_allclose(f(x.copy()), program(x.copy()), rtol=1e-12, atol=1e-12)
+    assert forms(f)[0] >= 1
+
+
+@pytest.mark.parametrize("program", [softmax, returns, distances, lambda x: np.cumsum(x) * x])
+def test_derivatives(program):
+    def loss(x):
+        return np.sum(program(x) ** 2)
+
+    gradient, curvature = ag.grad(loss), ag.grad(lambda x: np.sum(ag.grad(loss)(x) ** 2))
+    for n in (5, 7, 20):
+        x = np.random.default_rng(n).standard_normal(n)
+        alone = ag.grad(loss)(x), ag.grad(lambda x: np.sum(ag.grad(loss)(x) ** 2))(x)
+        np.testing.assert_allclose(gradient(x), alone[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(curvature(x), alone[1], rtol=1e-9, atol=1e-12)
+    ag.check_grads(loss, (np.linspace(0.3, 1.0, 6),), order=2)
+    assert forms(gradient)[0] == 1 and forms(curvature)[0] == 1
+
+
+def test_forward_mode_and_lanes():
+    def f(x):
+        return np.tanh(x) * np.sum(x)
+
+    lanes, tangent = ag.vmap(f), ag.to_graph(lambda x: ag.jvp(f, (x,), (x * 2,))[1])
+    for n, m in ((4, 3), (5, 3), (7, 9), (2, 30)):
+        x = np.random.default_rng(n).standard_normal((n, m))
+        np.testing.assert_allclose(lanes(x), np.stack([f(row) for row in x]), rtol=1e-12)
+        wanted = ag.jvp(f, (x[0],), (x[0] * 2,))[1]
+        np.testing.assert_allclose(tangent(x[0].copy()), wanted, rtol=1e-12)
+
+
+def test_pullbacks():
+    for n in (3, 4, 6):
+        x = np.linspace(0.0, 1.0, n)
+        out, pull = ag.vjp(lambda x: np.sin(x) * np.sum(x), x)
+        jacobian = np.diag(np.cos(x) * np.sum(x)) + np.sin(x)[:, None]
+        (found,) = pull(np.ones(n))
+        np.testing.assert_allclose(found, jacobian.sum(axis=0), rtol=1e-12)
+
+
+def test_what_needs_a_number_is_compiled_for_each_length(caplog):
+    def f(x):
+        names = ["first", *["other"] * (len(x) - 1)]  # Python's own list
+        return np.sum(x) + len(names)
+
+    compiled = ag.to_graph(f)
+    with caplog.at_level("INFO", logger="autograph"):
+        for n in (3, 4, 5):
+            assert compiled(np.arange(float(n))) == f(np.arange(float(n)))
+    assert forms(compiled) == (0, 3)
+    told = [r.message for r in caplog.records if "for each length by itself" in r.message]
+    assert len(told) == 1
+
+
+def test_a_length_that_decides():
+    def f(x):
+        return x * 2 if len(x) > 10 else np.sum(x) + x
+
+    check(f, vectors(3, 5, 12, 15, 10, 11), 1, 1)
+
+
+def test_changed_arguments():
+    def f(x, y):
+        x += 1.0
+        y[1:] = x[:-1]
+        return np.sum(y)
+
+    calls = [(np.arange(float(n)), np.ones(n)) for n in (3, 5, 8, 4)]
+    check(f, calls, 1, 1)
+    compiled = ag.to_graph(f)
+    for n in (3, 5, 6):
+        x, y = np.arange(float(n)), np.arange(float(n))
+        assert compiled(x, x) == f(y, y)  # one array by two names
+        np.testing.assert_array_equal(x, y)
+
+
+def test_nested_arguments_and_objects():
+    class Layer:
+        def __init__(self, n):
+            self.w, self.b = np.ones((n, 3)), np.zeros(n)
+
+    def f(layers, x):
+        return [np.sum(layer["l"].w @ x + layer["l"].b) for layer in layers]
+
+    compiled = ag.to_graph(f)
+    for n in (4, 5, 9):
+        layers = [{"l": Layer(n)}, {"l": Layer(2 * n)}]
+        x = np.arange(3.0)
+        np.testing.assert_allclose(compiled(layers, x), f(layers, x))
+    assert forms(compiled)[0] == 1
+
+
+def test_texts_have_the_symbols():
+    f = ag.to_graph(lambda x: x[1:] * len(x))
+    f(np.ones(3))
+    f(np.ones(4))
+    assert "x: f64[n]" in str(f.graph(np.ones(5)))
+    program = str(f.program(np.ones(5)))
+    assert "n = x.shape[0]" in program and "f64[n - 1]" in program
+
+
+def test_variables_have_other_names_than_symbols():
+    def f(n, m):
+        k = n[0] * 2
+        return n * k + len(m) * len(n)
+
+    calls = [(np.arange(a) + 1.0, np.ones(b)) for a, b in ((3, 4), (5, 9), (7, 2), (4, 4))]
+    check(f, calls, 1, 1)
+
+
+def test_lower_with_names():
+    spec = ag.ShapeDtypeStruct
+    f = ag.to_graph(lambda x, y: np.sum(x * y, axis=0) / len(x))
+    compiled = f.lower(spec(("n", 3), float), spec(("n", 3), float)).compile()
+    for n in (2, 5, 70000):
+        x = np.random.default_rng(n).random((n, 3))
+        np.testing.assert_allclose(compiled(x, x + 1), np.sum(x * (x + 1), axis=0) / n, rtol=1e-11)
+    with pytest.raises(SignatureError, match="other lengths"):
+        compiled(np.ones((3, 3)), np.ones((4, 3)))
+    with pytest.raises(SignatureError):
+        compiled(np.ones((1, 3)), np.ones((1, 3)))
+    with pytest.raises(SignatureError):
+        compiled(np.ones((3, 3)), np.ones((3, 3), np.float32))
+
+
+def test_names_of_lengths_are_names():
+    f = ag.to_graph(lambda x: x)
+    for name in ("", "n m", "if", "2n"):
+        with pytest.raises(OptionError, match="the name of a length"):
+            f.lower(ag.ShapeDtypeStruct((name,), float))
+
+
+def test_what_is_for_any_length_is_not_saved(tmp_path):
+    f = ag.to_graph(lambda x: x * 2)
+    with pytest.raises(SaveError, match="any length"):
+        f.lower(ag.ShapeDtypeStruct(("n",), float)).save(tmp_path / "f.ag")
+
+
+def test_errors_of_the_run_name_the_line():
+    f = ag.to_graph(lambda x, i: x[i])
+    for n in (3, 4, 5):
+        assert f(np.arange(float(n)), n - 1) == n - 1
+    with pytest.raises(IndexError):
+        f(np.arange(4.0), 4)
+
+
+def test_threads_share_what_is_compiled():
+    from concurrent.futures import ThreadPoolExecutor
+
+    f = ag.to_graph(lambda x: np.sum(np.sqrt(x)) * len(x))
+    arrays = [np.arange(float(n)) for n in range(2, 60)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(f, arrays))
+    np.testing.assert_allclose(found, [np.sum(np.sqrt(x)) * len(x) for x in arrays])
+
+
+def test_bounds_of_patterns_are_where_assumptions_hold():
+    for factor in (3, -3, 1, -1, 2):
+        for offset in range(-9, 10):
+            for relation in (">", "==", "!="):
+                symbols = Symbols()
+                length = symbols.new("n", 5) * factor + offset
+                assumption = LengthAssumption(length, relation)
+                bounds = {"n": (LEAST, 50)}
+                if not _narrowed(bounds, assumption):
+                    continue
+                for n in range(LEAST, 51):
+                    low, high = bounds["n"]
+                    assert assumption.holds({"n": n}) == (low <= n <= high)
+
+
+def test_an_assumption_about_two_symbols_has_no_pattern():
+    symbols = Symbols()
+    n, m = symbols.new("n", 5), symbols.new("m", 4)
+    assert n > m
+    assert OpenShapes(symbols, {0: (n, m)}).pattern() is None
