@@ -35,7 +35,7 @@ from ops.control.collectives import vary
 from ops.control.regions import Container, Structured
 from ops.core.lengths import extent
 from ops.core.registry import Op
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import Type
 
 
@@ -87,7 +87,7 @@ class Builder:
 
     def lift(self, value: Any) -> Value:
         """``value`` as a graph value: itself, a symbolic length, or a constant."""
-        if type(value) is SymbolicLength:
+        if is_length(value):
             return self.apply(extent, (), {"length": value})
         return value if isinstance(value, Value) else Constant(value)
 

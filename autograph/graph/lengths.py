@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value
-from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength
+from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, is_length
 from ops.core.types import ArrayType
 
 
@@ -31,7 +31,7 @@ def lengths_of_node(node: Node) -> Iterator[SymbolicLength]:
 
 def _found(parts: Iterable[Any]) -> Iterator[SymbolicLength]:
     for part in parts:
-        if type(part) is SymbolicLength:
+        if is_length(part):
             yield part
         elif isinstance(part, (tuple, list)):
             yield from _found(part)
@@ -82,7 +82,7 @@ def _moved(values: Sequence[Value]) -> dict[str, tuple[int, int, int]]:
         if not isinstance(value.type, ArrayType):
             continue
         for axis, length in enumerate(value.type.shape):
-            line = length.line if type(length) is SymbolicLength else None
+            line = length.line if is_length(length) else None
             if line is not None and line[1] == 1:
                 found.setdefault(line[0], (position, axis, line[2]))
     return found

@@ -287,7 +287,8 @@ class _Boxes:
                 leaves, _ = flatten_call(self._arguments, {})
                 spec = leaves[position]
                 if isinstance(spec, ShapeDtypeStruct):
-                    return self._box(ArrayType(np.dtype(spec.dtype), spec.shape))
+                    shape: Any = spec.shape
+                    return self._box(ArrayType(np.dtype(spec.dtype), shape))
                 return Static(spec)
             case Static() | Copy() | Made():
                 return source

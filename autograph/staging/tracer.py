@@ -56,7 +56,7 @@ from autograph.staging.values.promoted import check_division, followed
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.registry import Errors, Op
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import type_of
 
 
@@ -214,7 +214,7 @@ class Tracer:
         """
         if isinstance(operand, GraphArray):
             return operand.value
-        if isinstance(operand, Value) or type(operand) is SymbolicLength:
+        if isinstance(operand, Value) or is_length(operand):
             return current_builder().lift(operand)
         if isinstance(operand, MaybeUndefined):
             return self.defined(operand).value

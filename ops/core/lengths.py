@@ -18,7 +18,7 @@ from ops.core.kernels import Element
 from ops.core.operands import Symbolic, concrete, dims_of, literal
 from ops.core.registry import Custom, Same
 from ops.core.special_methods import special_methods
-from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength
+from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, is_length
 from ops.core.types import ArrayType, weak
 
 __all__ = [
@@ -169,7 +169,7 @@ def _as_length(n: Any) -> int | RunLength:
 
 
 def _index(n: Any) -> int | RunLength:
-    return n if isinstance(n, RunLength) or type(n) is SymbolicLength else operator.index(n)
+    return n if isinstance(n, RunLength) or is_length(n) else operator.index(n)
 
 
 def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:

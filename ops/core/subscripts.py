@@ -41,7 +41,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
-from ops.core.symbolic_lengths import SymbolicLength, is_symbolic
+from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 
 __all__ = [
@@ -108,7 +108,7 @@ def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
     """A bound of a slice in a spec; a symbolic one is added to the operands."""
     if bound is None:
         return None
-    if type(bound) is SymbolicLength:
+    if is_length(bound):
         return bound
     if not isinstance(bound, Symbolic):
         return operator.index(bound)
@@ -343,7 +343,7 @@ def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int
 
 def slice_range(bounds: Sequence[int | None], size: Any) -> tuple[Any, Any, int]:
     """Where a slice starts and ends, and its step; ``slice.indices``, also of symbolic lengths."""
-    if type(size) is not SymbolicLength and not is_symbolic(bounds):
+    if not is_length(size) and not is_symbolic(bounds):
         return slice(*bounds).indices(size)
     start, stop, step = bounds
     step = 1 if step is None else step

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple, NoReturn, Union
+from typing import Any, NamedTuple, NoReturn, TypeGuard, Union
 
 from ops.core.types import UnknownLengthError
 
@@ -372,6 +372,11 @@ def _bound(terms: Terms, unknown: float) -> float:
     if any(count < 0 for factors, count in moved.items() if factors):
         return unknown
     return moved.get((), 0)
+
+
+def is_length(n: Any) -> TypeGuard[SymbolicLength]:
+    """Whether something is a symbolic length."""
+    return type(n) is SymbolicLength
 
 
 def is_symbolic(lengths: Iterable[Any]) -> bool:

@@ -18,7 +18,14 @@ import numpy as np
 from autograph.kernels.native.matching import OpenLengths
 from autograph.log import log
 from autograph.staging.border.signature import is_bound, leaf_key, traced_type
-from ops.core.symbolic_lengths import LEAST, LengthAssumption, SymbolicLength, Symbols, is_symbolic
+from ops.core.symbolic_lengths import (
+    LEAST,
+    LengthAssumption,
+    SymbolicLength,
+    Symbols,
+    is_length,
+    is_symbolic,
+)
 from ops.core.types import ArrayType
 
 _NAMES = "nmklpqrstuvw"
@@ -46,7 +53,7 @@ class OpenShapes:
         found: dict[str, int] = {}
         for position, shape in self.shapes.items():
             for length, number in zip(shape, leaves[position].shape):
-                if type(length) is SymbolicLength:
+                if is_length(length):
                     (name,) = length.names
                     if number < LEAST or found.setdefault(name, number) != number:
                         return None
@@ -57,7 +64,7 @@ class OpenShapes:
     def lengths(self) -> Iterator[SymbolicLength]:
         """The symbolic lengths in them."""
         for shape in self.shapes.values():
-            yield from (length for length in shape if type(length) is SymbolicLength)
+            yield from (length for length in shape if is_length(length))
 
     def type(self, position: int, of_leaf: ArrayType | None) -> ArrayType | None:
         """With which type a leaf is traced."""
@@ -73,7 +80,7 @@ class OpenShapes:
                 return None
         number = {name: -1 - i for i, name in enumerate(bounds)}
         shapes = {
-            position: tuple(number[min(n.names)] if type(n) is SymbolicLength else n for n in shape)
+            position: tuple(number[min(n.names)] if is_length(n) else n for n in shape)
             for position, shape in self.shapes.items()
         }
         return OpenLengths(shapes, bounds)

@@ -132,10 +132,10 @@ class GpuDevice:
             shape = (sides[s.b_transposed], sides[s.a_transposed], s.columns, s.rows, s.inner)
             if s.batch == 1:
                 gemm = cublas.sgemm if single else cublas.dgemm
-                left: tuple[int, ...] = (b, s.b_stride)
-                right: tuple[int, ...] = (a, s.a_stride)
-                result: tuple[int, ...] = (c, s.c_stride)
-                number: tuple[int, ...] = ()
+                left: tuple[Any, ...] = (b, s.b_stride)
+                right: tuple[Any, ...] = (a, s.a_stride)
+                result: tuple[Any, ...] = (c, s.c_stride)
+                number: tuple[Any, ...] = ()
             else:
                 gemm = cublas.sgemmStridedBatched if single else cublas.dgemmStridedBatched
                 left, right = (b, s.b_stride, s.b_step), (a, s.a_stride, s.a_step)

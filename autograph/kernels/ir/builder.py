@@ -25,7 +25,7 @@ from autograph.errors import Location
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
@@ -156,7 +156,7 @@ class KernelBuilder:
 
     def temporary(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
         """Memory for the run of the kernel."""
-        if type(size) is SymbolicLength:
+        if is_length(size):
             with self.at_beginning():
                 nbytes = self.long((size * np.dtype(dtype).itemsize + 63) // 64 * 64)
                 return Buffer(dtype, size, "reserved", name, self.reserve(nbytes))
@@ -176,7 +176,7 @@ class KernelBuilder:
 
     def record(self, dtype: Any, size: int, base: Operand, offset: int, name=None) -> Buffer:
         """A part of the memory that `reserve` gave."""
-        if type(offset) is SymbolicLength:
+        if is_length(offset):
             base, offset = base + self.long(offset), 0
         return Buffer(dtype, size, "record", name, base, offset)
 
@@ -184,7 +184,7 @@ class KernelBuilder:
 
     def long(self, value: Operand | int) -> Operand:
         """An int64. Symbolic lengths are computed once, when the kernel begins."""
-        if type(value) is SymbolicLength:
+        if is_length(value):
             if value not in self._lengths:
                 with self.at_beginning():
                     self._lengths[value] = value.evaluated(
@@ -200,7 +200,7 @@ class KernelBuilder:
 
     def measure(self, length: int) -> int | Operand:
         """A length as statements have it that know most of them."""
-        return self.long(length) if type(length) is SymbolicLength else length
+        return self.long(length) if is_length(length) else length
 
     def compute(self, function: str, *operands: Any) -> Operand:
         """``function(*operands)``. Python's numbers take the dtype of the other operands."""
@@ -230,7 +230,7 @@ class KernelBuilder:
 
     def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
         """The operands, numbers as `Number`."""
-        operands = [self.long(x) if type(x) is SymbolicLength else x for x in operands]
+        operands = [self.long(x) if is_length(x) else x for x in operands]
         if function == "select":
             test, *branches = operands
             if not isinstance(test, Operand):

@@ -243,15 +243,14 @@ class _Run:
         run.block(routine.body)
 
     def _multiply(self, s: ir.Multiply) -> None:
-        fields = {field.name: getattr(s, field.name) for field in dataclasses.fields(s)}
-        measured = set(map(id, s.measures()))
-        known = {
-            name: int(self.value(x))
-            for name, x in fields.items()
-            if isinstance(x, Operand) and id(x) in measured
-        }
-        s = dataclasses.replace(s, **{n: v for n, v in known.items() if not n.endswith("_start")})
-        for number in range(s.batch):
+        def known(length: int | Operand) -> int:
+            return length if isinstance(length, int) else int(self.value(length))
+
+        rows, columns, inner, a, b, c, batch, *steps = map(known, s.measures())
+        s = dataclasses.replace(s, rows=rows, columns=columns, inner=inner)
+        s = dataclasses.replace(s, a_stride=a, b_stride=b, c_stride=c)
+        s = dataclasses.replace(s, **dict(zip(("a_step", "b_step", "c_step"), steps)))
+        for number in range(batch):
             self._multiply_one(s, number)
 
     def _multiply_one(self, s: ir.Multiply, number: int) -> None:

@@ -17,7 +17,7 @@ from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 
 FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
@@ -26,7 +26,7 @@ TINY = 32  # elements of which the compiler makes scalars, which stay in registe
 def is_few(count: int, most: int) -> bool:
     """Whether there are at most so many elements. A length that has a symbol in it is many: what is
     done for few of them is only a matter of speed."""
-    return type(count) is not SymbolicLength and count <= most
+    return not is_length(count) and count <= most
 
 
 Body = Callable[[Operand], Sequence[tuple[str, Operand, object]]]
@@ -63,7 +63,7 @@ class ElementLoops:
         Returns:
             The results of the reductions.
         """
-        if type(count) is SymbolicLength:
+        if is_length(count):
             count = self.b.long(count)
         few = not isinstance(count, Operand) and 0 < count <= FEW_LAST
         if mode == "serial" and not self.serial and few and not isinstance(count, Operand):

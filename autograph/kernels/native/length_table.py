@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ops.core.symbolic_lengths import Factor, Quotient, SymbolicLength
+from ops.core.symbolic_lengths import Factor, Quotient, SymbolicLength, is_length
 
 _OF_AXIS, _POLYNOMIAL, _QUOTIENT = range(3)
 
@@ -33,7 +33,7 @@ class LengthTable:
 
     def size(self, length: int | SymbolicLength) -> int:
         """How a plan has a length."""
-        return -1 - self._number(length) if type(length) is SymbolicLength else length
+        return -1 - self._number(length) if is_length(length) else length
 
     def _add(self, key: Factor | SymbolicLength, words: list[int]) -> int:
         self.words += words
@@ -45,7 +45,7 @@ class LengthTable:
             return self._numbers[key]
         if isinstance(key, Quotient):
             return self._add(key, [_QUOTIENT, self._number(key.of), key.by])
-        assert type(key) is SymbolicLength  # symbols are there from the beginning
+        assert is_length(key)  # symbols are there from the beginning
         words = [_POLYNOMIAL, len(key.terms)]
         for factors, count in key.terms.items():
             words += [count, len(factors), *map(self._number, factors)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 
 # The dtypes of elements, each with the Python type whose numbers are weak numbers of it.
 PYTHON_TYPES = {np.dtype("float64"): float, np.dtype("int64"): int, np.dtype("bool"): bool}
@@ -17,7 +17,7 @@ FORMS = ("python", "numpy", "array")
 
 
 def _length(n: Any) -> Any:
-    return n if type(n) is SymbolicLength else int(n)
+    return n if is_length(n) else int(n)
 
 
 @dataclass(frozen=True)

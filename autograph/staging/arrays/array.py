@@ -38,7 +38,7 @@ from ops.core.lengths import RunLength, symbolic
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.operands import Symbolic
 from ops.core.registry import Op
-from ops.core.symbolic_lengths import SymbolicLength, is_symbolic
+from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType, may_agree, type_of
 from ops.names.operators import Operators
 from ops.structure.reshaping import count
@@ -326,14 +326,14 @@ def symbolic_int(n: Any) -> Any:
     """A length as the user's code sees it: an int, or the symbolic int for one."""
     if isinstance(n, RunLength):
         return n.value
-    if type(n) is SymbolicLength:
+    if is_length(n):
         return recorder().record(ops.extent, (), {"length": n})
     return n
 
 
 def symbolic_ints(result: Any) -> Any:
     """What a function that counts elements gives, as the user's code sees it."""
-    if type(result) is SymbolicLength:
+    if is_length(result):
         return symbolic_int(result)
     if type(result) in (tuple, list) and is_symbolic(result):
         return type(result)(map(symbolic_int, result))

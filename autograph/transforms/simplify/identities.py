@@ -25,7 +25,7 @@ from autograph.signals import raised_by_handler
 from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
-from ops.core.symbolic_lengths import SymbolicLength
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType, Type, type_of, weak
 
 
@@ -214,7 +214,7 @@ def _length(application: Application) -> Replacement:
     known = application.inputs[0].type.shape[application.attrs["axis"]]
     if known is None:
         return None
-    if type(known) is SymbolicLength:
+    if is_length(known):
         return Term(ops.extent, (), {"length": known})
     return [Constant(known)]
 

@@ -15,7 +15,7 @@ from autograph.kernels.lowering.arrays.nest import Nest, settle_scalars
 from autograph.kernels.lowering.loops import FEW_LAST, depends_on_parts, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, shape_of
-from ops.core.symbolic_lengths import SymbolicLength, example_of
+from ops.core.symbolic_lengths import example_of, is_length
 
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
 
@@ -123,7 +123,7 @@ class RowNest(Nest):
         """One pass over a row: it computes arrays, and gives the results of reductions."""
         length = math.prod(self.columns)
         for root in kept:
-            if type(length) is SymbolicLength:  # nobody knows how much memory a row takes
+            if is_length(length):  # nobody knows how much memory a row takes
                 self.places.give(root.value)
             elif not self.places.is_whole(root.value):
                 self.places.give_row(root.value, length, self.group.rows)

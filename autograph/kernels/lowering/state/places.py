@@ -9,7 +9,7 @@ from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder, flat_index
 from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.lowering.values import Memory, shape_of
-from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength
+from ops.core.symbolic_lengths import NeedsNumber, is_length
 
 
 class Places:
@@ -31,7 +31,7 @@ class Places:
 
     def allocate(self, dtype: Any, size: int, name: str | None = None) -> Memory:
         """New memory, for an array of the block."""
-        if self.serial and type(size) is SymbolicLength:
+        if self.serial and is_length(size):
             raise NeedsNumber(size)
         make = self.b.local if self.serial else self.b.temporary
         return Memory(make(dtype, size, name), self.b.long(0))
