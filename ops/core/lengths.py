@@ -101,7 +101,7 @@ def symbolic(value: Any) -> int | SymbolicLength | None:
         return None
     if node.op is extent:
         return node.attrs["length"]
-    python = getattr(node.op, "python", None)
+    python: Any = getattr(node.op, "python", None)
     operands = [] if python is None else [symbolic(operand) for operand in node.inputs]
     if not operands or any(operand is None for operand in operands):
         return None

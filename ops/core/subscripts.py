@@ -341,7 +341,7 @@ def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int
     return (stop - start + step - 1) // step if start < stop else 0
 
 
-def slice_range(bounds: Sequence[int | None], size: Any) -> tuple[Any, Any, int]:
+def slice_range(bounds: Sequence[Any], size: Any) -> tuple[Any, Any, int]:
     """Where a slice starts and ends, and its step; ``slice.indices``, also of symbolic lengths."""
     if not is_length(size) and not is_symbolic(bounds):
         return slice(*bounds).indices(size)

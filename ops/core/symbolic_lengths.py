@@ -331,7 +331,7 @@ class SymbolicLength:
         """No number is known that could be formatted."""
         raise NeedsNumber(self)
 
-    __str__ = __index__  # type: ignore[assignment]
+    __str__ = __index__
 
 
 def _terms(value: Any) -> Terms | None:
@@ -374,8 +374,8 @@ def _bound(terms: Terms, unknown: float) -> float:
     return moved.get((), 0)
 
 
-def is_length(n: Any) -> TypeGuard[SymbolicLength]:
-    """Whether something is a symbolic length."""
+def is_length(n: Any) -> TypeGuard[Any]:
+    """Whether something is a symbolic length, which stands in shapes, whose types have ints."""
     return type(n) is SymbolicLength
 
 

@@ -249,7 +249,7 @@ class _Run:
         rows, columns, inner, a, b, c, batch, *steps = map(known, s.measures())
         s = dataclasses.replace(s, rows=rows, columns=columns, inner=inner)
         s = dataclasses.replace(s, a_stride=a, b_stride=b, c_stride=c)
-        s = dataclasses.replace(s, **dict(zip(("a_step", "b_step", "c_step"), steps)))
+        s = dataclasses.replace(s, a_step=steps[0], b_step=steps[1], c_step=steps[2])
         for number in range(batch):
             self._multiply_one(s, number)
 

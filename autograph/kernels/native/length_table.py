@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from ops.core.symbolic_lengths import Factor, Quotient, SymbolicLength, is_length
 
@@ -31,7 +32,7 @@ class LengthTable:
     def count(self) -> int:
         return len(self._numbers)
 
-    def size(self, length: int | SymbolicLength) -> int:
+    def size(self, length: Any) -> int:
         """How a plan has a length."""
         return -1 - self._number(length) if is_length(length) else length
 
