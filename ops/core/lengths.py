@@ -102,7 +102,9 @@ def symbolic(value: Any) -> int | SymbolicLength | None:
     if node.op is extent:
         return node.attrs["length"]
     python: Any = getattr(node.op, "python", None)
-    operands = [] if python is None else [symbolic(operand) for operand in node.inputs]
+    if python is None:
+        return None
+    operands = [symbolic(operand) for operand in node.inputs]
     if not operands or any(operand is None for operand in operands):
         return None
     try:

@@ -364,7 +364,9 @@ def _bound(terms: Terms, unknown: float) -> float:
             least = 0 if isinstance(factor, Quotient) else LEAST
             if isinstance(factor, Quotient) and factor.of.least() < 0:
                 return unknown
-            longer = {(*known, factor): c for known, c in products.items()}
+            longer: dict[tuple[Factor, ...], int] = {}
+            for known, c in products.items():
+                longer[(*known, factor)] = c
             for known, c in products.items():
                 longer[known] = longer.get(known, 0) + least * c
             products = longer
