@@ -16,6 +16,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.order import with_changes_last
 from autograph.kernels.lowering.arrays import growing
 from autograph.kernels.lowering.dispatch import lower_region
+from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
@@ -51,8 +52,8 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = with_changes_last(expanded(graph))
-        callee = functools.cache(lambda name: expanded((graphs or {})[name]))
+        graph = with_changes_last(without_exchanges(expanded(graph)))
+        callee = functools.cache(lambda name: without_exchanges(expanded((graphs or {})[name])))
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)
         targets: list[Memory | None] = []

@@ -10,14 +10,14 @@ from collections.abc import Callable
 
 from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Graph, Node, Value
-from autograph.graph.wiring import branches_of, is_loop, sources_of
+from autograph.graph.wiring import branches_of
 from autograph.kernels.ir.ir import BOOL, Operand
+from autograph.kernels.lowering.analysis.changed import unchanged
 from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import GrowingRows, Memory, is_array, is_growing
-from ops.control import regions
 
 
 def cond(state: State, node: Node) -> None:
@@ -73,40 +73,15 @@ def _changed_by_all(state: State, node: Node, position: int) -> Value | None:
     may do it in its memory; None if there is none."""
     if not is_array(node.outputs[position]) or is_growing(node.outputs[position]):
         return None
-    sources = {_unchanged(region, position) for region in node.regions}
+    sources = {unchanged(region, position) for region in node.regions}
     value = sources.pop()
     inside = any(value is v for region in node.regions for v in region.captures)
     if sources or not inside or state.progress.is_used_later(value):
         return None
     others = [i for i in range(len(node.outputs)) if i != position]
-    if any(_unchanged(region, i) is value for i in others for region in node.regions):
+    if any(unchanged(region, i) is value for i in others for region in node.regions):
         return None
     memory = demand.memory(state, value)
     if state.places.wanted(node.outputs[position]) not in (None, memory):
         return None
     return value if may_change(state, value, memory) else None
-
-
-def _unchanged(region: Graph, position: int, outside: frozenset[Value] = frozenset()) -> Value:
-    """What a result of a region was before elements of it were changed.
-
-    Args:
-        outside: values of the regions around this one in which the search ends.
-    """
-    value = region.outputs[position]
-    outside = outside or frozenset(region.captures)
-    while value.producer is not None and value not in outside:
-        node = value.producer
-        if node.op.updates:
-            value = node.inputs[0]
-        elif node.op is regions.cond:
-            place = node.place(value)
-            sources = {_unchanged(inner, place, outside) for inner in node.regions}
-            if len(sources) > 1:
-                break
-            (value,) = sources
-        elif is_loop(node):
-            value, _ = sources_of(node)[value]
-        else:
-            break
-    return value

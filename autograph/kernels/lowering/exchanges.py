@@ -1,0 +1,103 @@
+"""Loops that exchange arrays, as ``old, new = new, old`` does.
+
+An array of a loop has one place in memory from the first trip to the last, so that arrays that
+exchange their parts would be copied at the end of each trip. After two trips, or as many as there
+are arrays that take each other's place, each is where it was. So that many trips become one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import ChainMap
+from collections.abc import Sequence
+from typing import Any
+
+import ops
+from autograph.graph.builder import current_builder
+from autograph.graph.control import for_loop
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
+from autograph.graph.wiring import loop_of, wiring
+from autograph.kernels.lowering.analysis.changed import unchanged
+from autograph.kernels.lowering.values import is_array
+from ops.control import regions
+from ops.core.types import ArrayType
+
+_MOST_TRIPS = 3  # that become one
+_MOST_NODES = 200  # in a trip
+_FEW = 8  # elements, which are copied as fast
+
+
+def without_exchanges(graph: Graph) -> Graph:
+    """A graph whose counted loops, regions included, exchange no arrays from trip to trip."""
+    if all(_period(node) == 1 for node in walk(graph)):
+        return graph
+
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        period = _period(node)
+        if period == 1:
+            return None
+        loop = loop_of(node)
+        count = node.inputs[0]
+        together, left = _parts(env.get(count, count), period)
+        done = ops.multiply(together, period) if isinstance(together, Value) else together * period
+        names = [v.name for v in loop.state]
+
+        def one(index: Value, state: Sequence[Value]) -> list[Value]:
+            inside = ChainMap({}, env)
+            inside.update(zip((*loop.indices, *loop.state), (index, *state)))
+            rewrite_nodes(loop.body.nodes, change, inside)
+            return [inside.get(v, v) for v in loop.body.outputs]
+
+        def some(index: Value, *state: Value) -> Sequence[Value]:
+            with current_builder().at(node.location):
+                first = ops.multiply(index, period)
+            for trip in range(period):
+                with current_builder().at(node.location):
+                    number = ops.add(first, trip)
+                state = tuple(one(number, state))
+            return state
+
+        def rest(index: Value, *state: Value) -> Sequence[Value]:
+            with current_builder().at(node.location):
+                number = ops.add(index, done)
+            return one(number, state)
+
+        state = for_loop(together, some, [env.get(v, v) for v in loop.start], names)
+        return state if isinstance(left, int) and not left else for_loop(left, rest, state, names)
+
+    return rewrite(graph, change)
+
+
+def _parts(count: Value, period: int) -> tuple[Any, Any]:
+    """How many times so many trips there are in all, and how many are left: ints if known."""
+    known = count.literal()
+    if known is not None:
+        return divmod(max(int(known), 0), period)
+    count = ops.maximum(count, 0)
+    return ops.floor_divide(count, period), ops.remainder(count, period)
+
+
+def _period(node: Node) -> int:
+    """After how many trips of a counted loop each array is where it was; 1 if that is not known,
+    or arrays are too small for it to matter."""
+    if node.op is not regions.for_loop:
+        return 1
+    variables, body = wiring(node).carried, loop_of(node).body
+    if not all(isinstance(v.entered.type, ArrayType) for v in variables):
+        return 1  # residuals of trips, which end with them
+    if sum(1 for _ in walk(body)) > _MOST_NODES:
+        return 1
+    place = {v.entered: i for i, v in enumerate(variables) if is_array(v.entered)}
+    came = {i: place.get(unchanged(body, i)) for i in place.values()}
+    period = 1
+    for i in came:
+        length, j = 1, came[i]
+        while j is not None and j != i and length <= _MOST_TRIPS:
+            length, j = length + 1, came.get(j)
+        if j != i or length == 1:
+            continue
+        type = variables[i].entered.type
+        if type.is_static and type.size > _FEW:
+            period = math.lcm(period, length)
+    return period if period <= _MOST_TRIPS else 1
