@@ -206,7 +206,9 @@ def _conditions(
 ) -> tuple[list[tuple[Any, str, Any]], list[Inside], list[Guard]]:
     """What has to hold outside: how variables are bound, and versions of classes; what objects
     hold; and other things."""
-    held, inside, others = [], [], []
+    held: list[tuple[Any, str, Any]] = []
+    inside: list[Inside] = []
+    others: list[Guard] = []
     for guard in guards:
         version = None if guard.owner is None else python_api.class_version(guard.owner)
         if guard.binding is not None:

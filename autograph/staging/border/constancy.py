@@ -391,7 +391,8 @@ def class_key(kind: type, keys: Any = None, raw: bool = False) -> Hashable:
 def shared_parts(kind: type) -> list[Any] | None:
     """What may change of what instances of a class share, as long as no attribute of the class, or
     of one that it derives from, is assigned; None if that does not tell."""
-    if any(map(is_user_class, type(kind).__mro__)):
+    metaclass: Any = type(kind)
+    if any(map(is_user_class, metaclass.__mro__)):
         return None
     return [
         value
