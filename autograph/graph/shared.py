@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from weakref import WeakSet
 
+from autograph.closure import closure
 from autograph.graph.builder import inline
 from autograph.graph.graph import Graph, Module, Node, Value, called, callees
 from autograph.graph.rewrite import Env, rewrite
@@ -42,9 +43,13 @@ def built_in(module: Module) -> Module:
         return inline(callee, [env.get(v, v) for v in node.inputs])
 
     main = rewrite(module.main, change)
-    left = {name: graph for name, graph in graphs.items() if name not in single}
-    changed = {
-        name: rewrite(graph, change) if single.intersection(called(graph)) else graph
-        for name, graph in left.items()
-    }
-    return Module(main, changed)
+    # What nothing calls may be what forward and backward passes were made of, which tells what they
+    # are where lanes change places with them; it stays, with what it calls.
+    unreached = {name: graph for name, graph in module.graphs.items() if name not in reached}
+    needed = set(closure(unreached, lambda name: called(module.graphs[name])))
+    left = {name: graph for name, graph in module.graphs.items() if name in needed}
+    for name, graph in graphs.items():
+        if name not in single:
+            is_changed = not single.isdisjoint(called(graph))
+            left[name] = rewrite(graph, change) if is_changed else graph
+    return Module(main, left)

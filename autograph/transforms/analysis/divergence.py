@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.graph import Graph, Node, Value, callees, walk
 from autograph.graph.wiring import (
     CustomJVP,
     custom_jvp_of,
@@ -158,7 +158,10 @@ def _results(callee: str, flags: Sequence[bool], lanes: _Lanes) -> Iterable[bool
 def _varying_outputs(graph: Graph, flags: Sequence[bool], lanes: _Lanes) -> list[bool]:
     varying = {v for v, flag in zip(graph.inputs, flags) if flag}
     _propagate(graph, varying, lanes._replace(axis_name=None, called=True))
-    return [v in varying for v in graph.outputs]
+    # A recursive one is for any number of lanes, of which one cannot be taken if there is none.
+    graphs = current_builder().graphs
+    arrays = any(graphs[name] is graph for name in callees(graph, graphs))
+    return [v in varying or (arrays and isinstance(v.type, ArrayType)) for v in graph.outputs]
 
 
 def does_more(name: str) -> bool:

@@ -39,7 +39,7 @@ def outlined_for_lanes(graph: Graph, capabilities: Capabilities) -> Graph:
         whole = body_of(graph)
         if is_worth_it(whole, whole.inputs) and capabilities.refuses_lane(whole) is not None:
             roots = [v for v in (*graph.inputs, *graph.captures) if isinstance(v.type, ArrayType)]
-            graph = _divided(graph, roots, None, capabilities)
+            graph = _divided(graph, roots, None, capabilities) or graph
     return outlined(graph)
 
 
@@ -58,7 +58,7 @@ def divided(
     if inside is not graph and any(isinstance(n.op, Container) for n in walk(inside)):
         inside = graph  # forward and backward passes may change places with lanes as calls only
     roots = [v for v, flag in zip(inside.inputs, flags) if flag]
-    return _divided(inside, roots, axis_name, capabilities)
+    return _divided(inside, roots, axis_name, capabilities) or graph
 
 
 def _has_control_flow(graph: Graph) -> bool:
@@ -67,17 +67,21 @@ def _has_control_flow(graph: Graph) -> bool:
 
 def _divided(
     graph: Graph, roots: Sequence[Value], axis_name: object, capabilities: Capabilities
-) -> Graph:
+) -> Graph | None:
+    """The graph with its parts as functions of one lane; None if it has none."""
     varying = varying_values(graph, roots, axis_name)
+    parts: list[Node] = []
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
         if node.op is regions.lanes:
             return copy_node(current_builder(), node, env)
-        if not node.regions:
-            return None
-        return _lane(node, env, varying, capabilities)
+        results = _lane(node, env, varying, capabilities) if node.regions else None
+        if results is not None:
+            parts.append(node)
+        return results
 
-    return rewrite(graph, change)
+    changed = rewrite(graph, change)
+    return changed if parts else None
 
 
 def _lane(
