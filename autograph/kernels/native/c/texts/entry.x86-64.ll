@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (a6d106c238e6ab35) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (75dcf21a25bd37f2) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -12,6 +12,7 @@ target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-
 @PyLong_Type = external global %struct.Object, align 8
 @_Py_TrueStruct = external global %struct.Object, align 8
 @_Py_FalseStruct = external global %struct.Object, align 8
+@PyComplex_Type = external global %struct.Object, align 8
 
 define ptr @ag_entry(ptr noundef readonly %self, ptr noundef %arguments, i64 noundef %count) {
 entry:
@@ -51,7 +52,7 @@ if.end:                                           ; preds = %entry
   br i1 %cmp.not17.i, label %for.body.i, label %cond.true
 
 for.body.i:                                       ; preds = %if.end, %if.end.i
-  %8 = phi i64 [ %43, %if.end.i ], [ %7, %if.end ]
+  %8 = phi i64 [ %46, %if.end.i ], [ %7, %if.end ]
   %i.019.i = phi i64 [ %inc.i, %if.end.i ], [ 0, %if.end ]
   %parameter.addr.018.i = phi ptr [ %add.ptr.i.i55, %if.end.i ], [ %add.ptr, %if.end ]
   %arrayidx.i54 = getelementptr inbounds ptr, ptr %arguments, i64 %i.019.i
@@ -132,7 +133,7 @@ for.body.i.i.i.i:                                 ; preds = %for.cond.i.i.i.i, %
   br i1 %cmp20.not.i.i.i.i, label %for.cond.i.i.i.i, label %cond.true30
 
 if.end.i.i.i:                                     ; preds = %for.cond.i.i.i.i, %for.cond.preheader.i.i.i.i
-  %and1.i.i.i = and i64 %10, 8
+  %and1.i.i.i = and i64 %10, 24
   %tobool.not.i.i.i = icmp eq i64 %and1.i.i.i, 0
   %data3.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
   %23 = load ptr, ptr %data3.i.i.i, align 8
@@ -175,7 +176,7 @@ sw.default.i.i.i.i:                               ; preds = %if.else.i.i.i
 if.end.i.i:                                       ; preds = %land.lhs.true.i.i, %for.body.i
   %and2.i.i = and i64 %10, 2
   %tobool3.not.i.i = icmp eq i64 %and2.i.i, 0
-  br i1 %tobool3.not.i.i, label %if.end9.i.i, label %land.lhs.true4.i.i
+  br i1 %tobool3.not.i.i, label %if.end15.i.i, label %land.lhs.true4.i.i
 
 land.lhs.true4.i.i:                               ; preds = %if.end.i.i
   %type5.i.i = getelementptr inbounds i8, ptr %9, i64 8
@@ -183,220 +184,240 @@ land.lhs.true4.i.i:                               ; preds = %if.end.i.i
   %scalar_type.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 16
   %31 = load ptr, ptr %scalar_type.i.i, align 8
   %cmp6.i.i = icmp eq ptr %30, %31
-  br i1 %cmp6.i.i, label %if.then7.i.i, label %if.end9.i.i
+  br i1 %cmp6.i.i, label %if.then7.i.i, label %if.end15.i.i
 
 if.then7.i.i:                                     ; preds = %land.lhs.true4.i.i
-  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
+  %and9.i.i = and i64 %10, 16
+  %tobool10.not.i.i = icmp eq i64 %and9.i.i, 0
+  %add.ptr.i37.i.i = getelementptr inbounds i8, ptr %9, i64 16
+  br i1 %tobool10.not.i.i, label %if.else.i.i, label %if.then11.i.i
+
+if.then11.i.i:                                    ; preds = %if.then7.i.i
+  %32 = ptrtoint ptr %add.ptr.i37.i.i to i64
+  store i64 %32, ptr %arrayidx1.i, align 8
+  br label %if.end.i
+
+if.else.i.i:                                      ; preds = %if.then7.i.i
   %bytes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 24
-  %32 = load i64, ptr %bytes.i.i, align 8
-  switch i64 %32, label %sw.default.i.i.i [
+  %33 = load i64, ptr %bytes.i.i, align 8
+  switch i64 %33, label %sw.default.i.i.i [
     i64 1, label %sw.bb.i.i.i
     i64 2, label %sw.bb1.i.i.i
     i64 4, label %sw.bb2.i.i.i
   ]
 
-sw.bb.i.i.i:                                      ; preds = %if.then7.i.i
-  %33 = load i8, ptr %add.ptr.i.i.i, align 1
-  store i8 %33, ptr %arrayidx1.i, align 8
+sw.bb.i.i.i:                                      ; preds = %if.else.i.i
+  %34 = load i8, ptr %add.ptr.i37.i.i, align 1
+  store i8 %34, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb1.i.i.i:                                     ; preds = %if.then7.i.i
-  %34 = load i16, ptr %add.ptr.i.i.i, align 1
-  store i16 %34, ptr %arrayidx1.i, align 8
+sw.bb1.i.i.i:                                     ; preds = %if.else.i.i
+  %35 = load i16, ptr %add.ptr.i37.i.i, align 1
+  store i16 %35, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb2.i.i.i:                                     ; preds = %if.then7.i.i
-  %35 = load i32, ptr %add.ptr.i.i.i, align 1
-  store i32 %35, ptr %arrayidx1.i, align 8
+sw.bb2.i.i.i:                                     ; preds = %if.else.i.i
+  %36 = load i32, ptr %add.ptr.i37.i.i, align 1
+  store i32 %36, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.default.i.i.i:                                 ; preds = %if.then7.i.i
-  %36 = load i64, ptr %add.ptr.i.i.i, align 1
-  store i64 %36, ptr %arrayidx1.i, align 8
+sw.default.i.i.i:                                 ; preds = %if.else.i.i
+  %37 = load i64, ptr %add.ptr.i37.i.i, align 1
+  store i64 %37, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-if.end9.i.i:                                      ; preds = %land.lhs.true4.i.i, %if.end.i.i
-  %and11.i.i = and i64 %10, 1
-  %tobool12.not.i.i = icmp eq i64 %and11.i.i, 0
-  br i1 %tobool12.not.i.i, label %cond.true30, label %if.then13.i.i
+if.end15.i.i:                                     ; preds = %land.lhs.true4.i.i, %if.end.i.i
+  %and17.i.i = and i64 %10, 1
+  %tobool18.not.i.i = icmp eq i64 %and17.i.i, 0
+  br i1 %tobool18.not.i.i, label %cond.true30, label %if.then19.i.i
 
-if.then13.i.i:                                    ; preds = %if.end9.i.i
+if.then19.i.i:                                    ; preds = %if.end15.i.i
   %python_kind.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 8
-  %37 = load i64, ptr %python_kind.i.i, align 8
-  switch i64 %37, label %cond.true30 [
-    i64 1, label %sw.bb.i31.i.i
-    i64 2, label %sw.bb1.i29.i.i
+  %38 = load i64, ptr %python_kind.i.i, align 8
+  switch i64 %38, label %cond.true30 [
+    i64 1, label %sw.bb.i41.i.i
+    i64 2, label %sw.bb1.i39.i.i
     i64 3, label %sw.bb7.i.i.i
+    i64 4, label %sw.bb14.i.i.i
   ]
 
-sw.bb.i31.i.i:                                    ; preds = %if.then13.i.i
-  %type.i32.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %38 = load ptr, ptr %type.i32.i.i, align 8
-  %cmp.not.i33.i.i = icmp eq ptr %38, @PyFloat_Type
-  br i1 %cmp.not.i33.i.i, label %if.end.i34.i.i, label %cond.true30
+sw.bb.i41.i.i:                                    ; preds = %if.then19.i.i
+  %type.i42.i.i = getelementptr inbounds i8, ptr %9, i64 8
+  %39 = load ptr, ptr %type.i42.i.i, align 8
+  %cmp.not.i43.i.i = icmp eq ptr %39, @PyFloat_Type
+  br i1 %cmp.not.i43.i.i, label %if.end.i44.i.i, label %cond.true30
 
-if.end.i34.i.i:                                   ; preds = %sw.bb.i31.i.i
+if.end.i44.i.i:                                   ; preds = %sw.bb.i41.i.i
   %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
-  %39 = load i64, ptr %add.ptr.i.i.i.i, align 1
-  store i64 %39, ptr %arrayidx1.i, align 8
+  %40 = load i64, ptr %add.ptr.i.i.i.i, align 1
+  store i64 %40, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb1.i29.i.i:                                   ; preds = %if.then13.i.i
+sw.bb1.i39.i.i:                                   ; preds = %if.then19.i.i
   %type2.i.i.i = getelementptr inbounds i8, ptr %9, i64 8
-  %40 = load ptr, ptr %type2.i.i.i, align 8
-  %cmp3.not.i.i.i = icmp eq ptr %40, @PyLong_Type
+  %41 = load ptr, ptr %type2.i.i.i, align 8
+  %cmp3.not.i.i.i = icmp eq ptr %41, @PyLong_Type
   br i1 %cmp3.not.i.i.i, label %convert.exit.i, label %cond.true30
 
-sw.bb7.i.i.i:                                     ; preds = %if.then13.i.i
+sw.bb7.i.i.i:                                     ; preds = %if.then19.i.i
   %cmp8.i.i.i = icmp eq ptr %9, @_Py_TrueStruct
   %conv9.i.i.i = zext i1 %cmp8.i.i.i to i8
   store i8 %conv9.i.i.i, ptr %arrayidx1.i, align 8
   %cmp12.i.i.i = icmp eq ptr %9, @_Py_FalseStruct
-  %41 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
-  br i1 %41, label %if.end.i, label %cond.true30
+  %42 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
+  br i1 %42, label %if.end.i, label %cond.true30
 
-convert.exit.i:                                   ; preds = %sw.bb1.i29.i.i
+sw.bb14.i.i.i:                                    ; preds = %if.then19.i.i
+  %add.ptr.i30.i.i.i = getelementptr inbounds i8, ptr %9, i64 16
+  %43 = ptrtoint ptr %add.ptr.i30.i.i.i to i64
+  store i64 %43, ptr %arrayidx1.i, align 8
+  %type16.i.i.i = getelementptr inbounds i8, ptr %9, i64 8
+  %44 = load ptr, ptr %type16.i.i.i, align 8
+  %cmp17.i.i.i = icmp eq ptr %44, @PyComplex_Type
+  br i1 %cmp17.i.i.i, label %if.end.i, label %cond.true30
+
+convert.exit.i:                                   ; preds = %sw.bb1.i39.i.i
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %overflow.i.i.i)
   store i32 0, ptr %overflow.i.i.i, align 4
   %call6.i.i.i = call i64 @PyLong_AsLongLongAndOverflow(ptr noundef nonnull %9, ptr noundef nonnull %overflow.i.i.i)
   store i64 %call6.i.i.i, ptr %arrayidx1.i, align 8
-  %42 = load i32, ptr %overflow.i.i.i, align 4
-  %tobool.not.i30.i.i = icmp eq i32 %42, 0
+  %45 = load i32, ptr %overflow.i.i.i, align 4
+  %tobool.not.i40.i.i = icmp eq i32 %45, 0
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %overflow.i.i.i)
-  br i1 %tobool.not.i30.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true30
+  br i1 %tobool.not.i40.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true30
 
 convert.exit.i.if.end.i_crit_edge:                ; preds = %convert.exit.i
   %.pre = load i64, ptr %parameters, align 8
   br label %if.end.i
 
-if.end.i:                                         ; preds = %convert.exit.i.if.end.i_crit_edge, %sw.bb7.i.i.i, %if.end.i34.i.i, %sw.default.i.i.i, %sw.bb2.i.i.i, %sw.bb1.i.i.i, %sw.bb.i.i.i, %sw.default.i.i.i.i, %sw.bb2.i.i.i.i, %sw.bb1.i.i.i.i, %sw.bb.i.i.i.i, %if.then2.i.i.i
-  %43 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %8, %sw.bb7.i.i.i ], [ %8, %if.end.i34.i.i ], [ %8, %sw.default.i.i.i ], [ %8, %sw.bb2.i.i.i ], [ %8, %sw.bb1.i.i.i ], [ %8, %sw.bb.i.i.i ], [ %8, %sw.default.i.i.i.i ], [ %8, %sw.bb2.i.i.i.i ], [ %8, %sw.bb1.i.i.i.i ], [ %8, %sw.bb.i.i.i.i ], [ %8, %if.then2.i.i.i ]
+if.end.i:                                         ; preds = %convert.exit.i.if.end.i_crit_edge, %sw.bb14.i.i.i, %sw.bb7.i.i.i, %if.end.i44.i.i, %sw.default.i.i.i, %sw.bb2.i.i.i, %sw.bb1.i.i.i, %sw.bb.i.i.i, %if.then11.i.i, %sw.default.i.i.i.i, %sw.bb2.i.i.i.i, %sw.bb1.i.i.i.i, %sw.bb.i.i.i.i, %if.then2.i.i.i
+  %46 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %8, %sw.bb14.i.i.i ], [ %8, %sw.bb7.i.i.i ], [ %8, %if.end.i44.i.i ], [ %8, %sw.default.i.i.i ], [ %8, %sw.bb2.i.i.i ], [ %8, %sw.bb1.i.i.i ], [ %8, %sw.bb.i.i.i ], [ %8, %if.then11.i.i ], [ %8, %sw.default.i.i.i.i ], [ %8, %sw.bb2.i.i.i.i ], [ %8, %sw.bb1.i.i.i.i ], [ %8, %sw.bb.i.i.i.i ], [ %8, %if.then2.i.i.i ]
   %sizes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 56
   %ndim.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 48
-  %44 = load i64, ptr %ndim.i.i, align 8
-  %add.ptr.i.i55 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %44
+  %47 = load i64, ptr %ndim.i.i, align 8
+  %add.ptr.i.i55 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %47
   %inc.i = add nuw nsw i64 %i.019.i, 1
-  %cmp.not.i = icmp slt i64 %inc.i, %43
+  %cmp.not.i = icmp slt i64 %inc.i, %46
   br i1 %cmp.not.i, label %for.body.i, label %cond.true.loopexit
 
 cond.true.loopexit:                               ; preds = %if.end.i
-  %.pre174 = load i64, ptr %results, align 8
+  %.pre172 = load i64, ptr %results, align 8
   br label %cond.true
 
 cond.true:                                        ; preds = %cond.true.loopexit, %if.end
-  %45 = phi i64 [ %6, %if.end ], [ %.pre174, %cond.true.loopexit ]
+  %48 = phi i64 [ %6, %if.end ], [ %.pre172, %cond.true.loopexit ]
   %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i55, %cond.true.loopexit ]
-  %cmp.not38.i.i = icmp sgt i64 %45, 0
+  %cmp.not38.i.i = icmp sgt i64 %48, 0
   br i1 %cmp.not38.i.i, label %for.body.i.i, label %if.then.i
 
 for.body.i.i:                                     ; preds = %cond.true, %cleanup.i.i
   %r.041.i.i = phi i64 [ %add.i.i, %cleanup.i.i ], [ 0, %cond.true ]
   %output.040.i.i = phi ptr [ %add.ptr.i.i66, %cleanup.i.i ], [ %vla8, %cond.true ]
-  %result.039.i.i = phi ptr [ %add.ptr.i.i.i67, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
+  %result.039.i.i = phi ptr [ %add.ptr.i.i.i, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
   %add.i.i = add nuw nsw i64 %r.041.i.i, 1
   %arrayidx2.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.041.i.i
   store ptr null, ptr %arrayidx2.i.i, align 8
-  %46 = load i64, ptr %result.039.i.i, align 8
-  switch i64 %46, label %sw.default.i.i.i75 [
-    i64 0, label %sw.bb.i.i.i69
-    i64 5, label %sw.bb2.i.i.i68
+  %49 = load i64, ptr %result.039.i.i, align 8
+  switch i64 %49, label %sw.default.i.i.i74 [
+    i64 0, label %sw.bb.i.i.i68
+    i64 5, label %sw.bb2.i.i.i67
     i64 6, label %sw.bb3.i.i.i
   ]
 
-sw.bb.i.i.i69:                                    ; preds = %for.body.i.i
+sw.bb.i.i.i68:                                    ; preds = %for.body.i.i
   %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 8
-  %47 = load ptr, ptr %descr.i.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %47)
+  %50 = load ptr, ptr %descr.i.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %50)
   %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 24
-  %48 = load i64, ptr %bytes.i.i.i.i, align 8
-  %tobool.not.i.i.i.i = icmp eq i64 %48, 0
+  %51 = load i64, ptr %bytes.i.i.i.i, align 8
+  %tobool.not.i.i.i.i = icmp eq i64 %51, 0
   br i1 %tobool.not.i.i.i.i, label %new_array.exit.i.i.i, label %if.then.i.i.i.i
 
-if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i69
-  %call.i.i.i.i.i = call ptr @ag_take(i64 noundef %48)
+if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i68
+  %call.i.i.i.i.i = call ptr @ag_take(i64 noundef %51)
   %tobool.not.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i, null
   br i1 %tobool.not.i.i.i.i.i, label %if.then.i.i.i.i.i, label %if.end.i.i.i.i.i
 
 if.then.i.i.i.i.i:                                ; preds = %if.then.i.i.i.i
-  %49 = load ptr, ptr %descr.i.i.i.i, align 8
-  call void @Py_DecRef(ptr noundef %49)
+  %52 = load ptr, ptr %descr.i.i.i.i, align 8
+  call void @Py_DecRef(ptr noundef %52)
   %call1.i.i.i.i.i = call ptr @PyErr_NoMemory()
-  br label %for.body.lr.ph.i83
+  br label %for.body.lr.ph.i82
 
 if.end.i.i.i.i.i:                                 ; preds = %if.then.i.i.i.i
   %sizes.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
-  %50 = load i64, ptr %bytes.i.i.i.i, align 8
-  %51 = load ptr, ptr %descr.i.i.i.i, align 8
+  %53 = load i64, ptr %bytes.i.i.i.i, align 8
+  %54 = load ptr, ptr %descr.i.i.i.i, align 8
   %ndim.i.i.i.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %52 = load i64, ptr %ndim.i.i.i.i.i.i, align 8
-  %conv.i.i.i.i.i.i = trunc i64 %52 to i32
-  %call.i.i.i.i.i.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %51, i32 noundef %conv.i.i.i.i.i.i, ptr noundef nonnull %sizes.i.i.i.i.i, ptr noundef null, ptr noundef nonnull %call.i.i.i.i.i, i32 noundef 1281, ptr noundef null)
+  %55 = load i64, ptr %ndim.i.i.i.i.i.i, align 8
+  %conv.i.i.i.i.i.i = trunc i64 %55 to i32
+  %call.i.i.i.i.i.i = call ptr @PyArray_NewFromDescr(ptr noundef nonnull @PyArray_Type, ptr noundef %54, i32 noundef %conv.i.i.i.i.i.i, ptr noundef nonnull %sizes.i.i.i.i.i, ptr noundef null, ptr noundef nonnull %call.i.i.i.i.i, i32 noundef 1281, ptr noundef null)
   %tobool.not.i.i.i.i.i.i = icmp eq ptr %call.i.i.i.i.i.i, null
   br i1 %tobool.not.i.i.i.i.i.i, label %if.then.i.i.i.i.i.i, label %new_array.exit.thread31.i.i.i
 
 if.then.i.i.i.i.i.i:                              ; preds = %if.end.i.i.i.i.i
-  call void @ag_give(ptr noundef nonnull %call.i.i.i.i.i, i64 noundef %50)
-  br label %for.body.lr.ph.i83
+  call void @ag_give(ptr noundef nonnull %call.i.i.i.i.i, i64 noundef %53)
+  br label %for.body.lr.ph.i82
 
 new_array.exit.thread31.i.i.i:                    ; preds = %if.end.i.i.i.i.i
   %flags.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 64
-  %53 = load i32, ptr %flags.i.i.i.i.i.i, align 8
-  %or.i.i.i.i.i.i = or i32 %53, 4
+  %56 = load i32, ptr %flags.i.i.i.i.i.i, align 8
+  %or.i.i.i.i.i.i = or i32 %56, 4
   store i32 %or.i.i.i.i.i.i, ptr %flags.i.i.i.i.i.i, align 8
-  %54 = load ptr, ptr @ag_array_memory, align 8
-  call void @Py_IncRef(ptr noundef %54)
-  %55 = load ptr, ptr @ag_array_memory, align 8
+  %57 = load ptr, ptr @ag_array_memory, align 8
+  call void @Py_IncRef(ptr noundef %57)
+  %58 = load ptr, ptr @ag_array_memory, align 8
   %memory_handler.i.i.i.i.i.i = getelementptr inbounds i8, ptr %call.i.i.i.i.i.i, i64 88
-  store ptr %55, ptr %memory_handler.i.i.i.i.i.i, align 8
-  %56 = ptrtoint ptr %call.i.i.i.i.i to i64
-  %call1.i.i.i.i.i.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %56, i64 noundef %50)
-  br label %if.end.i.i.i70
+  store ptr %58, ptr %memory_handler.i.i.i.i.i.i, align 8
+  %59 = ptrtoint ptr %call.i.i.i.i.i to i64
+  %call1.i.i.i.i.i.i = call i32 @PyTraceMalloc_Track(i32 noundef 389047, i64 noundef %59, i64 noundef %53)
+  br label %if.end.i.i.i69
 
-new_array.exit.i.i.i:                             ; preds = %sw.bb.i.i.i69
-  %ndim.i.i.i.i71 = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %57 = load i64, ptr %ndim.i.i.i.i71, align 8
-  %conv.i.i.i.i72 = trunc i64 %57 to i32
-  %sizes.i.i.i.i73 = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
-  %58 = load ptr, ptr %descr.i.i.i.i, align 8
-  %call2.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i72, ptr noundef nonnull %sizes.i.i.i.i73, ptr noundef %58, i32 noundef 0)
-  %tobool.not.i.i.i74 = icmp eq ptr %call2.i.i.i.i, null
-  br i1 %tobool.not.i.i.i74, label %for.body.lr.ph.i83, label %if.end.i.i.i70
+new_array.exit.i.i.i:                             ; preds = %sw.bb.i.i.i68
+  %ndim.i.i.i.i70 = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
+  %60 = load i64, ptr %ndim.i.i.i.i70, align 8
+  %conv.i.i.i.i71 = trunc i64 %60 to i32
+  %sizes.i.i.i.i72 = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
+  %61 = load ptr, ptr %descr.i.i.i.i, align 8
+  %call2.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i71, ptr noundef nonnull %sizes.i.i.i.i72, ptr noundef %61, i32 noundef 0)
+  %tobool.not.i.i.i73 = icmp eq ptr %call2.i.i.i.i, null
+  br i1 %tobool.not.i.i.i73, label %for.body.lr.ph.i82, label %if.end.i.i.i69
 
-if.end.i.i.i70:                                   ; preds = %new_array.exit.i.i.i, %new_array.exit.thread31.i.i.i
+if.end.i.i.i69:                                   ; preds = %new_array.exit.i.i.i, %new_array.exit.thread31.i.i.i
   %retval.0.i34.i.i.i = phi ptr [ %call.i.i.i.i.i.i, %new_array.exit.thread31.i.i.i ], [ %call2.i.i.i.i, %new_array.exit.i.i.i ]
   store ptr %retval.0.i34.i.i.i, ptr %arrayidx2.i.i, align 8
   %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i34.i.i.i, i64 16
-  %59 = load ptr, ptr %data.i.i.i, align 8
-  store ptr %59, ptr %output.040.i.i, align 8
+  %62 = load ptr, ptr %data.i.i.i, align 8
+  store ptr %62, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-sw.bb2.i.i.i68:                                   ; preds = %for.body.i.i
+sw.bb2.i.i.i67:                                   ; preds = %for.body.i.i
   %parameter.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
-  %60 = load i64, ptr %parameter.i.i.i, align 8
-  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %60
-  %61 = load ptr, ptr %arrayidx.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %61)
-  store ptr %61, ptr %arrayidx2.i.i, align 8
+  %63 = load i64, ptr %parameter.i.i.i, align 8
+  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %63
+  %64 = load ptr, ptr %arrayidx.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %64)
+  store ptr %64, ptr %arrayidx2.i.i, align 8
   br label %cleanup.i.i
 
 sw.bb3.i.i.i:                                     ; preds = %for.body.i.i
   %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 16
-  %62 = load i64, ptr %parameter5.i.i.i, align 8
-  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %62
-  %63 = load ptr, ptr %arrayidx6.i.i.i, align 8
-  %flags.i.i.i64 = getelementptr inbounds i8, ptr %63, i64 64
-  %64 = load i32, ptr %flags.i.i.i64, align 8
-  %and.i.i.i65 = and i32 %64, 1024
+  %65 = load i64, ptr %parameter5.i.i.i, align 8
+  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %65
+  %66 = load ptr, ptr %arrayidx6.i.i.i, align 8
+  %flags.i.i.i64 = getelementptr inbounds i8, ptr %66, i64 64
+  %67 = load i32, ptr %flags.i.i.i64, align 8
+  %and.i.i.i65 = and i32 %67, 1024
   %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i65, 0
-  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i83, label %if.end9.i.i.i
+  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i82, label %if.end9.i.i.i
 
 if.end9.i.i.i:                                    ; preds = %sw.bb3.i.i.i
-  %data10.i.i.i = getelementptr inbounds i8, ptr %63, i64 16
-  %65 = load ptr, ptr %data10.i.i.i, align 8
-  store ptr %65, ptr %output.040.i.i, align 8
+  %data10.i.i.i = getelementptr inbounds i8, ptr %66, i64 16
+  %68 = load ptr, ptr %data10.i.i.i, align 8
+  store ptr %68, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-sw.default.i.i.i75:                               ; preds = %for.body.i.i
+sw.default.i.i.i74:                               ; preds = %for.body.i.i
   %arrayidx.idx.i.i = shl nsw i64 %r.041.i.i, 4
   %arrayidx.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i.i
   %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i, i64 8
@@ -405,40 +426,40 @@ sw.default.i.i.i75:                               ; preds = %for.body.i.i
   store ptr %arrayidx.i.i, ptr %output.040.i.i, align 8
   br label %cleanup.i.i
 
-cleanup.i.i:                                      ; preds = %sw.default.i.i.i75, %if.end9.i.i.i, %sw.bb2.i.i.i68, %if.end.i.i.i70
-  %66 = load i64, ptr %result.039.i.i, align 8
-  %cmp5.i.i = icmp ne i64 %66, 5
+cleanup.i.i:                                      ; preds = %sw.default.i.i.i74, %if.end9.i.i.i, %sw.bb2.i.i.i67, %if.end.i.i.i69
+  %69 = load i64, ptr %result.039.i.i, align 8
+  %cmp5.i.i = icmp ne i64 %69, 5
   %idx.ext.i.i = zext i1 %cmp5.i.i to i64
   %add.ptr.i.i66 = getelementptr inbounds ptr, ptr %output.040.i.i, i64 %idx.ext.i.i
   %sizes.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 40
   %ndim.i.i.i = getelementptr inbounds i8, ptr %result.039.i.i, i64 32
-  %67 = load i64, ptr %ndim.i.i.i, align 8
-  %add.ptr.i.i.i67 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %67
-  %68 = load i64, ptr %results, align 8
-  %cmp.not.i.i = icmp slt i64 %add.i.i, %68
+  %70 = load i64, ptr %ndim.i.i.i, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %70
+  %71 = load i64, ptr %results, align 8
+  %cmp.not.i.i = icmp slt i64 %add.i.i, %71
   br i1 %cmp.not.i.i, label %for.body.i.i, label %if.then.i
 
 if.then.i:                                        ; preds = %cleanup.i.i, %cond.true
-  %call12.sroa.41.0 = phi i64 [ 0, %cond.true ], [ %add.i.i, %cleanup.i.i ]
+  %call12.sroa.40.0 = phi i64 [ 0, %cond.true ], [ %add.i.i, %cleanup.i.i ]
   %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 32
-  %69 = load i64, ptr %releases_gil.i.i, align 8
-  %tobool.not.i.i56 = icmp eq i64 %69, 0
-  br i1 %tobool.not.i.i56, label %if.else.i.i, label %if.then.i.i57
+  %72 = load i64, ptr %releases_gil.i.i, align 8
+  %tobool.not.i.i56 = icmp eq i64 %72, 0
+  br i1 %tobool.not.i.i56, label %if.else.i.i63, label %if.then.i.i57
 
 if.then.i.i57:                                    ; preds = %if.then.i
   %call1.i.i = call ptr @PyEval_SaveThread()
-  %70 = load ptr, ptr %add.ptr.i53, align 8
-  %call3.i.i = call i32 %70(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
+  %73 = load ptr, ptr %add.ptr.i53, align 8
+  %call3.i.i = call i32 %73(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
   call void @PyEval_RestoreThread(ptr noundef %call1.i.i)
   br label %if.end.i.i58
 
-if.else.i.i:                                      ; preds = %if.then.i
-  %71 = load ptr, ptr %add.ptr.i53, align 8
-  %call8.i.i = call i32 %71(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
+if.else.i.i63:                                    ; preds = %if.then.i
+  %74 = load ptr, ptr %add.ptr.i53, align 8
+  %call8.i.i = call i32 %74(ptr noundef nonnull %vla, ptr noundef nonnull %vla8)
   br label %if.end.i.i58
 
-if.end.i.i58:                                     ; preds = %if.else.i.i, %if.then.i.i57
-  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i57 ], [ %call8.i.i, %if.else.i.i ]
+if.end.i.i58:                                     ; preds = %if.else.i.i63, %if.then.i.i57
+  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i57 ], [ %call8.i.i, %if.else.i.i63 ]
   %cmp.i.i59 = icmp ugt i32 %status.0.i.i, 3
   br i1 %cmp.i.i59, label %if.end28, label %if.end10.i.i
 
@@ -456,204 +477,209 @@ if.then15.i.i:                                    ; preds = %if.end13.i.i
   br label %if.end28
 
 cond.true.i:                                      ; preds = %if.end13.i.i
-  %72 = load i64, ptr %results, align 8
-  %cmp.not40.i.i = icmp sgt i64 %72, 0
-  br i1 %cmp.not40.i.i, label %for.body.i14.i, label %cond.true21
+  %75 = load i64, ptr %results, align 8
+  %cmp.not36.i.i = icmp sgt i64 %75, 0
+  br i1 %cmp.not36.i.i, label %for.body.i15.i, label %cond.true21
 
-for.body.i14.i:                                   ; preds = %cond.true.i, %for.inc.i.i
-  %r.042.i.i = phi i64 [ %inc.i.i, %for.inc.i.i ], [ 0, %cond.true.i ]
-  %result.041.i.i = phi ptr [ %add.ptr.i.i18.i, %for.inc.i.i ], [ %spec.select.i, %cond.true.i ]
-  %73 = load i64, ptr %result.041.i.i, align 8
-  %74 = add i64 %73, -1
-  %spec.select.i15.i = icmp ult i64 %74, 4
-  br i1 %spec.select.i15.i, label %if.then.i22.i, label %lor.lhs.false.i.i
+for.body.i15.i:                                   ; preds = %cond.true.i, %for.inc.i.i
+  %r.038.i.i = phi i64 [ %inc.i.i, %for.inc.i.i ], [ 0, %cond.true.i ]
+  %result.037.i.i = phi ptr [ %add.ptr.i.i19.i, %for.inc.i.i ], [ %spec.select.i, %cond.true.i ]
+  %76 = load i64, ptr %result.037.i.i, align 8
+  %77 = add i64 %76, -1
+  %spec.select.i16.i = icmp ult i64 %77, 4
+  %cmp6.i.i61 = icmp sgt i64 %76, 6
+  %or.cond.i.i = or i1 %cmp6.i.i61, %spec.select.i16.i
+  br i1 %or.cond.i.i, label %if.then.i22.i, label %for.inc.i.i
 
-lor.lhs.false.i.i:                                ; preds = %for.body.i14.i
-  %cmp6.i.i61 = icmp eq i64 %73, 7
-  br i1 %cmp6.i.i61, label %if.then.thread.i.i, label %for.inc.i.i
-
-if.then.thread.i.i:                               ; preds = %lor.lhs.false.i.i
-  %arrayidx.idx33.i.i = shl nsw i64 %r.042.i.i, 4
-  %arrayidx34.i.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx33.i.i
-  %call4.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.041.i.i, ptr noundef nonnull %arrayidx34.i.i)
-  br label %box.exit.i.i
-
-if.then.i22.i:                                    ; preds = %for.body.i14.i
-  %arrayidx.idx.i23.i = shl nsw i64 %r.042.i.i, 4
+if.then.i22.i:                                    ; preds = %for.body.i15.i
+  %arrayidx.idx.i23.i = shl nsw i64 %r.038.i.i, 4
   %arrayidx.i24.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx.idx.i23.i
-  switch i64 %73, label %box.exit.i.i.thread [
-    i64 1, label %sw.bb.i.i25.i
-    i64 2, label %sw.bb1.i.i.i63
-    i64 3, label %sw.bb5.i.i.i
+  switch i64 %76, label %box.exit.i.i.thread [
+    i64 1, label %sw.bb.i.i27.i
+    i64 2, label %sw.bb1.i.i.i62
+    i64 8, label %sw.bb3.i.i26.i
+    i64 7, label %sw.bb6.i.i.i
+    i64 3, label %sw.bb8.i.i.i
   ]
 
-sw.bb.i.i25.i:                                    ; preds = %if.then.i22.i
-  %descr.i.i.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 8
-  %75 = load ptr, ptr %descr.i.i.i, align 8
-  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %75, ptr noundef null)
+sw.bb.i.i27.i:                                    ; preds = %if.then.i22.i
+  %descr.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 8
+  %78 = load ptr, ptr %descr.i.i.i, align 8
+  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %78, ptr noundef null)
   br label %box.exit.i.i
 
-sw.bb1.i.i.i63:                                   ; preds = %if.then.i22.i
-  %76 = load double, ptr %arrayidx.i24.i, align 16
-  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %76)
+sw.bb1.i.i.i62:                                   ; preds = %if.then.i22.i
+  %79 = load double, ptr %arrayidx.i24.i, align 16
+  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %79)
   br label %box.exit.i.i
 
-sw.bb5.i.i.i:                                     ; preds = %if.then.i22.i
-  %77 = load i64, ptr %arrayidx.i24.i, align 16
-  %call6.i.i.i62 = call ptr @PyLong_FromLongLong(i64 noundef %77)
+sw.bb3.i.i26.i:                                   ; preds = %if.then.i22.i
+  %80 = load double, ptr %arrayidx.i24.i, align 16
+  %arrayidx4.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i24.i, i64 8
+  %81 = load double, ptr %arrayidx4.i.i.i, align 8
+  %call5.i.i.i = call ptr @PyComplex_FromDoubles(double noundef %80, double noundef %81)
+  br label %box.exit.i.i
+
+sw.bb6.i.i.i:                                     ; preds = %if.then.i22.i
+  %call7.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.037.i.i, ptr noundef nonnull %arrayidx.i24.i)
+  br label %box.exit.i.i
+
+sw.bb8.i.i.i:                                     ; preds = %if.then.i22.i
+  %82 = load i64, ptr %arrayidx.i24.i, align 16
+  %call9.i.i.i = call ptr @PyLong_FromLongLong(i64 noundef %82)
   br label %box.exit.i.i
 
 box.exit.i.i.thread:                              ; preds = %if.then.i22.i
-  %78 = load i8, ptr %arrayidx.i24.i, align 16
-  %tobool7.not.i.i27.i = icmp eq i8 %78, 0
-  %cond8.i.i.i = select i1 %tobool7.not.i.i27.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr noundef nonnull %cond8.i.i.i)
-  %arrayidx8.i.i126 = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
-  store ptr %cond8.i.i.i, ptr %arrayidx8.i.i126, align 8
+  %83 = load i8, ptr %arrayidx.i24.i, align 16
+  %tobool10.not.i.i.i = icmp eq i8 %83, 0
+  %cond11.i.i.i = select i1 %tobool10.not.i.i.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr noundef nonnull %cond11.i.i.i)
+  %arrayidx8.i.i124 = getelementptr inbounds ptr, ptr %vla11, i64 %r.038.i.i
+  store ptr %cond11.i.i.i, ptr %arrayidx8.i.i124, align 8
   br label %for.inc.i.i
 
-box.exit.i.i:                                     ; preds = %sw.bb5.i.i.i, %sw.bb1.i.i.i63, %sw.bb.i.i25.i, %if.then.thread.i.i
-  %retval.0.i.i.i = phi ptr [ %call6.i.i.i62, %sw.bb5.i.i.i ], [ %call4.i.i.i, %if.then.thread.i.i ], [ %call2.i.i.i, %sw.bb1.i.i.i63 ], [ %call.i.i.i, %sw.bb.i.i25.i ]
-  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.042.i.i
+box.exit.i.i:                                     ; preds = %sw.bb8.i.i.i, %sw.bb6.i.i.i, %sw.bb3.i.i26.i, %sw.bb1.i.i.i62, %sw.bb.i.i27.i
+  %retval.0.i.i.i = phi ptr [ %call9.i.i.i, %sw.bb8.i.i.i ], [ %call7.i.i.i, %sw.bb6.i.i.i ], [ %call5.i.i.i, %sw.bb3.i.i26.i ], [ %call2.i.i.i, %sw.bb1.i.i.i62 ], [ %call.i.i.i, %sw.bb.i.i27.i ]
+  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla11, i64 %r.038.i.i
   store ptr %retval.0.i.i.i, ptr %arrayidx8.i.i, align 8
-  %tobool.not.i21.i = icmp eq ptr %retval.0.i.i.i, null
-  br i1 %tobool.not.i21.i, label %if.end28, label %for.inc.i.i
+  %tobool.not.i25.i = icmp eq ptr %retval.0.i.i.i, null
+  br i1 %tobool.not.i25.i, label %if.end28, label %for.inc.i.i
 
-for.inc.i.i:                                      ; preds = %box.exit.i.i, %box.exit.i.i.thread, %lor.lhs.false.i.i
-  %sizes.i.i16.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 40
-  %ndim.i.i17.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 32
-  %79 = load i64, ptr %ndim.i.i17.i, align 8
-  %add.ptr.i.i18.i = getelementptr inbounds i64, ptr %sizes.i.i16.i, i64 %79
-  %inc.i.i = add nuw nsw i64 %r.042.i.i, 1
-  %80 = load i64, ptr %results, align 8
-  %cmp.not.i20.i = icmp slt i64 %inc.i.i, %80
-  br i1 %cmp.not.i20.i, label %for.body.i14.i, label %cond.true21
+for.inc.i.i:                                      ; preds = %box.exit.i.i, %box.exit.i.i.thread, %for.body.i15.i
+  %sizes.i.i17.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %ndim.i.i18.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
+  %84 = load i64, ptr %ndim.i.i18.i, align 8
+  %add.ptr.i.i19.i = getelementptr inbounds i64, ptr %sizes.i.i17.i, i64 %84
+  %inc.i.i = add nuw nsw i64 %r.038.i.i, 1
+  %85 = load i64, ptr %results, align 8
+  %cmp.not.i21.i = icmp slt i64 %inc.i.i, %85
+  br i1 %cmp.not.i21.i, label %for.body.i15.i, label %cond.true21
 
 cond.true21:                                      ; preds = %for.inc.i.i, %cond.true.i
-  %81 = phi i64 [ %72, %cond.true.i ], [ %80, %for.inc.i.i ]
+  %86 = phi i64 [ %75, %cond.true.i ], [ %85, %for.inc.i.i ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %answer.i)
   store ptr null, ptr %answer.i, align 8
   %visible.i = getelementptr inbounds i8, ptr %add.ptr.i53, i64 24
-  %82 = load i64, ptr %visible.i, align 8
-  %cmp.i = icmp sgt i64 %82, -1
-  br i1 %cmp.i, label %if.then.i80, label %if.end6.i
+  %87 = load i64, ptr %visible.i, align 8
+  %cmp.i = icmp sgt i64 %87, -1
+  br i1 %cmp.i, label %if.then.i79, label %if.end6.i
 
-if.then.i80:                                      ; preds = %cond.true21
-  %call3.i = call ptr @PyTuple_New(i64 noundef %82)
+if.then.i79:                                      ; preds = %cond.true21
+  %call3.i = call ptr @PyTuple_New(i64 noundef %87)
   store ptr %call3.i, ptr %answer.i, align 8
   %tobool.not.i = icmp eq ptr %call3.i, null
-  br i1 %tobool.not.i, label %cond.end24.thread143, label %if.end.i81
+  br i1 %tobool.not.i, label %cond.end24.thread141, label %if.end.i80
 
-cond.end24.thread143:                             ; preds = %if.then.i80
+cond.end24.thread141:                             ; preds = %if.then.i79
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   br label %if.end28
 
-if.end.i81:                                       ; preds = %if.then.i80
-  %add.ptr.i.i82 = getelementptr inbounds i8, ptr %call3.i, i64 %0
-  %.pre175 = load i64, ptr %results, align 8
+if.end.i80:                                       ; preds = %if.then.i79
+  %add.ptr.i.i81 = getelementptr inbounds i8, ptr %call3.i, i64 %0
+  %.pre173 = load i64, ptr %results, align 8
   br label %if.end6.i
 
-if.end6.i:                                        ; preds = %if.end.i81, %cond.true21
-  %83 = phi i64 [ %.pre175, %if.end.i81 ], [ %81, %cond.true21 ]
-  %84 = phi ptr [ %call3.i, %if.end.i81 ], [ null, %cond.true21 ]
-  %place.0.i = phi ptr [ %add.ptr.i.i82, %if.end.i81 ], [ %answer.i, %cond.true21 ]
-  %cmp824.i = icmp sgt i64 %83, 0
-  br i1 %cmp824.i, label %for.body.i77, label %cond.end24
+if.end6.i:                                        ; preds = %if.end.i80, %cond.true21
+  %88 = phi i64 [ %.pre173, %if.end.i80 ], [ %86, %cond.true21 ]
+  %89 = phi ptr [ %call3.i, %if.end.i80 ], [ null, %cond.true21 ]
+  %place.0.i = phi ptr [ %add.ptr.i.i81, %if.end.i80 ], [ %answer.i, %cond.true21 ]
+  %cmp824.i = icmp sgt i64 %88, 0
+  br i1 %cmp824.i, label %for.body.i76, label %cond.end24
 
 for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
   %.pre28.i = load ptr, ptr %answer.i, align 8
   br label %cond.end24
 
-for.body.i77:                                     ; preds = %if.end6.i, %for.inc.i
-  %85 = phi i64 [ %87, %for.inc.i ], [ %83, %if.end6.i ]
-  %r.026.i = phi i64 [ %inc.i79, %for.inc.i ], [ 0, %if.end6.i ]
+for.body.i76:                                     ; preds = %if.end6.i, %for.inc.i
+  %90 = phi i64 [ %92, %for.inc.i ], [ %88, %if.end6.i ]
+  %r.026.i = phi i64 [ %inc.i78, %for.inc.i ], [ 0, %if.end6.i ]
   %place.125.i = phi ptr [ %place.2.i, %for.inc.i ], [ %place.0.i, %if.end6.i ]
-  %arrayidx.i78 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i
-  %86 = load ptr, ptr %arrayidx.i78, align 8
-  %tobool9.not.i = icmp eq ptr %86, null
+  %arrayidx.i77 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i
+  %91 = load ptr, ptr %arrayidx.i77, align 8
+  %tobool9.not.i = icmp eq ptr %91, null
   br i1 %tobool9.not.i, label %for.inc.i, label %if.then10.i
 
-if.then10.i:                                      ; preds = %for.body.i77
+if.then10.i:                                      ; preds = %for.body.i76
   %incdec.ptr.i = getelementptr inbounds i8, ptr %place.125.i, i64 8
-  store ptr %86, ptr %place.125.i, align 8
-  %.pre176 = load i64, ptr %results, align 8
+  store ptr %91, ptr %place.125.i, align 8
+  %.pre174 = load i64, ptr %results, align 8
   br label %for.inc.i
 
-for.inc.i:                                        ; preds = %if.then10.i, %for.body.i77
-  %87 = phi i64 [ %.pre176, %if.then10.i ], [ %85, %for.body.i77 ]
-  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i77 ]
-  %inc.i79 = add nuw nsw i64 %r.026.i, 1
-  %cmp8.i = icmp slt i64 %inc.i79, %87
-  br i1 %cmp8.i, label %for.body.i77, label %for.cond.cleanup.loopexit.i
+for.inc.i:                                        ; preds = %if.then10.i, %for.body.i76
+  %92 = phi i64 [ %.pre174, %if.then10.i ], [ %90, %for.body.i76 ]
+  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i76 ]
+  %inc.i78 = add nuw nsw i64 %r.026.i, 1
+  %cmp8.i = icmp slt i64 %inc.i78, %92
+  br i1 %cmp8.i, label %for.body.i76, label %for.cond.cleanup.loopexit.i
 
 cond.end24:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
-  %retval.0.i = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %84, %if.end6.i ]
+  %retval.0.i = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %89, %if.end6.i ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   %tobool26.not = icmp eq ptr %retval.0.i, null
   br i1 %tobool26.not, label %if.end28, label %cleanup
 
-if.end28:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i58, %cond.end24.thread143, %cond.end24
-  %cond134140 = phi i32 [ 0, %cond.end24 ], [ 0, %cond.end24.thread143 ], [ 2, %if.end.i.i58 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
-  %cmp24.i = icmp sgt i64 %call12.sroa.41.0, 0
-  br i1 %cmp24.i, label %for.body.lr.ph.i83, label %drop.exit
+if.end28:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i58, %cond.end24.thread141, %cond.end24
+  %cond132138 = phi i32 [ 0, %cond.end24 ], [ 0, %cond.end24.thread141 ], [ 2, %if.end.i.i58 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
+  %cmp24.i = icmp sgt i64 %call12.sroa.40.0, 0
+  br i1 %cmp24.i, label %for.body.lr.ph.i82, label %drop.exit
 
-for.body.lr.ph.i83:                               ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.then.i.i.i.i.i, %if.then.i.i.i.i.i.i, %if.end28
-  %cond134140159 = phi i32 [ %cond134140, %if.end28 ], [ 2, %if.then.i.i.i.i.i ], [ 2, %if.then.i.i.i.i.i.i ], [ 1, %sw.bb3.i.i.i ], [ 2, %new_array.exit.i.i.i ]
-  %call12.sroa.41.2133141158 = phi i64 [ %call12.sroa.41.0, %if.end28 ], [ %add.i.i, %if.then.i.i.i.i.i ], [ %add.i.i, %if.then.i.i.i.i.i.i ], [ %add.i.i, %new_array.exit.i.i.i ], [ %add.i.i, %sw.bb3.i.i.i ]
-  %smax = call i64 @llvm.smax.i64(i64 %call12.sroa.41.2133141158, i64 1)
-  br label %for.body.i86
+for.body.lr.ph.i82:                               ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.then.i.i.i.i.i, %if.then.i.i.i.i.i.i, %if.end28
+  %cond132138157 = phi i32 [ %cond132138, %if.end28 ], [ 2, %if.then.i.i.i.i.i ], [ 2, %if.then.i.i.i.i.i.i ], [ 1, %sw.bb3.i.i.i ], [ 2, %new_array.exit.i.i.i ]
+  %call12.sroa.40.2131139156 = phi i64 [ %call12.sroa.40.0, %if.end28 ], [ %add.i.i, %if.then.i.i.i.i.i ], [ %add.i.i, %if.then.i.i.i.i.i.i ], [ %add.i.i, %new_array.exit.i.i.i ], [ %add.i.i, %sw.bb3.i.i.i ]
+  %smax = call i64 @llvm.smax.i64(i64 %call12.sroa.40.2131139156, i64 1)
+  br label %for.body.i85
 
-for.body.i86:                                     ; preds = %if.end10.i, %for.body.lr.ph.i83
-  %r.026.i87 = phi i64 [ 0, %for.body.lr.ph.i83 ], [ %inc.i95, %if.end10.i ]
-  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i83 ], [ %add.ptr.i.i94, %if.end10.i ]
-  %arrayidx.i88 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i87
-  %88 = load ptr, ptr %arrayidx.i88, align 8
-  %tobool.not.i89 = icmp eq ptr %88, null
-  br i1 %tobool.not.i89, label %if.end.i91, label %if.then.i90
+for.body.i85:                                     ; preds = %if.end10.i, %for.body.lr.ph.i82
+  %r.026.i86 = phi i64 [ 0, %for.body.lr.ph.i82 ], [ %inc.i94, %if.end10.i ]
+  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i82 ], [ %add.ptr.i.i93, %if.end10.i ]
+  %arrayidx.i87 = getelementptr inbounds ptr, ptr %vla11, i64 %r.026.i86
+  %93 = load ptr, ptr %arrayidx.i87, align 8
+  %tobool.not.i88 = icmp eq ptr %93, null
+  br i1 %tobool.not.i88, label %if.end.i90, label %if.then.i89
 
-if.then.i90:                                      ; preds = %for.body.i86
-  call void @Py_DecRef(ptr noundef nonnull %88)
-  br label %if.end.i91
+if.then.i89:                                      ; preds = %for.body.i85
+  call void @Py_DecRef(ptr noundef nonnull %93)
+  br label %if.end.i90
 
-if.end.i91:                                       ; preds = %if.then.i90, %for.body.i86
-  %89 = load i64, ptr %result.025.i, align 8
-  %cmp3.i = icmp eq i64 %89, 7
+if.end.i90:                                       ; preds = %if.then.i89, %for.body.i85
+  %94 = load i64, ptr %result.025.i, align 8
+  %cmp3.i = icmp eq i64 %94, 7
   br i1 %cmp3.i, label %land.lhs.true.i, label %if.end10.i
 
-land.lhs.true.i:                                  ; preds = %if.end.i91
-  %arrayidx4.idx.i = shl nsw i64 %r.026.i87, 4
+land.lhs.true.i:                                  ; preds = %if.end.i90
+  %arrayidx4.idx.i = shl nsw i64 %r.026.i86, 4
   %arrayidx4.i = getelementptr inbounds i8, ptr %vla5, i64 %arrayidx4.idx.i
-  %90 = load i64, ptr %arrayidx4.i, align 16
-  %tobool5.not.i = icmp eq i64 %90, 0
+  %95 = load i64, ptr %arrayidx4.i, align 16
+  %tobool5.not.i = icmp eq i64 %95, 0
   br i1 %tobool5.not.i, label %if.end10.i, label %if.then6.i
 
 if.then6.i:                                       ; preds = %land.lhs.true.i
-  %91 = inttoptr i64 %90 to ptr
-  call void @ag_give(ptr noundef nonnull %91, i64 noundef 0)
+  %96 = inttoptr i64 %95 to ptr
+  call void @ag_give(ptr noundef nonnull %96, i64 noundef 0)
   br label %if.end10.i
 
-if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i91
-  %sizes.i.i92 = getelementptr inbounds i8, ptr %result.025.i, i64 40
-  %ndim.i.i93 = getelementptr inbounds i8, ptr %result.025.i, i64 32
-  %92 = load i64, ptr %ndim.i.i93, align 8
-  %add.ptr.i.i94 = getelementptr inbounds i64, ptr %sizes.i.i92, i64 %92
-  %inc.i95 = add nuw nsw i64 %r.026.i87, 1
-  %exitcond.not = icmp eq i64 %inc.i95, %smax
-  br i1 %exitcond.not, label %drop.exit, label %for.body.i86
+if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i90
+  %sizes.i.i91 = getelementptr inbounds i8, ptr %result.025.i, i64 40
+  %ndim.i.i92 = getelementptr inbounds i8, ptr %result.025.i, i64 32
+  %97 = load i64, ptr %ndim.i.i92, align 8
+  %add.ptr.i.i93 = getelementptr inbounds i64, ptr %sizes.i.i91, i64 %97
+  %inc.i94 = add nuw nsw i64 %r.026.i86, 1
+  %exitcond.not = icmp eq i64 %inc.i94, %smax
+  br i1 %exitcond.not, label %drop.exit, label %for.body.i85
 
 drop.exit:                                        ; preds = %if.end10.i, %if.end28
-  %cond134140150 = phi i32 [ %cond134140, %if.end28 ], [ %cond134140159, %if.end10.i ]
-  %cmp29 = icmp eq i32 %cond134140150, 1
+  %cond132138148 = phi i32 [ %cond132138, %if.end28 ], [ %cond132138157, %if.end10.i ]
+  %cmp29 = icmp eq i32 %cond132138148, 1
   br i1 %cmp29, label %cond.true30, label %cleanup
 
-cond.true30:                                      ; preds = %convert.exit.i, %sw.bb7.i.i.i, %if.end9.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i31.i.i, %sw.bb1.i29.i.i, %if.then13.i.i, %for.body.i.i.i.i, %drop.exit
-  %arrayidx.i98 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
-  %93 = load ptr, ptr %arrayidx.i98, align 8
-  %call1.i99 = call ptr @PyObject_VectorcallDict(ptr noundef %93, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
+cond.true30:                                      ; preds = %convert.exit.i, %sw.bb14.i.i.i, %sw.bb7.i.i.i, %if.end15.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i41.i.i, %sw.bb1.i39.i.i, %if.then19.i.i, %for.body.i.i.i.i, %drop.exit
+  %arrayidx.i97 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
+  %98 = load ptr, ptr %arrayidx.i97, align 8
+  %call1.i98 = call ptr @PyObject_VectorcallDict(ptr noundef %98, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
   br label %cleanup
 
 cleanup:                                          ; preds = %cond.true30, %drop.exit, %cond.end24
-  %retval.0 = phi ptr [ %retval.0.i, %cond.end24 ], [ %call1.i99, %cond.true30 ], [ null, %drop.exit ]
+  %retval.0 = phi ptr [ %retval.0.i, %cond.end24 ], [ %call1.i98, %cond.true30 ], [ null, %drop.exit ]
   call void @llvm.stackrestore.p0(ptr %5)
   br label %cleanup38
 
@@ -699,6 +725,8 @@ declare void @PyEval_RestoreThread(ptr noundef)
 declare ptr @PyArray_Scalar(ptr noundef, ptr noundef, ptr noundef)
 
 declare ptr @PyFloat_FromDouble(double noundef)
+
+declare ptr @PyComplex_FromDoubles(double noundef, double noundef)
 
 define internal fastcc ptr @grown_array(ptr noundef readonly %result, ptr noundef %number) {
 entry:
