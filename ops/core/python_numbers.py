@@ -19,6 +19,8 @@ class PythonOperator:
         compute: Python's operator.
         native: ``native(*operands)`` requires, in the scalar language of `ops.core.kernels`, that
             Python does not raise, and has a result of 64 bits.
+        complex_kernel: how it is computed natively of complex numbers, as the operator's; it may
+            require what `native` does. Without one Python computes as NumPy does.
         checked: the function of kernels that computes it of ints, and gives up where the result
             has more than 64 bits.
         fits: ``fits(*operands, result)`` for lanes: whether a result of ints, which may have
@@ -31,6 +33,7 @@ class PythonOperator:
 
     compute: Callable[..., Any]
     native: Callable[..., None] | None = None
+    complex_kernel: Callable[..., Any] | None = None
     checked: str | None = None
     fits: Callable[..., Any] | None = None
     exact: bool = False

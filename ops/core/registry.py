@@ -155,6 +155,12 @@ class Op:
             Elementwise operators need none; for others without one there is a loop over the lanes.
         native: how the result is computed in kernels, in the scalar language of `ops.core.kernels`:
             element by element, as a reduction, as running totals, or by other operators.
+        complex_kernel: how an element of the result is computed in kernels of the elements of the
+            operands at the same place where one of these, or the result, is complex:
+            ``complex_kernel(*operands, **attrs)`` of `ops.core.complex_scalars.ComplexScalar`. An
+            operator that is linear and has ``native`` needs none: it is applied to the parts.
+        complex_when: whether there is one for some attributes and known operands,
+            ``complex_when(attrs, literals)``, with None for what is not known; None if for all.
         cost: of one element of the result, in additions. It decides what is computed again rather
             than stored, and what is worth a kernel.
         cheap: it takes hardly longer than reading its operands, so it is rather computed again
@@ -214,6 +220,8 @@ class Op:
         by_length: Sequence[int] = (),
         batch: Callable[..., Any] | BatchRule | None = None,
         native: Element | Fold | Scan | Expansion | None = None,
+        complex_kernel: Callable[..., Any] | None = None,
+        complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,
         cheap: bool = False,
         slow: bool = False,
@@ -231,8 +239,7 @@ class Op:
         reads: Reads | Scattered | None = None,
         doc: str = "",
     ):
-        if name in REGISTRY:
-            raise ValueError(f"operator '{name}' is declared twice")
+        self._enlist(name)
         self.name = self.__name__ = self.__qualname__ = name
         self.rule = infer
         self.code = code
@@ -260,6 +267,8 @@ class Op:
         self.fold = native if isinstance(native, Fold) else None
         self.scan = native if isinstance(native, Scan) else None
         self.expansion = native.compute if isinstance(native, Expansion) else None
+        self.complex_kernel = complex_kernel
+        self.complex_when = complex_when
         self.cost = cost
         self.cheap = cheap
         self.slow = slow
@@ -276,6 +285,11 @@ class Op:
         self.precision = precision
         self.reads = reads
         self.__doc__ = doc
+
+    def _enlist(self, name: str) -> None:
+        """Let it be found by its name."""
+        if name in REGISTRY:
+            raise ValueError(f"operator '{name}' is declared twice")
         REGISTRY[name] = self
 
     def __repr__(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import kernels
+from ops.core import complex_scalars, kernels
 from ops.core.conditions import Conditions, raised_by, sample
 from ops.core.operands import dtype_of, literal
 from ops.core.python_numbers import PythonOperator
@@ -110,10 +110,10 @@ def _not_the_smallest(x: Any) -> None:
         kernels.require(x != _LEAST)
 
 
-def _sign_operator(python: Callable) -> PythonOperator:
+def _sign_operator(python: Callable, **options: Any) -> PythonOperator:
     """One whose result of the smallest integer has 65 bits."""
     fits = lambda x, result: not_equal(x, _LEAST)
-    return PythonOperator(python, native=_not_the_smallest, fits=fits)
+    return PythonOperator(python, native=_not_the_smallest, fits=fits, **options)
 
 
 # -- the operators ---------------------------------------------------------------------------------
@@ -125,7 +125,14 @@ add = binary(
     "``x + y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x + y, "b": lambda x, y: x | y},
-    **infix("+", operator.add, checked="add_checked", fits=_sum_fits),
+    complex_kernel=lambda x, y: x + y,
+    **infix(
+        "+",
+        operator.add,
+        complex_kernel=complex_scalars.python_sum,
+        checked="add_checked",
+        fits=_sum_fits,
+    ),
     cheap=True,
     precision="low",
 )
@@ -137,7 +144,14 @@ subtract = binary(
     "``x - y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x - y},
-    **infix("-", operator.sub, checked="subtract_checked", fits=_difference_fits),
+    complex_kernel=lambda x, y: x - y,
+    **infix(
+        "-",
+        operator.sub,
+        complex_kernel=complex_scalars.python_difference,
+        checked="subtract_checked",
+        fits=_difference_fits,
+    ),
     cheap=True,
     precision="low",
 )
@@ -149,7 +163,14 @@ multiply = binary(
     "``x * y``.",
     linear=(0, 1),
     kernel={"iufc": lambda x, y: x * y, "b": lambda x, y: x & y},
-    **infix("*", operator.mul, checked="multiply_checked", fits=_product_fits),
+    complex_kernel=lambda x, y: x * y,
+    **infix(
+        "*",
+        operator.mul,
+        complex_kernel=complex_scalars.python_product,
+        checked="multiply_checked",
+        fits=_product_fits,
+    ),
     cheap=True,
     precision="low",
 )
@@ -178,6 +199,7 @@ divide: Elementwise = binary(
     "``x / y``.",
     linear=(0,),
     kernel={"f": lambda x, y: x / y},
+    complex_kernel=lambda x, y: x / y,
     safe=0.5,
     raises=all_weak,
     conditions=_of_zero(operator.truediv),
@@ -186,6 +208,7 @@ divide: Elementwise = binary(
         "/",
         operator.truediv,
         native=_nonzero_divisor,
+        complex_kernel=complex_scalars.python_quotient,
         exact=True,
         of_zero=("division by zero", "division by zero"),
     ),
@@ -199,6 +222,7 @@ reciprocal = unary(
     lambda x, out: negative(multiply(out, out)),
     "``1 / x``.",
     kernel={"f": lambda x: 1 / x},
+    complex_kernel=complex_scalars.reciprocal,
     safe=0.5,
     cost=4,
     precision="low",
@@ -326,6 +350,7 @@ negative: Elementwise = unary(
     code="-{0}",
     python=_sign_operator(operator.neg),
     kernel={"iufc": lambda x: -x},
+    complex_kernel=lambda x: -x,
     cheap=True,
     precision="exact",
 )
@@ -338,6 +363,7 @@ positive = unary(
     code="+{0}",
     python=operator.pos,
     kernel={"iufc": lambda x: x},
+    complex_kernel=lambda x: x,
     cheap=True,
     precision="exact",
 )
@@ -354,12 +380,13 @@ absolute = unary(
     _absolute_partial,
     "The absolute value. Its derivative at 0 is taken to be 0, also that of complex numbers.",
     code="abs({0})",
-    python=_sign_operator(operator.abs),
+    python=_sign_operator(operator.abs, complex_kernel=complex_scalars.python_length),
     kernel={
         "f": kernels.fabs,
         "i": lambda x: kernels.select(x < 0, -x, x),
         "bu": lambda x: x,
     },
+    complex_kernel=complex_scalars.length,
     cheap=True,
     precision="exact",
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import kernels
+from ops.core import complex_scalars, kernels
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of
 from ops.core.registry import Elementwise
@@ -48,6 +48,7 @@ equal = discrete(
     "equal",
     "``x == y``.",
     kernel=lambda x, y: x == y,
+    complex_kernel=lambda x, y: x == y,
     **infix("==", operator.eq, exact=True),
     cheap=True,
 )
@@ -56,6 +57,7 @@ not_equal = discrete(
     "not_equal",
     "``x != y``.",
     kernel=lambda x, y: x != y,
+    complex_kernel=lambda x, y: x != y,
     **infix("!=", operator.ne, exact=True),
     cheap=True,
 )
@@ -94,12 +96,19 @@ greater_equal = discrete(
 
 # -- predicates ------------------------------------------------------------------------------------
 
-isnan = discrete("isnan", "Whether ``x`` is NaN.", kernel=lambda x: x != x, cheap=True)
+isnan = discrete(
+    "isnan",
+    "Whether ``x`` is NaN.",
+    kernel=lambda x: x != x,
+    complex_kernel=lambda x: x != x,
+    cheap=True,
+)
 
 isinf = discrete(
     "isinf",
     "Whether ``x`` is infinite.",
     kernel={"f": lambda x: kernels.fabs(x) == math.inf, "iub": lambda x: x != x},
+    complex_kernel=complex_scalars.is_infinite,
     cheap=True,
 )
 
@@ -107,6 +116,7 @@ isfinite = discrete(
     "isfinite",
     "Whether ``x`` is neither infinite nor NaN.",
     kernel={"f": lambda x: kernels.fabs(x) < math.inf, "iub": lambda x: x == x},
+    complex_kernel=complex_scalars.is_finite,
     cheap=True,
 )
 
@@ -139,7 +149,11 @@ logical_xor = discrete(
 )
 
 logical_not = discrete(
-    "logical_not", "Whether ``x`` is false.", kernel=lambda x: x == 0, cheap=True
+    "logical_not",
+    "Whether ``x`` is false.",
+    kernel=lambda x: x == 0,
+    complex_kernel=lambda x: x == 0,
+    cheap=True,
 )
 
 bitwise_and = discrete(

@@ -14,6 +14,7 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.batching import Size
+from ops.core.complex_scalars import ComplexScalar
 from ops.core.conditions import Conditions, raised_by
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dims_of, dtype_of, may_not_broadcast, operand_type
@@ -138,6 +139,8 @@ cast = Linear(
     prepare=_cast_prepare,
     batch=_cast_batch,
     native=kernels.Element(_cast_element),
+    complex_kernel=lambda x, dtype, weak: x != 0 if np.dtype(dtype).kind == "b" else x,
+    complex_when=lambda attrs, literals: np.dtype(attrs["dtype"]).kind in "bc",
     doc="""``x`` converted to ``dtype`` (default: its own, which makes a Python number an array).
 
     Args:
@@ -275,6 +278,7 @@ conjugate: Linear = Linear(
             read(0, index), _conjugate_infer(*types)[0].dtype
         )
     ),
+    complex_kernel=lambda x: ComplexScalar(x.real, -x.imag),
     doc="The complex conjugate.",
     cheap=True,
     keeps_shape=True,
@@ -292,6 +296,7 @@ stop_gradient = Custom(
     view=True,
     batch=with_same_attributes(),
     native=kernels.Element(kernels.itself),
+    complex_kernel=lambda x: x,
     doc="``x``, taken as a constant by derivatives.",
     aligned=True,
     precision="exact",

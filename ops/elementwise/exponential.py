@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from ops.core import kernels
+from ops.core import complex_scalars, kernels
 from ops.core.operands import dtype_of
 from ops.elementwise.arithmetic import add, multiply, reciprocal, subtract
 from ops.elementwise.comparison import isinf
@@ -27,7 +27,14 @@ __all__ = [
 ]
 
 
-exp = unary("exp", lambda x, out: out, "The exponential.", kernel={"f": kernels.exp}, cost=15)
+exp = unary(
+    "exp",
+    lambda x, out: out,
+    "The exponential.",
+    kernel={"f": kernels.exp},
+    complex_kernel=complex_scalars.exponential,
+    cost=15,
+)
 
 exp2 = unary(
     "exp2",
@@ -50,6 +57,7 @@ log = unary(
     lambda x, out: reciprocal(x),
     "The natural logarithm. Its derivative at 0 is infinite.",
     kernel={"f": kernels.log},
+    complex_kernel=complex_scalars.logarithm,
     safe=0.5,
     cost=15,
 )

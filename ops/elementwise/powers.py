@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import kernels
+from ops.core import complex_scalars, kernels
 from ops.core.conditions import Conditions, raised_by, sample
 from ops.core.operands import dtype_of, literal, operand_type
 from ops.core.python_numbers import PythonOperator
@@ -206,12 +206,15 @@ power: Elementwise = binary(
     python=PythonOperator(
         operator.pow,
         native=_power_of_64_bits,
+        complex_kernel=complex_scalars.python_power,
         fits=lambda x, y, result: is_near(power(as_float(x), as_float(y)), result),
         wrong=_wrong_powers,
     ),
     helpers=[real_power],
     prepare=_power_prepare,
     kernel={"f": kernels.power, "iu": _integer_power},
+    complex_kernel=complex_scalars.power,
+    complex_when=lambda attrs, literals: complex_scalars.is_small_power(literals[1]),
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
     errors=(ZeroDivisionError, OverflowError, ValueError),
@@ -234,6 +237,7 @@ square = unary(
     lambda x, out: multiply(2, x),
     "``x * x``.",
     kernel={"fiuc": lambda x: x * x},
+    complex_kernel=lambda x: x * x,
     cheap=True,
     precision="low",
 )
@@ -243,6 +247,7 @@ sqrt = unary(
     lambda x, out: divide(0.5, out),
     "The square root. Its derivative at 0 is infinite.",
     kernel={"f": kernels.sqrt},
+    complex_kernel=complex_scalars.square_root,
     safe=0.5,
     cost=4,
     precision="low",

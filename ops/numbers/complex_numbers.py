@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ops.core import kernels
+from ops.core.complex_scalars import ComplexScalar
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dtype_of, may_not_broadcast, ndim_of
 from ops.core.registry import Custom, Linear
@@ -61,6 +62,7 @@ complex_of_parts = Linear(
     raises=may_not_broadcast,
     unknown_lengths=True,
     batch=with_same_attributes(core=0),
+    complex_kernel=lambda x, y: ComplexScalar(x.real, y.real),
     doc="""The complex numbers with the given real and imaginary parts.
 
     Args:
@@ -98,6 +100,7 @@ real: Linear = Linear(
     native=kernels.Element(
         lambda read, index, types, attrs: kernels.cast(read(0, index), _real_infer(*types)[0].dtype)
     ),
+    complex_kernel=lambda x: x.real,
     doc="The real part.",
     cheap=True,
     put=_put_real,
@@ -124,6 +127,7 @@ imag: Linear = Linear(
     unknown_lengths=True,
     batch=with_same_attributes(),
     native=kernels.Element(lambda read, index, types, attrs: _imag_infer(*types)[0].dtype.type(0)),
+    complex_kernel=lambda x: x.imag,
     doc="The imaginary part.",
     cheap=True,
     put=_put_imag,

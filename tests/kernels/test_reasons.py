@@ -64,8 +64,8 @@ def factors(x):
     return np.linalg.svd(np.sin(x) * 2.0)[1]  # here
 
 
-def is_complex(x):
-    return np.abs(np.exp(1j * x))  # here
+def is_half(x):
+    return np.exp(x * 2.0).astype(np.float16) + np.float16(1)  # here
 
 
 def has_a_large_int(x):
@@ -184,7 +184,7 @@ PROGRAMS = {
     "output": (ag.to_graph(prints), (X,)),
     "random": (ag.to_graph(draws), (X, np.random.default_rng(0))),
     "adds up": (ag.to_graph(keeps_adding), (X,)),
-    "dtype": (ag.to_graph(is_complex), (X,)),
+    "dtype": (ag.to_graph(is_half), (X,)),
     "big int": (ag.to_graph(has_a_large_int), (X,)),
     "unknown length": (ag.to_graph(selects), (X,)),
     "unknown length alone": (ag.to_graph(sums_parts), (X,)),
@@ -248,6 +248,13 @@ def test_lists_are_no_part_of_kernels_for_cuda():
     found = [o.why for o in parts.outside_of_kernels(module, host=False)]
     (why, *_) = [why for why in found if why.reason is reasons.LIST]
     assert "the list 'out' grows" in why.text and "write into out[i]" in why.fix
+    assert parts.outside_of_kernels(module) == []
+
+
+def test_complex_numbers_are_no_part_of_kernels_for_cuda():
+    module = ag.to_graph(lambda x: np.abs(np.exp(1j * x))).graph(X)
+    found = [o.why for o in parts.outside_of_kernels(module, host=False)]
+    assert reasons.COMPLEX in [why.reason for why in found]
     assert parts.outside_of_kernels(module) == []
 
 
@@ -350,7 +357,7 @@ def test_lanes_in_lanes():
 
 # -- all of them -----------------------------------------------------------------------------------
 
-ELSEWHERE = {"list", "unavailable", "many", "copies", "large unknown length", "lanes"}
+ELSEWHERE = {"list", "complex", "unavailable", "many", "copies", "large unknown length", "lanes"}
 
 
 def test_each_reason_has_a_test():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+import operator
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
@@ -15,6 +16,7 @@ from autograph.kernels.ir.ir import LONG
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.order import with_changes_last
 from autograph.kernels.lowering.arrays import growing
+from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form, real_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
@@ -35,6 +37,8 @@ def lower(
     graphs: Mapping[str, Graph] | None = None,
     into: Mapping[int, int] = MappingProxyType({}),
     routine: Callable[[str], ir.Kernel | None] = no_routine,
+    *,
+    complex_numbers: bool = False,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -46,14 +50,23 @@ def lower(
         routine: gives a kernel for one, which is called where that is possible.
         into: the positions of results that are written to the memory of an input, with its
             position. That is done last, when the kernel will not give up any more.
+        complex_numbers: whether the caller gives, and takes, complex numbers as pairs in memory.
 
     Raises:
         CannotLower: something in the graph has no native form.
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = with_changes_last(without_exchanges(expanded(graph)))
-        callee = functools.cache(lambda name: without_exchanges(expanded((graphs or {})[name])))
+        graph = expanded(graph)
+        parts: Mapping[Value, ComplexParts] = {}
+        if complex_numbers:
+            graph, parts = real_form(graph)
+        graph = with_changes_last(without_exchanges(graph))
+
+        @functools.cache
+        def callee(name: str) -> Graph:
+            return without_exchanges(callee_form(expanded((graphs or {})[name])))
+
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)
         targets: list[Memory | None] = []
@@ -72,7 +85,7 @@ def lower(
         results = lower_region(state, graph, elsewhere)
         for value in graph.outputs:
             if is_array(value) and not is_view(value) and not is_growing(value):
-                _refuse_given(state, value)
+                _refuse_given(state, parts.get(value, (value,)))
         for position in into:
             size = graph.outputs[position].type.size
             state.loops.copy(_memory(results[position]), _memory(targets[position]), size)
@@ -102,9 +115,10 @@ def _bind_inputs(state: State, graph: Graph) -> None:
     state.b.symbols(symbol_places(graph))
 
 
-def _refuse_given(state: State, value: Value) -> None:
-    """Give up where a result is an array that the kernel was given."""
-    given = state.env.is_given(value)
+def _refuse_given(state: State, parts: Iterable[Value]) -> None:
+    """Give up where a result is an array that the kernel was given. One of complex numbers is that
+    where both parts are."""
+    given = functools.reduce(operator.and_, map(state.env.is_given, parts))
     if isinstance(given, ir.Number) and given.value:
         raise CannotLower(reasons.ARGUMENT.of())
     state.b.check(~given)

@@ -110,6 +110,11 @@ DTYPE = Reason(
     "there are values of dtype {dtype}: kernels compute with bools, ints, float32 and float64",
     "use one of these dtypes where that is enough; of a complex number, two floats",
 )
+COMPLEX = Reason(
+    "complex",
+    "there are complex numbers, with which only kernels for the processor compute",
+    "use two floats for each, or run it on the processor",
+)
 BIG_INT = Reason(
     "big int",
     "there is an int of more than 64 bits, or one that does not fit the dtype it meets",

@@ -36,16 +36,20 @@ def call(code: Code, inputs: Sequence[Any], outputs: Sequence[np.ndarray]) -> in
 
     Args:
         inputs: C-contiguous arrays, which the kernel gets by address, and NumPy scalars, which it
-            gets by value.
+            gets by value, complex ones by address.
         outputs: C-contiguous arrays.
 
     Returns:
         The status: 0, or a sum of ``GAVE_UP`` and ``NO_MEMORY``.
     """
     slots = (ctypes.c_uint64 * max(len(inputs), 1))()
+    kept = []
     for i, value in enumerate(inputs):
         if isinstance(value, np.ndarray):
             slots[i] = value.ctypes.data
+        elif value.dtype.kind == "c":
+            kept.append(np.array(value))
+            slots[i] = kept[-1].ctypes.data
         else:
             slots[i] = int.from_bytes(value.tobytes().ljust(8, b"\0"), "little")
     places = (ctypes.c_void_p * max(len(outputs), 1))(*(array.ctypes.data for array in outputs))

@@ -36,6 +36,7 @@ from ops.core.symbolic_lengths import is_symbolic
 _PYTHON = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
+    *("PyComplex_Type", "PyComplex_FromDoubles"),
     *("PyObject_VectorcallDict", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
     *("PyEval_SaveThread", "PyEval_RestoreThread", "PyTraceMalloc_Track"),
 )
@@ -149,7 +150,7 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 used.append(dtype)
                 words += [1, id(dtype), 0, 0]
             case KernelScalar(dtype):
-                words += [1 + _python_kind(dtype), 0, 0, 0]
+                words += [8 if dtype.kind == "c" else 1 + _python_kind(dtype), 0, 0, 0]
             case Alias(position):
                 words += [5, 0, position, 0]
             case Into(position):
@@ -178,8 +179,10 @@ def _shape(described: Any, lengths: LengthTable) -> tuple[int, ...]:
 def _forms(parameter: Array | KernelScalar) -> int:
     if isinstance(parameter, Array):
         return 8
-    return sum({"python": 1, "numpy": 2, "array": 4}[form] for form in set(parameter.forms))
+    forms = sum({"python": 1, "numpy": 2, "array": 4}[form] for form in set(parameter.forms))
+    return forms + 16 * (parameter.dtype.kind == "c")
 
 
 def _python_kind(dtype: np.dtype) -> int:
-    return {float: 1, int: 2, bool: 3}[PYTHON_TYPES[dtype]] if dtype in PYTHON_TYPES else 0
+    kinds = {float: 1, int: 2, bool: 3, complex: 4}
+    return kinds[PYTHON_TYPES[dtype]] if dtype in PYTHON_TYPES else 0

@@ -11,7 +11,12 @@ import numpy as np
 from ops.core.symbolic_lengths import is_length
 
 # The dtypes of elements, each with the Python type whose numbers are weak numbers of it.
-PYTHON_TYPES = {np.dtype("float64"): float, np.dtype("int64"): int, np.dtype("bool"): bool}
+PYTHON_TYPES = {
+    np.dtype("float64"): float,
+    np.dtype("int64"): int,
+    np.dtype("bool"): bool,
+    np.dtype("complex128"): complex,
+}
 
 FORMS = ("python", "numpy", "array")
 
@@ -53,14 +58,14 @@ class GrownArray:
 
 @dataclass(frozen=True)
 class KernelScalar:
-    """A number, which the kernel gets by its value.
+    """A number, which the kernel gets by its value; a complex one by the address of its parts.
 
     Attributes:
         dtype: of the number in the kernel.
-        forms: what it may be in Python: ``"python"``, exactly a float (for float64), an int that
-            fits (for int64) or a bool; ``"numpy"``, a NumPy scalar of exactly the dtype;
-            ``"array"``, an array without dimensions. A result has one form, and is not an
-            ``"array"``.
+        forms: what it may be in Python: ``"python"``, exactly a float (for float64), a complex (for
+            complex128), an int that fits (for int64) or a bool; ``"numpy"``, a NumPy scalar of
+            exactly the dtype; ``"array"``, an array without dimensions. A result has one form, and
+            is not an ``"array"``.
     """
 
     dtype: np.dtype

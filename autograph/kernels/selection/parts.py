@@ -31,6 +31,7 @@ from autograph.graph.graph import (
     called,
     callees,
     free_values,
+    producer_of,
     walk,
 )
 from autograph.graph.lengths import that_tell
@@ -42,6 +43,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
     has_unknown,
     is_bounded,
 )
+from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
@@ -185,7 +187,9 @@ class _Selector:
     ) -> ir.Kernel | NoKernel:
         try:
             routine = no_routine if self._routines is None else self._routines.find
-            return lower(graph, identifier(name), self.graphs, into, routine)
+            return lower(
+                graph, identifier(name), self.graphs, into, routine, complex_numbers=self._host
+            )
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -418,6 +422,8 @@ class _Selector:
     @staticmethod
     def _off_host(node: Node) -> NoKernel | None:
         """Why a node, which has a native form, has none on a GPU."""
+        if has_complex(node):
+            return reasons.COMPLEX.of(node.location)
         if not is_bounded(node):
             return of_unknown(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
@@ -491,7 +497,12 @@ def _may_be_view(value: Value) -> bool:
     """Whether a result may be memory that was there before, without a kernel being able to tell."""
     if value.producer is None or isinstance(value, Constant):
         return True
-    return is_view(value) and not is_element(value)
+    return is_view(value) and not is_element(value) and not _is_part_of_number(value)
+
+
+def _is_part_of_number(value: Value) -> bool:
+    """Whether a value is a part of one of Python's complex numbers: another number."""
+    return value.type.weak and is_complex(producer_of(value).inputs[0].type)
 
 
 def _is_worth_it(nodes: Sequence[Node]) -> bool:

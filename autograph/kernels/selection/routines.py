@@ -52,7 +52,9 @@ class Routines:
         if not _takes_and_gives_arrays(graph):
             return None
         try:
-            return lower(graph, identifier(name), self._graphs, routine=self.find)
+            return lower(
+                graph, identifier(name), self._graphs, routine=self.find, complex_numbers=True
+            )
         except (CannotLower, UnknownLengthError):  # parts of it may do, where it is called
             return None
 
@@ -60,7 +62,7 @@ class Routines:
 def _takes_and_gives_arrays(graph: Graph) -> bool:
     """Whether arguments and results are arrays and numbers, and the results new and different."""
     types = [v.type for v in (*graph.inputs, *graph.outputs)]
-    if not all(isinstance(type, ArrayType) and type.is_static for type in types):
+    if not all(isinstance(t, ArrayType) and t.is_static and t.dtype.kind != "c" for t in types):
         return False
     if not graph.outputs or len(set(graph.outputs)) < len(graph.outputs):
         return False

@@ -6,22 +6,28 @@ up.
 
 from __future__ import annotations
 
+import math
+
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir.ir import DTYPES
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import unknown_lengths
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS, is_native_product
+from autograph.kernels.lowering.complex_numbers import has_complex, nodes_for
 from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
-from ops.control.regions import Container
+from ops.control.regions import Container, Structured
 from ops.core.index_maps import is_plain
 from ops.core.memory import machine_memory
 from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type, UnknownLengthError
+
+# Of complex numbers: multiplications. Of more the library makes one product.
+_MOST_OF_PRODUCT = 4096
 
 CONTROL_FLOW = (regions.cond, regions.while_loop, regions.for_loop)
 
@@ -41,6 +47,8 @@ def refusal(node: Node) -> NoKernel | None:
         )
         return None if known else of_unknown(node)
     op, types = node.op, [v.type for v in node.inputs]
+    if has_complex(node) and not isinstance(op, (Structured, Container)) and op.expansion is None:
+        return _of_complex(node)
     if op.expansion is not None:
         try:
             refusals = map(refusal, expansion_of(node).nodes)
@@ -67,6 +75,23 @@ def refusal(node: Node) -> NoKernel | None:
     return reasons.of_product(node) if op in PRODUCTS else reasons.of_operator(node)
 
 
+def _of_complex(node: Node) -> NoKernel | None:
+    """Why a node with complex numbers has no native form."""
+    if node.op in PRODUCTS and math.prod(_sizes_of_product(node)) > _MOST_OF_PRODUCT:
+        return reasons.of_product(node)
+    try:
+        return next((why for why in map(refusal, nodes_for(node)) if why is not None), None)
+    except CannotLower as refused:
+        return refused.why
+
+
+def _sizes_of_product(node: Node) -> tuple[int, ...]:
+    """The lengths over which the loops of a product would run."""
+    x, y = (v.type for v in node.inputs[:2])
+    columns = y.known_shape[-1:] if y.ndim > 1 else ()
+    return (*x.known_shape, *columns, *y.known_shape[:-2])
+
+
 def _is_expanded(node: Node) -> bool:
     return node.op.expansion is not None and not unknown_lengths.is_native(node)
 
@@ -82,7 +107,7 @@ def of_unknown(node: Node) -> NoKernel:
 def _of_type(node: Node, type: Type) -> NoKernel | None:
     if not isinstance(type, ArrayType):
         return None
-    if type.dtype not in DTYPES:
+    if type.dtype not in DTYPES and type.dtype.kind != "c":
         return reasons.DTYPE.of(node.location, dtype=type.dtype.name)
     if type.is_static and example_of(type.size) * type.dtype.itemsize > machine_memory():
         return reasons.MEMORY.of(node.location)

@@ -12,6 +12,9 @@
 #include "memory.h"
 #include "objects.h"
 
+extern Object PyComplex_Type;
+Object *PyComplex_FromDoubles(double, double);
+
 typedef struct {
     int32_t (*kernel)(uint64_t *inputs, void **outputs);
     int64_t parameters;
@@ -26,11 +29,11 @@ typedef struct {
  * numbers and lengths before it; or a length before it, divided by a number. */
 enum { OF_AXIS, POLYNOMIAL, QUOTIENT };
 
-/* What a parameter may be, a sum. */
-enum { PYTHON_NUMBER = 1, NUMPY_SCALAR = 2, ARRAY_AS_NUMBER = 4, ARRAY = 8 };
+/* What a parameter may be, a sum. The kernel gets a complex number by its address. */
+enum { PYTHON_NUMBER = 1, NUMPY_SCALAR = 2, ARRAY_AS_NUMBER = 4, ARRAY = 8, BY_ADDRESS = 16 };
 
 /* A Python number. */
-enum { NO_NUMBER, FLOAT, INT, BOOL };
+enum { NO_NUMBER, FLOAT, INT, BOOL, COMPLEX };
 
 typedef struct {
     int64_t forms;
@@ -42,8 +45,18 @@ typedef struct {
 
 /* What a result is: a new array; a number, as a NumPy scalar or as a Python number; a parameter
  * itself; something that is written to a parameter, and is no result in Python; a new array of which
- * the kernel gives the address, in memory from ag_take, and the first length. */
-enum { NEW_ARRAY, SCALAR, PYTHON_FLOAT, PYTHON_INT, PYTHON_BOOL, SAME, INTO, GROWN_ARRAY };
+ * the kernel gives the address, in memory from ag_take, and the first length; a Python number. */
+enum {
+    NEW_ARRAY,
+    SCALAR,
+    PYTHON_FLOAT,
+    PYTHON_INT,
+    PYTHON_BOOL,
+    SAME,
+    INTO,
+    GROWN_ARRAY,
+    PYTHON_COMPLEX
+};
 
 typedef struct {
     int64_t kind;
@@ -136,6 +149,9 @@ static bool convert_python(Object *argument, int64_t kind, uint64_t *input)
     case BOOL:
         *(uint8_t *)input = argument == &_Py_TrueStruct;
         return argument == &_Py_TrueStruct || argument == &_Py_FalseStruct;
+    case COMPLEX:
+        *input = (uint64_t)value_of(argument);
+        return argument->type == &PyComplex_Type;
     }
     return false;
 }
@@ -146,7 +162,7 @@ static bool convert_array(const Array *array, const Parameter *parameter, uint64
     const int32_t needed = C_CONTIGUOUS | ALIGNED;
     if ((array->flags & needed) != needed || !is_like(array, &parameter->type))
         return false;
-    if (parameter->forms & ARRAY)
+    if (parameter->forms & (ARRAY | BY_ADDRESS))
         *input = (uint64_t)array->data;
     else
         copy_number(input, array->data, parameter->bytes);
@@ -159,7 +175,10 @@ static bool convert(Object *argument, const Parameter *parameter, uint64_t *inpu
     if (parameter->forms & (ARRAY | ARRAY_AS_NUMBER) && argument->type == &PyArray_Type)
         return convert_array((Array *)argument, parameter, input);
     if (parameter->forms & NUMPY_SCALAR && argument->type == parameter->scalar_type) {
-        copy_number(input, value_of(argument), parameter->bytes);
+        if (parameter->forms & BY_ADDRESS)
+            *input = (uint64_t)value_of(argument);
+        else
+            copy_number(input, value_of(argument), parameter->bytes);
         return true;
     }
     if (parameter->forms & PYTHON_NUMBER)
@@ -393,6 +412,8 @@ static Object *box(const Result *result, uint64_t *number)
         return PyArray_Scalar(number, result->descr, NULL);
     case PYTHON_FLOAT:
         return PyFloat_FromDouble(*(double *)number);
+    case PYTHON_COMPLEX:
+        return PyComplex_FromDoubles(((double *)number)[0], ((double *)number)[1]);
     case GROWN_ARRAY: {
         Array *array = grown_array(result, number);
         return array ? &array->head : NULL;
@@ -412,7 +433,7 @@ static Outcome box_all(const Call *call)
     const Result *result = call->results;
     for (int64_t r = 0; r < call->plan->results; r++) {
         bool is_number = SCALAR <= result->kind && result->kind <= PYTHON_BOOL;
-        if (is_number || result->kind == GROWN_ARRAY) {
+        if (is_number || result->kind >= GROWN_ARRAY) {
             call->objects[r] = box(result, &call->numbers[2 * r]);
             if (!call->objects[r])
                 return RAISED;

@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (a86fb2d0274706d2) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (68f0e9ccc73964b7) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -12,6 +12,7 @@ target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-
 @PyLong_Type = external global %struct.Object, align 8
 @_Py_TrueStruct = external global %struct.Object, align 8
 @_Py_FalseStruct = external global %struct.Object, align 8
+@PyComplex_Type = external global %struct.Object, align 8
 
 define ptr @ag_entry(ptr noundef readonly %self, ptr noundef %arguments, i64 noundef %count) {
 entry:
@@ -58,7 +59,7 @@ if.end:                                           ; preds = %entry
   br i1 %cmp.not17.i, label %for.body.i, label %land.lhs.true
 
 for.body.i:                                       ; preds = %if.end, %if.end.i
-  %10 = phi i64 [ %45, %if.end.i ], [ %9, %if.end ]
+  %10 = phi i64 [ %48, %if.end.i ], [ %9, %if.end ]
   %i.019.i = phi i64 [ %inc.i, %if.end.i ], [ 0, %if.end ]
   %parameter.addr.018.i = phi ptr [ %add.ptr.i.i62, %if.end.i ], [ %add.ptr, %if.end ]
   %arrayidx.i61 = getelementptr inbounds ptr, ptr %arguments, i64 %i.019.i
@@ -143,7 +144,7 @@ for.inc.i.i.i.i:                                  ; preds = %land.lhs.true20.i.i
   br i1 %exitcond.i.i.i.i, label %if.end.i.i.i, label %for.body.i.i.i.i
 
 if.end.i.i.i:                                     ; preds = %for.inc.i.i.i.i, %for.cond.preheader.i.i.i.i
-  %and1.i.i.i = and i64 %12, 8
+  %and1.i.i.i = and i64 %12, 24
   %tobool.not.i.i.i = icmp eq i64 %and1.i.i.i, 0
   %data3.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
   %25 = load ptr, ptr %data3.i.i.i, align 8
@@ -186,7 +187,7 @@ sw.default.i.i.i.i:                               ; preds = %if.else.i.i.i
 if.end.i.i:                                       ; preds = %land.lhs.true.i.i, %for.body.i
   %and2.i.i = and i64 %12, 2
   %tobool3.not.i.i = icmp eq i64 %and2.i.i, 0
-  br i1 %tobool3.not.i.i, label %if.end9.i.i, label %land.lhs.true4.i.i
+  br i1 %tobool3.not.i.i, label %if.end15.i.i, label %land.lhs.true4.i.i
 
 land.lhs.true4.i.i:                               ; preds = %if.end.i.i
   %type5.i.i = getelementptr inbounds i8, ptr %11, i64 8
@@ -194,172 +195,192 @@ land.lhs.true4.i.i:                               ; preds = %if.end.i.i
   %scalar_type.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 16
   %33 = load ptr, ptr %scalar_type.i.i, align 8
   %cmp6.i.i = icmp eq ptr %32, %33
-  br i1 %cmp6.i.i, label %if.then7.i.i, label %if.end9.i.i
+  br i1 %cmp6.i.i, label %if.then7.i.i, label %if.end15.i.i
 
 if.then7.i.i:                                     ; preds = %land.lhs.true4.i.i
-  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
+  %and9.i.i = and i64 %12, 16
+  %tobool10.not.i.i = icmp eq i64 %and9.i.i, 0
+  %add.ptr.i37.i.i = getelementptr inbounds i8, ptr %11, i64 16
+  br i1 %tobool10.not.i.i, label %if.else.i.i, label %if.then11.i.i
+
+if.then11.i.i:                                    ; preds = %if.then7.i.i
+  %34 = ptrtoint ptr %add.ptr.i37.i.i to i64
+  store i64 %34, ptr %arrayidx1.i, align 8
+  br label %if.end.i
+
+if.else.i.i:                                      ; preds = %if.then7.i.i
   %bytes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 24
-  %34 = load i64, ptr %bytes.i.i, align 8
-  switch i64 %34, label %sw.default.i.i.i [
+  %35 = load i64, ptr %bytes.i.i, align 8
+  switch i64 %35, label %sw.default.i.i.i [
     i64 1, label %sw.bb.i.i.i
     i64 2, label %sw.bb1.i.i.i
     i64 4, label %sw.bb2.i.i.i
   ]
 
-sw.bb.i.i.i:                                      ; preds = %if.then7.i.i
-  %35 = load i8, ptr %add.ptr.i.i.i, align 1
-  store i8 %35, ptr %arrayidx1.i, align 8
+sw.bb.i.i.i:                                      ; preds = %if.else.i.i
+  %36 = load i8, ptr %add.ptr.i37.i.i, align 1
+  store i8 %36, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb1.i.i.i:                                     ; preds = %if.then7.i.i
-  %36 = load i16, ptr %add.ptr.i.i.i, align 1
-  store i16 %36, ptr %arrayidx1.i, align 8
+sw.bb1.i.i.i:                                     ; preds = %if.else.i.i
+  %37 = load i16, ptr %add.ptr.i37.i.i, align 1
+  store i16 %37, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb2.i.i.i:                                     ; preds = %if.then7.i.i
-  %37 = load i32, ptr %add.ptr.i.i.i, align 1
-  store i32 %37, ptr %arrayidx1.i, align 8
+sw.bb2.i.i.i:                                     ; preds = %if.else.i.i
+  %38 = load i32, ptr %add.ptr.i37.i.i, align 1
+  store i32 %38, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.default.i.i.i:                                 ; preds = %if.then7.i.i
-  %38 = load i64, ptr %add.ptr.i.i.i, align 1
-  store i64 %38, ptr %arrayidx1.i, align 8
+sw.default.i.i.i:                                 ; preds = %if.else.i.i
+  %39 = load i64, ptr %add.ptr.i37.i.i, align 1
+  store i64 %39, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-if.end9.i.i:                                      ; preds = %land.lhs.true4.i.i, %if.end.i.i
-  %and11.i.i = and i64 %12, 1
-  %tobool12.not.i.i = icmp eq i64 %and11.i.i, 0
-  br i1 %tobool12.not.i.i, label %cond.true35, label %if.then13.i.i
+if.end15.i.i:                                     ; preds = %land.lhs.true4.i.i, %if.end.i.i
+  %and17.i.i = and i64 %12, 1
+  %tobool18.not.i.i = icmp eq i64 %and17.i.i, 0
+  br i1 %tobool18.not.i.i, label %cond.true35, label %if.then19.i.i
 
-if.then13.i.i:                                    ; preds = %if.end9.i.i
+if.then19.i.i:                                    ; preds = %if.end15.i.i
   %python_kind.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 8
-  %39 = load i64, ptr %python_kind.i.i, align 8
-  switch i64 %39, label %cond.true35 [
-    i64 1, label %sw.bb.i31.i.i
-    i64 2, label %sw.bb1.i29.i.i
+  %40 = load i64, ptr %python_kind.i.i, align 8
+  switch i64 %40, label %cond.true35 [
+    i64 1, label %sw.bb.i41.i.i
+    i64 2, label %sw.bb1.i39.i.i
     i64 3, label %sw.bb7.i.i.i
+    i64 4, label %sw.bb14.i.i.i
   ]
 
-sw.bb.i31.i.i:                                    ; preds = %if.then13.i.i
-  %type.i32.i.i = getelementptr inbounds i8, ptr %11, i64 8
-  %40 = load ptr, ptr %type.i32.i.i, align 8
-  %cmp.not.i33.i.i = icmp eq ptr %40, @PyFloat_Type
-  br i1 %cmp.not.i33.i.i, label %if.end.i34.i.i, label %cond.true35
+sw.bb.i41.i.i:                                    ; preds = %if.then19.i.i
+  %type.i42.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %41 = load ptr, ptr %type.i42.i.i, align 8
+  %cmp.not.i43.i.i = icmp eq ptr %41, @PyFloat_Type
+  br i1 %cmp.not.i43.i.i, label %if.end.i44.i.i, label %cond.true35
 
-if.end.i34.i.i:                                   ; preds = %sw.bb.i31.i.i
+if.end.i44.i.i:                                   ; preds = %sw.bb.i41.i.i
   %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
-  %41 = load i64, ptr %add.ptr.i.i.i.i, align 1
-  store i64 %41, ptr %arrayidx1.i, align 8
+  %42 = load i64, ptr %add.ptr.i.i.i.i, align 1
+  store i64 %42, ptr %arrayidx1.i, align 8
   br label %if.end.i
 
-sw.bb1.i29.i.i:                                   ; preds = %if.then13.i.i
+sw.bb1.i39.i.i:                                   ; preds = %if.then19.i.i
   %type2.i.i.i = getelementptr inbounds i8, ptr %11, i64 8
-  %42 = load ptr, ptr %type2.i.i.i, align 8
-  %cmp3.not.i.i.i = icmp eq ptr %42, @PyLong_Type
+  %43 = load ptr, ptr %type2.i.i.i, align 8
+  %cmp3.not.i.i.i = icmp eq ptr %43, @PyLong_Type
   br i1 %cmp3.not.i.i.i, label %convert.exit.i, label %cond.true35
 
-sw.bb7.i.i.i:                                     ; preds = %if.then13.i.i
+sw.bb7.i.i.i:                                     ; preds = %if.then19.i.i
   %cmp8.i.i.i = icmp eq ptr %11, @_Py_TrueStruct
   %conv9.i.i.i = zext i1 %cmp8.i.i.i to i8
   store i8 %conv9.i.i.i, ptr %arrayidx1.i, align 8
   %cmp12.i.i.i = icmp eq ptr %11, @_Py_FalseStruct
-  %43 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
-  br i1 %43, label %if.end.i, label %cond.true35
+  %44 = or i1 %cmp8.i.i.i, %cmp12.i.i.i
+  br i1 %44, label %if.end.i, label %cond.true35
 
-convert.exit.i:                                   ; preds = %sw.bb1.i29.i.i
+sw.bb14.i.i.i:                                    ; preds = %if.then19.i.i
+  %add.ptr.i30.i.i.i = getelementptr inbounds i8, ptr %11, i64 16
+  %45 = ptrtoint ptr %add.ptr.i30.i.i.i to i64
+  store i64 %45, ptr %arrayidx1.i, align 8
+  %type16.i.i.i = getelementptr inbounds i8, ptr %11, i64 8
+  %46 = load ptr, ptr %type16.i.i.i, align 8
+  %cmp17.i.i.i = icmp eq ptr %46, @PyComplex_Type
+  br i1 %cmp17.i.i.i, label %if.end.i, label %cond.true35
+
+convert.exit.i:                                   ; preds = %sw.bb1.i39.i.i
   call void @llvm.lifetime.start.p0(i64 4, ptr nonnull %overflow.i.i.i)
   store i32 0, ptr %overflow.i.i.i, align 4
   %call6.i.i.i = call i64 @PyLong_AsLongLongAndOverflow(ptr noundef nonnull %11, ptr noundef nonnull %overflow.i.i.i)
   store i64 %call6.i.i.i, ptr %arrayidx1.i, align 8
-  %44 = load i32, ptr %overflow.i.i.i, align 4
-  %tobool.not.i30.i.i = icmp eq i32 %44, 0
+  %47 = load i32, ptr %overflow.i.i.i, align 4
+  %tobool.not.i40.i.i = icmp eq i32 %47, 0
   call void @llvm.lifetime.end.p0(i64 4, ptr nonnull %overflow.i.i.i)
-  br i1 %tobool.not.i30.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true35
+  br i1 %tobool.not.i40.i.i, label %convert.exit.i.if.end.i_crit_edge, label %cond.true35
 
 convert.exit.i.if.end.i_crit_edge:                ; preds = %convert.exit.i
   %.pre = load i64, ptr %parameters, align 8
   br label %if.end.i
 
-if.end.i:                                         ; preds = %convert.exit.i.if.end.i_crit_edge, %sw.bb7.i.i.i, %if.end.i34.i.i, %sw.default.i.i.i, %sw.bb2.i.i.i, %sw.bb1.i.i.i, %sw.bb.i.i.i, %sw.default.i.i.i.i, %sw.bb2.i.i.i.i, %sw.bb1.i.i.i.i, %sw.bb.i.i.i.i, %if.then2.i.i.i
-  %45 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %10, %sw.bb7.i.i.i ], [ %10, %if.end.i34.i.i ], [ %10, %sw.default.i.i.i ], [ %10, %sw.bb2.i.i.i ], [ %10, %sw.bb1.i.i.i ], [ %10, %sw.bb.i.i.i ], [ %10, %sw.default.i.i.i.i ], [ %10, %sw.bb2.i.i.i.i ], [ %10, %sw.bb1.i.i.i.i ], [ %10, %sw.bb.i.i.i.i ], [ %10, %if.then2.i.i.i ]
+if.end.i:                                         ; preds = %convert.exit.i.if.end.i_crit_edge, %sw.bb14.i.i.i, %sw.bb7.i.i.i, %if.end.i44.i.i, %sw.default.i.i.i, %sw.bb2.i.i.i, %sw.bb1.i.i.i, %sw.bb.i.i.i, %if.then11.i.i, %sw.default.i.i.i.i, %sw.bb2.i.i.i.i, %sw.bb1.i.i.i.i, %sw.bb.i.i.i.i, %if.then2.i.i.i
+  %48 = phi i64 [ %.pre, %convert.exit.i.if.end.i_crit_edge ], [ %10, %sw.bb14.i.i.i ], [ %10, %sw.bb7.i.i.i ], [ %10, %if.end.i44.i.i ], [ %10, %sw.default.i.i.i ], [ %10, %sw.bb2.i.i.i ], [ %10, %sw.bb1.i.i.i ], [ %10, %sw.bb.i.i.i ], [ %10, %if.then11.i.i ], [ %10, %sw.default.i.i.i.i ], [ %10, %sw.bb2.i.i.i.i ], [ %10, %sw.bb1.i.i.i.i ], [ %10, %sw.bb.i.i.i.i ], [ %10, %if.then2.i.i.i ]
   %sizes.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 56
   %ndim.i.i = getelementptr inbounds i8, ptr %parameter.addr.018.i, i64 48
-  %46 = load i64, ptr %ndim.i.i, align 8
-  %add.ptr.i.i62 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %46
+  %49 = load i64, ptr %ndim.i.i, align 8
+  %add.ptr.i.i62 = getelementptr inbounds i64, ptr %sizes.i.i, i64 %49
   %inc.i = add nuw nsw i64 %i.019.i, 1
-  %cmp.not.i = icmp slt i64 %inc.i, %45
+  %cmp.not.i = icmp slt i64 %inc.i, %48
   br i1 %cmp.not.i, label %for.body.i, label %land.lhs.true.loopexit
 
 land.lhs.true.loopexit:                           ; preds = %if.end.i
-  %.pre215 = load i64, ptr %lengths, align 8
-  %.pre216.pre = load i64, ptr %results, align 8
+  %.pre213 = load i64, ptr %lengths, align 8
+  %.pre214.pre = load i64, ptr %results, align 8
   br label %land.lhs.true
 
 land.lhs.true:                                    ; preds = %land.lhs.true.loopexit, %if.end
-  %.pre216 = phi i64 [ %7, %if.end ], [ %.pre216.pre, %land.lhs.true.loopexit ]
-  %47 = phi i64 [ %9, %if.end ], [ %45, %land.lhs.true.loopexit ]
-  %48 = phi i64 [ %8, %if.end ], [ %.pre215, %land.lhs.true.loopexit ]
+  %.pre214 = phi i64 [ %7, %if.end ], [ %.pre214.pre, %land.lhs.true.loopexit ]
+  %50 = phi i64 [ %9, %if.end ], [ %48, %land.lhs.true.loopexit ]
+  %51 = phi i64 [ %8, %if.end ], [ %.pre213, %land.lhs.true.loopexit ]
   %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i62, %land.lhs.true.loopexit ]
-  %tobool.not.i = icmp eq i64 %48, 0
+  %tobool.not.i = icmp eq i64 %51, 0
   br i1 %tobool.not.i, label %cond.true, label %if.end.i63
 
 if.end.i63:                                       ; preds = %land.lhs.true
-  %cmp6.i.i64 = icmp sgt i64 %.pre216, 0
+  %cmp6.i.i64 = icmp sgt i64 %.pre214, 0
   br i1 %cmp6.i.i64, label %for.body.i.i, label %table_of_lengths.exit.i
 
 for.body.i.i:                                     ; preds = %if.end.i63, %for.body.i.i
   %r.08.i.i = phi i64 [ %inc.i.i, %for.body.i.i ], [ 0, %if.end.i63 ]
-  %result.07.i.i = phi ptr [ %add.ptr.i.i.i73, %for.body.i.i ], [ %spec.select.i, %if.end.i63 ]
+  %result.07.i.i = phi ptr [ %add.ptr.i.i.i, %for.body.i.i ], [ %spec.select.i, %if.end.i63 ]
   %sizes.i.i.i = getelementptr inbounds i8, ptr %result.07.i.i, i64 40
   %ndim.i.i.i = getelementptr inbounds i8, ptr %result.07.i.i, i64 32
-  %49 = load i64, ptr %ndim.i.i.i, align 8
-  %add.ptr.i.i.i73 = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %49
+  %52 = load i64, ptr %ndim.i.i.i, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %52
   %inc.i.i = add nuw nsw i64 %r.08.i.i, 1
-  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %.pre216
+  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %.pre214
   br i1 %exitcond.not.i.i, label %table_of_lengths.exit.i, label %for.body.i.i
 
 table_of_lengths.exit.i:                          ; preds = %for.body.i.i, %if.end.i63
-  %result.0.lcssa.i.i = phi ptr [ %spec.select.i, %if.end.i63 ], [ %add.ptr.i.i.i73, %for.body.i.i ]
-  %cmp83.i.i = icmp sgt i64 %48, 0
+  %result.0.lcssa.i.i = phi ptr [ %spec.select.i, %if.end.i63 ], [ %add.ptr.i.i.i, %for.body.i.i ]
+  %cmp83.i.i = icmp sgt i64 %51, 0
   br i1 %cmp83.i.i, label %for.body.i8.i.preheader, label %find_lengths.exit.i
 
 for.body.i8.i.preheader:                          ; preds = %table_of_lengths.exit.i
-  %50 = getelementptr i64, ptr %vla, i64 %47
+  %53 = getelementptr i64, ptr %vla, i64 %50
   br label %for.body.i8.i
 
 for.body.i8.i:                                    ; preds = %for.body.i8.i.preheader, %if.end.i.i68
   %table.addr.085.i.i = phi ptr [ %table.addr.3.i.i, %if.end.i.i68 ], [ %result.0.lcssa.i.i, %for.body.i8.i.preheader ]
   %n.084.i.i = phi i64 [ %inc41.i.i, %if.end.i.i68 ], [ 0, %for.body.i8.i.preheader ]
   %incdec.ptr.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 8
-  %51 = load i64, ptr %table.addr.085.i.i, align 8
-  %52 = load i64, ptr %incdec.ptr.i.i, align 8
-  switch i64 %51, label %sw.default.i.i [
+  %54 = load i64, ptr %table.addr.085.i.i, align 8
+  %55 = load i64, ptr %incdec.ptr.i.i, align 8
+  switch i64 %54, label %sw.default.i.i [
     i64 0, label %sw.bb.i.i
     i64 2, label %sw.bb6.i.i
   ]
 
 sw.bb.i.i:                                        ; preds = %for.body.i8.i
-  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %52
-  %53 = load ptr, ptr %arrayidx2.i.i, align 8
-  %sizes.i.i71 = getelementptr inbounds i8, ptr %53, i64 32
-  %54 = load ptr, ptr %sizes.i.i71, align 8
+  %arrayidx2.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %55
+  %56 = load ptr, ptr %arrayidx2.i.i, align 8
+  %sizes.i.i71 = getelementptr inbounds i8, ptr %56, i64 32
+  %57 = load ptr, ptr %sizes.i.i71, align 8
   %arrayidx3.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
-  %55 = load i64, ptr %arrayidx3.i.i, align 8
-  %arrayidx4.i.i = getelementptr inbounds i64, ptr %54, i64 %55
-  %56 = load i64, ptr %arrayidx4.i.i, align 8
+  %58 = load i64, ptr %arrayidx3.i.i, align 8
+  %arrayidx4.i.i = getelementptr inbounds i64, ptr %57, i64 %58
+  %59 = load i64, ptr %arrayidx4.i.i, align 8
   %arrayidx5.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 24
-  %57 = load i64, ptr %arrayidx5.i.i, align 8
-  %sub.i.i = sub nsw i64 %56, %57
+  %60 = load i64, ptr %arrayidx5.i.i, align 8
+  %sub.i.i = sub nsw i64 %59, %60
   %add.ptr.i.i72 = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 32
   br label %sw.epilog.i.i
 
 sw.bb6.i.i:                                       ; preds = %for.body.i8.i
-  %arrayidx9.i.i = getelementptr inbounds i64, ptr %vla8, i64 %52
-  %58 = load i64, ptr %arrayidx9.i.i, align 8
+  %arrayidx9.i.i = getelementptr inbounds i64, ptr %vla8, i64 %55
+  %61 = load i64, ptr %arrayidx9.i.i, align 8
   %arrayidx10.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
-  %59 = load i64, ptr %arrayidx10.i.i, align 8
-  %div.i.i = sdiv i64 %58, %59
-  %rem.i.i = srem i64 %58, %59
+  %62 = load i64, ptr %arrayidx10.i.i, align 8
+  %div.i.i = sdiv i64 %61, %62
+  %rem.i.i = srem i64 %61, %62
   %rem.lobit.neg.i.i = ashr i64 %rem.i.i, 63
   %sub13.i.i = add i64 %rem.lobit.neg.i.i, %div.i.i
   %add.ptr14.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 24
@@ -367,7 +388,7 @@ sw.bb6.i.i:                                       ; preds = %for.body.i8.i
 
 sw.default.i.i:                                   ; preds = %for.body.i8.i
   %incdec.ptr15.i.i = getelementptr inbounds i8, ptr %table.addr.085.i.i, i64 16
-  %cmp1777.i.i = icmp sgt i64 %52, 0
+  %cmp1777.i.i = icmp sgt i64 %55, 0
   br i1 %cmp1777.i.i, label %for.body20.i.i, label %sw.epilog.i.i
 
 for.body20.i.i:                                   ; preds = %sw.default.i.i, %for.cond.cleanup26.i.i
@@ -375,36 +396,36 @@ for.body20.i.i:                                   ; preds = %sw.default.i.i, %fo
   %t.079.i.i = phi i64 [ %inc32.i.i, %for.cond.cleanup26.i.i ], [ 0, %sw.default.i.i ]
   %found.078.i.i = phi i64 [ %add.i.i, %for.cond.cleanup26.i.i ], [ 0, %sw.default.i.i ]
   %incdec.ptr21.i.i = getelementptr inbounds i8, ptr %table.addr.180.i.i, i64 8
-  %60 = load i64, ptr %table.addr.180.i.i, align 8
+  %63 = load i64, ptr %table.addr.180.i.i, align 8
   %incdec.ptr22.i.i = getelementptr i8, ptr %table.addr.180.i.i, i64 16
-  %61 = load i64, ptr %incdec.ptr21.i.i, align 8
-  %cmp2472.i.i = icmp sgt i64 %61, 0
+  %64 = load i64, ptr %incdec.ptr21.i.i, align 8
+  %cmp2472.i.i = icmp sgt i64 %64, 0
   br i1 %cmp2472.i.i, label %for.body27.i.i, label %for.cond.cleanup26.i.i
 
 for.cond.cleanup26.loopexit.i.i:                  ; preds = %for.body27.i.i
-  %62 = shl i64 %61, 3
-  %scevgep86.i.i = getelementptr i8, ptr %incdec.ptr22.i.i, i64 %62
+  %65 = shl i64 %64, 3
+  %scevgep86.i.i = getelementptr i8, ptr %incdec.ptr22.i.i, i64 %65
   br label %for.cond.cleanup26.i.i
 
 for.cond.cleanup26.i.i:                           ; preds = %for.cond.cleanup26.loopexit.i.i, %for.body20.i.i
-  %product.0.lcssa.i.i = phi i64 [ %60, %for.body20.i.i ], [ %mul.i.i, %for.cond.cleanup26.loopexit.i.i ]
+  %product.0.lcssa.i.i = phi i64 [ %63, %for.body20.i.i ], [ %mul.i.i, %for.cond.cleanup26.loopexit.i.i ]
   %table.addr.2.lcssa.i.i = phi ptr [ %incdec.ptr22.i.i, %for.body20.i.i ], [ %scevgep86.i.i, %for.cond.cleanup26.loopexit.i.i ]
   %add.i.i = add nsw i64 %product.0.lcssa.i.i, %found.078.i.i
   %inc32.i.i = add nuw nsw i64 %t.079.i.i, 1
-  %exitcond87.not.i.i = icmp eq i64 %inc32.i.i, %52
+  %exitcond87.not.i.i = icmp eq i64 %inc32.i.i, %55
   br i1 %exitcond87.not.i.i, label %sw.epilog.i.i, label %for.body20.i.i
 
 for.body27.i.i:                                   ; preds = %for.body20.i.i, %for.body27.i.i
   %f.075.i.i = phi i64 [ %inc.i9.i, %for.body27.i.i ], [ 0, %for.body20.i.i ]
   %table.addr.274.i.i = phi ptr [ %incdec.ptr29.i.i, %for.body27.i.i ], [ %incdec.ptr22.i.i, %for.body20.i.i ]
-  %product.073.i.i = phi i64 [ %mul.i.i, %for.body27.i.i ], [ %60, %for.body20.i.i ]
+  %product.073.i.i = phi i64 [ %mul.i.i, %for.body27.i.i ], [ %63, %for.body20.i.i ]
   %incdec.ptr29.i.i = getelementptr inbounds i8, ptr %table.addr.274.i.i, i64 8
-  %63 = load i64, ptr %table.addr.274.i.i, align 8
-  %arrayidx30.i.i = getelementptr inbounds i64, ptr %vla8, i64 %63
-  %64 = load i64, ptr %arrayidx30.i.i, align 8
-  %mul.i.i = mul nsw i64 %64, %product.073.i.i
+  %66 = load i64, ptr %table.addr.274.i.i, align 8
+  %arrayidx30.i.i = getelementptr inbounds i64, ptr %vla8, i64 %66
+  %67 = load i64, ptr %arrayidx30.i.i, align 8
+  %mul.i.i = mul nsw i64 %67, %product.073.i.i
   %inc.i9.i = add nuw nsw i64 %f.075.i.i, 1
-  %exitcond.not.i10.i = icmp eq i64 %inc.i9.i, %61
+  %exitcond.not.i10.i = icmp eq i64 %inc.i9.i, %64
   br i1 %exitcond.not.i10.i, label %for.cond.cleanup26.loopexit.i.i, label %for.body27.i.i
 
 sw.epilog.i.i:                                    ; preds = %for.cond.cleanup26.i.i, %sw.default.i.i, %sw.bb6.i.i, %sw.bb.i.i
@@ -412,22 +433,22 @@ sw.epilog.i.i:                                    ; preds = %for.cond.cleanup26.
   %table.addr.3.i.i = phi ptr [ %add.ptr14.i.i, %sw.bb6.i.i ], [ %add.ptr.i.i72, %sw.bb.i.i ], [ %incdec.ptr15.i.i, %sw.default.i.i ], [ %table.addr.2.lcssa.i.i, %for.cond.cleanup26.i.i ]
   %arrayidx35.i.i = getelementptr inbounds i64, ptr %vla8, i64 %n.084.i.i
   store i64 %found.1.i.i, ptr %arrayidx35.i.i, align 8
-  %65 = load i64, ptr %symbols, align 8
-  %cmp36.i.i = icmp slt i64 %n.084.i.i, %65
+  %68 = load i64, ptr %symbols, align 8
+  %cmp36.i.i = icmp slt i64 %n.084.i.i, %68
   br i1 %cmp36.i.i, label %if.then.i.i70, label %if.end.i.i68
 
 if.then.i.i70:                                    ; preds = %sw.epilog.i.i
-  %arrayidx39.i.i = getelementptr i64, ptr %50, i64 %n.084.i.i
+  %arrayidx39.i.i = getelementptr i64, ptr %53, i64 %n.084.i.i
   store i64 %found.1.i.i, ptr %arrayidx39.i.i, align 8
   br label %if.end.i.i68
 
 if.end.i.i68:                                     ; preds = %if.then.i.i70, %sw.epilog.i.i
   %inc41.i.i = add nuw nsw i64 %n.084.i.i, 1
-  %cmp.i.i69 = icmp slt i64 %inc41.i.i, %48
+  %cmp.i.i69 = icmp slt i64 %inc41.i.i, %51
   br i1 %cmp.i.i69, label %for.body.i8.i, label %find_lengths.exit.i
 
 find_lengths.exit.i:                              ; preds = %if.end.i.i68, %table_of_lengths.exit.i
-  %cmp47.i.i = icmp slt i64 %47, 1
+  %cmp47.i.i = icmp slt i64 %50, 1
   br i1 %cmp47.i.i, label %cond.true, label %for.cond2.preheader.i.i
 
 for.cond2.preheader.i.i:                          ; preds = %find_lengths.exit.i, %for.inc17.i.i
@@ -435,8 +456,8 @@ for.cond2.preheader.i.i:                          ; preds = %find_lengths.exit.i
   %i.049.i.i = phi i64 [ %inc18.i.i, %for.inc17.i.i ], [ 0, %find_lengths.exit.i ]
   %parameter.addr.048.i.i = phi ptr [ %add.ptr.i.i15.i, %for.inc17.i.i ], [ %add.ptr, %find_lengths.exit.i ]
   %ndim.i.i66 = getelementptr inbounds i8, ptr %parameter.addr.048.i.i, i64 48
-  %66 = load i64, ptr %ndim.i.i66, align 8
-  %cmp3.not45.i.i = icmp sgt i64 %66, 0
+  %69 = load i64, ptr %ndim.i.i66, align 8
+  %cmp3.not45.i.i = icmp sgt i64 %69, 0
   br i1 %cmp3.not45.i.i, label %for.body5.lr.ph.i.i, label %for.inc17.i.i
 
 for.body5.lr.ph.i.i:                              ; preds = %for.cond2.preheader.i.i
@@ -447,33 +468,33 @@ for.body5.lr.ph.i.i:                              ; preds = %for.cond2.preheader
 for.body5.i.i:                                    ; preds = %for.inc.i.i, %for.body5.lr.ph.i.i
   %d.046.i.i = phi i64 [ 0, %for.body5.lr.ph.i.i ], [ %inc.i19.i, %for.inc.i.i ]
   %arrayidx.i.i = getelementptr inbounds [0 x i64], ptr %sizes.i17.i, i64 0, i64 %d.046.i.i
-  %67 = load i64, ptr %arrayidx.i.i, align 8
-  %cmp6.i18.i = icmp slt i64 %67, 0
+  %70 = load i64, ptr %arrayidx.i.i, align 8
+  %cmp6.i18.i = icmp slt i64 %70, 0
   br i1 %cmp6.i18.i, label %land.lhs.true.i.i67, label %for.inc.i.i
 
 land.lhs.true.i.i67:                              ; preds = %for.body5.i.i
-  %68 = load ptr, ptr %arrayidx7.i.i, align 8
-  %sizes8.i.i = getelementptr inbounds i8, ptr %68, i64 32
-  %69 = load ptr, ptr %sizes8.i.i, align 8
-  %arrayidx9.i21.i = getelementptr inbounds i64, ptr %69, i64 %d.046.i.i
-  %70 = load i64, ptr %arrayidx9.i21.i, align 8
-  %sub.i22.i = xor i64 %67, -1
+  %71 = load ptr, ptr %arrayidx7.i.i, align 8
+  %sizes8.i.i = getelementptr inbounds i8, ptr %71, i64 32
+  %72 = load ptr, ptr %sizes8.i.i, align 8
+  %arrayidx9.i21.i = getelementptr inbounds i64, ptr %72, i64 %d.046.i.i
+  %73 = load i64, ptr %arrayidx9.i21.i, align 8
+  %sub.i22.i = xor i64 %70, -1
   %arrayidx12.i.i = getelementptr inbounds i64, ptr %vla8, i64 %sub.i22.i
-  %71 = load i64, ptr %arrayidx12.i.i, align 8
-  %cmp13.not.i.i = icmp eq i64 %70, %71
+  %74 = load i64, ptr %arrayidx12.i.i, align 8
+  %cmp13.not.i.i = icmp eq i64 %73, %74
   br i1 %cmp13.not.i.i, label %for.inc.i.i, label %measure.exit
 
 for.inc.i.i:                                      ; preds = %land.lhs.true.i.i67, %for.body5.i.i
   %inc.i19.i = add nuw nsw i64 %d.046.i.i, 1
-  %exitcond.not.i20.i = icmp eq i64 %inc.i19.i, %66
+  %exitcond.not.i20.i = icmp eq i64 %inc.i19.i, %69
   br i1 %exitcond.not.i20.i, label %for.inc17.i.i, label %for.body5.i.i
 
 for.inc17.i.i:                                    ; preds = %for.inc.i.i, %for.cond2.preheader.i.i
   %sizes.i.i14.i = getelementptr inbounds i8, ptr %parameter.addr.048.i.i, i64 56
-  %add.ptr.i.i15.i = getelementptr inbounds i64, ptr %sizes.i.i14.i, i64 %66
+  %add.ptr.i.i15.i = getelementptr inbounds i64, ptr %sizes.i.i14.i, i64 %69
   %inc18.i.i = add nuw nsw i64 %i.049.i.i, 1
-  %cmp.i16.i = icmp sge i64 %inc18.i.i, %47
-  %exitcond53.i.i = icmp eq i64 %inc18.i.i, %47
+  %cmp.i16.i = icmp sge i64 %inc18.i.i, %50
+  %exitcond53.i.i = icmp eq i64 %inc18.i.i, %50
   br i1 %exitcond53.i.i, label %measure.exit, label %for.cond2.preheader.i.i
 
 measure.exit:                                     ; preds = %for.inc17.i.i, %land.lhs.true.i.i67
@@ -481,141 +502,141 @@ measure.exit:                                     ; preds = %for.inc17.i.i, %lan
   br i1 %retval.0.i, label %cond.true, label %cond.true35
 
 cond.true:                                        ; preds = %find_lengths.exit.i, %land.lhs.true, %measure.exit
-  %cmp.not36.i.i = icmp sgt i64 %.pre216, 0
-  br i1 %cmp.not36.i.i, label %for.body.i.i88, label %if.then.i
+  %cmp.not36.i.i = icmp sgt i64 %.pre214, 0
+  br i1 %cmp.not36.i.i, label %for.body.i.i87, label %if.then.i
 
-for.body.i.i88:                                   ; preds = %cond.true, %cleanup.i.i
-  %r.039.i.i = phi i64 [ %add.i.i89, %cleanup.i.i ], [ 0, %cond.true ]
-  %output.038.i.i = phi ptr [ %add.ptr.i.i93, %cleanup.i.i ], [ %vla11, %cond.true ]
-  %result.037.i.i = phi ptr [ %add.ptr.i.i.i96, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
-  %add.i.i89 = add nuw nsw i64 %r.039.i.i, 1
-  %arrayidx2.i.i90 = getelementptr inbounds ptr, ptr %vla14, i64 %r.039.i.i
-  store ptr null, ptr %arrayidx2.i.i90, align 8
-  %72 = load i64, ptr %result.037.i.i, align 8
-  switch i64 %72, label %sw.default.i.i.i106 [
-    i64 0, label %sw.bb.i.i.i99
-    i64 5, label %sw.bb2.i.i.i98
+for.body.i.i87:                                   ; preds = %cond.true, %cleanup.i.i
+  %r.039.i.i = phi i64 [ %add.i.i88, %cleanup.i.i ], [ 0, %cond.true ]
+  %output.038.i.i = phi ptr [ %add.ptr.i.i92, %cleanup.i.i ], [ %vla11, %cond.true ]
+  %result.037.i.i = phi ptr [ %add.ptr.i.i.i95, %cleanup.i.i ], [ %spec.select.i, %cond.true ]
+  %add.i.i88 = add nuw nsw i64 %r.039.i.i, 1
+  %arrayidx2.i.i89 = getelementptr inbounds ptr, ptr %vla14, i64 %r.039.i.i
+  store ptr null, ptr %arrayidx2.i.i89, align 8
+  %75 = load i64, ptr %result.037.i.i, align 8
+  switch i64 %75, label %sw.default.i.i.i105 [
+    i64 0, label %sw.bb.i.i.i98
+    i64 5, label %sw.bb2.i.i.i97
     i64 6, label %sw.bb3.i.i.i
   ]
 
-sw.bb.i.i.i99:                                    ; preds = %for.body.i.i88
+sw.bb.i.i.i98:                                    ; preds = %for.body.i.i87
   %descr.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 8
-  %73 = load ptr, ptr %descr.i.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %73)
+  %76 = load ptr, ptr %descr.i.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %76)
   %bytes.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 24
-  %74 = load i64, ptr %bytes.i.i.i.i, align 8
-  %cmp.i.i.i.i = icmp slt i64 %74, 0
-  br i1 %cmp.i.i.i.i, label %if.then.i.i.i.i, label %if.end.i.i.i.i100
+  %77 = load i64, ptr %bytes.i.i.i.i, align 8
+  %cmp.i.i.i.i = icmp slt i64 %77, 0
+  br i1 %cmp.i.i.i.i, label %if.then.i.i.i.i, label %if.end.i.i.i.i99
 
-if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i99
+if.then.i.i.i.i:                                  ; preds = %sw.bb.i.i.i98
   %call.i.i.i.i = call fastcc ptr @measured_array(ptr noundef nonnull %result.037.i.i, ptr noundef nonnull readonly %vla8)
   br label %new_array.exit.i.i.i
 
-if.end.i.i.i.i100:                                ; preds = %sw.bb.i.i.i99
-  %tobool.not.i.i.i.i = icmp eq i64 %74, 0
+if.end.i.i.i.i99:                                 ; preds = %sw.bb.i.i.i98
+  %tobool.not.i.i.i.i = icmp eq i64 %77, 0
   br i1 %tobool.not.i.i.i.i, label %if.end5.i.i.i.i, label %if.then2.i.i.i.i
 
-if.then2.i.i.i.i:                                 ; preds = %if.end.i.i.i.i100
-  %sizes.i.i.i.i101 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
-  %call4.i.i.i.i = call fastcc ptr @array_of_our_memory(ptr noundef nonnull %result.037.i.i, ptr noundef nonnull %sizes.i.i.i.i101, i64 noundef %74)
+if.then2.i.i.i.i:                                 ; preds = %if.end.i.i.i.i99
+  %sizes.i.i.i.i100 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %call4.i.i.i.i = call fastcc ptr @array_of_our_memory(ptr noundef nonnull %result.037.i.i, ptr noundef nonnull %sizes.i.i.i.i100, i64 noundef %77)
   br label %new_array.exit.i.i.i
 
-if.end5.i.i.i.i:                                  ; preds = %if.end.i.i.i.i100
-  %ndim.i.i.i.i104 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
-  %75 = load i64, ptr %ndim.i.i.i.i104, align 8
-  %conv.i.i.i.i105 = trunc i64 %75 to i32
+if.end5.i.i.i.i:                                  ; preds = %if.end.i.i.i.i99
+  %ndim.i.i.i.i103 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
+  %78 = load i64, ptr %ndim.i.i.i.i103, align 8
+  %conv.i.i.i.i104 = trunc i64 %78 to i32
   %sizes6.i.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
-  %76 = load ptr, ptr %descr.i.i.i.i, align 8
-  %call9.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i105, ptr noundef nonnull %sizes6.i.i.i.i, ptr noundef %76, i32 noundef 0)
+  %79 = load ptr, ptr %descr.i.i.i.i, align 8
+  %call9.i.i.i.i = call ptr @PyArray_Empty(i32 noundef %conv.i.i.i.i104, ptr noundef nonnull %sizes6.i.i.i.i, ptr noundef %79, i32 noundef 0)
   br label %new_array.exit.i.i.i
 
 new_array.exit.i.i.i:                             ; preds = %if.end5.i.i.i.i, %if.then2.i.i.i.i, %if.then.i.i.i.i
   %retval.0.i.i.i.i = phi ptr [ %call.i.i.i.i, %if.then.i.i.i.i ], [ %call4.i.i.i.i, %if.then2.i.i.i.i ], [ %call9.i.i.i.i, %if.end5.i.i.i.i ]
-  %tobool.not.i.i.i102 = icmp eq ptr %retval.0.i.i.i.i, null
-  br i1 %tobool.not.i.i.i102, label %for.body.lr.ph.i118, label %if.end.i.i.i103
+  %tobool.not.i.i.i101 = icmp eq ptr %retval.0.i.i.i.i, null
+  br i1 %tobool.not.i.i.i101, label %for.body.lr.ph.i117, label %if.end.i.i.i102
 
-if.end.i.i.i103:                                  ; preds = %new_array.exit.i.i.i
-  store ptr %retval.0.i.i.i.i, ptr %arrayidx2.i.i90, align 8
+if.end.i.i.i102:                                  ; preds = %new_array.exit.i.i.i
+  store ptr %retval.0.i.i.i.i, ptr %arrayidx2.i.i89, align 8
   %data.i.i.i = getelementptr inbounds i8, ptr %retval.0.i.i.i.i, i64 16
-  %77 = load ptr, ptr %data.i.i.i, align 8
-  store ptr %77, ptr %output.038.i.i, align 8
+  %80 = load ptr, ptr %data.i.i.i, align 8
+  store ptr %80, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-sw.bb2.i.i.i98:                                   ; preds = %for.body.i.i88
+sw.bb2.i.i.i97:                                   ; preds = %for.body.i.i87
   %parameter.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 16
-  %78 = load i64, ptr %parameter.i.i.i, align 8
-  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %78
-  %79 = load ptr, ptr %arrayidx.i.i.i, align 8
-  call void @Py_IncRef(ptr noundef %79)
-  store ptr %79, ptr %arrayidx2.i.i90, align 8
+  %81 = load i64, ptr %parameter.i.i.i, align 8
+  %arrayidx.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %81
+  %82 = load ptr, ptr %arrayidx.i.i.i, align 8
+  call void @Py_IncRef(ptr noundef %82)
+  store ptr %82, ptr %arrayidx2.i.i89, align 8
   br label %cleanup.i.i
 
-sw.bb3.i.i.i:                                     ; preds = %for.body.i.i88
+sw.bb3.i.i.i:                                     ; preds = %for.body.i.i87
   %parameter5.i.i.i = getelementptr inbounds i8, ptr %result.037.i.i, i64 16
-  %80 = load i64, ptr %parameter5.i.i.i, align 8
-  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %80
-  %81 = load ptr, ptr %arrayidx6.i.i.i, align 8
-  %flags.i.i.i91 = getelementptr inbounds i8, ptr %81, i64 64
-  %82 = load i32, ptr %flags.i.i.i91, align 8
-  %and.i.i.i92 = and i32 %82, 1024
-  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i92, 0
-  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i118, label %if.end9.i.i.i
+  %83 = load i64, ptr %parameter5.i.i.i, align 8
+  %arrayidx6.i.i.i = getelementptr inbounds ptr, ptr %arguments, i64 %83
+  %84 = load ptr, ptr %arrayidx6.i.i.i, align 8
+  %flags.i.i.i90 = getelementptr inbounds i8, ptr %84, i64 64
+  %85 = load i32, ptr %flags.i.i.i90, align 8
+  %and.i.i.i91 = and i32 %85, 1024
+  %tobool7.not.i.i.i = icmp eq i32 %and.i.i.i91, 0
+  br i1 %tobool7.not.i.i.i, label %for.body.lr.ph.i117, label %if.end9.i.i.i
 
 if.end9.i.i.i:                                    ; preds = %sw.bb3.i.i.i
-  %data10.i.i.i = getelementptr inbounds i8, ptr %81, i64 16
-  %83 = load ptr, ptr %data10.i.i.i, align 8
-  store ptr %83, ptr %output.038.i.i, align 8
+  %data10.i.i.i = getelementptr inbounds i8, ptr %84, i64 16
+  %86 = load ptr, ptr %data10.i.i.i, align 8
+  store ptr %86, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-sw.default.i.i.i106:                              ; preds = %for.body.i.i88
+sw.default.i.i.i105:                              ; preds = %for.body.i.i87
   %arrayidx.idx.i.i = shl nsw i64 %r.039.i.i, 4
-  %arrayidx.i.i107 = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i.i
-  %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i107, i64 8
+  %arrayidx.i.i106 = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i.i
+  %arrayidx11.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i.i106, i64 8
   store i64 0, ptr %arrayidx11.i.i.i, align 8
-  store i64 0, ptr %arrayidx.i.i107, align 16
-  store ptr %arrayidx.i.i107, ptr %output.038.i.i, align 8
+  store i64 0, ptr %arrayidx.i.i106, align 16
+  store ptr %arrayidx.i.i106, ptr %output.038.i.i, align 8
   br label %cleanup.i.i
 
-cleanup.i.i:                                      ; preds = %sw.default.i.i.i106, %if.end9.i.i.i, %sw.bb2.i.i.i98, %if.end.i.i.i103
-  %84 = load i64, ptr %result.037.i.i, align 8
-  %cmp5.i.i = icmp ne i64 %84, 5
+cleanup.i.i:                                      ; preds = %sw.default.i.i.i105, %if.end9.i.i.i, %sw.bb2.i.i.i97, %if.end.i.i.i102
+  %87 = load i64, ptr %result.037.i.i, align 8
+  %cmp5.i.i = icmp ne i64 %87, 5
   %idx.ext.i.i = zext i1 %cmp5.i.i to i64
-  %add.ptr.i.i93 = getelementptr inbounds ptr, ptr %output.038.i.i, i64 %idx.ext.i.i
-  %sizes.i.i.i94 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
-  %ndim.i.i.i95 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
-  %85 = load i64, ptr %ndim.i.i.i95, align 8
-  %add.ptr.i.i.i96 = getelementptr inbounds i64, ptr %sizes.i.i.i94, i64 %85
-  %86 = load i64, ptr %results, align 8
-  %cmp.not.i.i = icmp slt i64 %add.i.i89, %86
-  br i1 %cmp.not.i.i, label %for.body.i.i88, label %if.then.i
+  %add.ptr.i.i92 = getelementptr inbounds ptr, ptr %output.038.i.i, i64 %idx.ext.i.i
+  %sizes.i.i.i93 = getelementptr inbounds i8, ptr %result.037.i.i, i64 40
+  %ndim.i.i.i94 = getelementptr inbounds i8, ptr %result.037.i.i, i64 32
+  %88 = load i64, ptr %ndim.i.i.i94, align 8
+  %add.ptr.i.i.i95 = getelementptr inbounds i64, ptr %sizes.i.i.i93, i64 %88
+  %89 = load i64, ptr %results, align 8
+  %cmp.not.i.i = icmp slt i64 %add.i.i88, %89
+  br i1 %cmp.not.i.i, label %for.body.i.i87, label %if.then.i
 
 if.then.i:                                        ; preds = %cleanup.i.i, %cond.true
-  %call15.sroa.53.0 = phi i64 [ 0, %cond.true ], [ %add.i.i89, %cleanup.i.i ]
+  %call15.sroa.52.0 = phi i64 [ 0, %cond.true ], [ %add.i.i88, %cleanup.i.i ]
   %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 32
-  %87 = load i64, ptr %releases_gil.i.i, align 8
-  %tobool.not.i.i74 = icmp eq i64 %87, 0
-  br i1 %tobool.not.i.i74, label %if.else.i.i, label %if.then.i.i75
+  %90 = load i64, ptr %releases_gil.i.i, align 8
+  %tobool.not.i.i73 = icmp eq i64 %90, 0
+  br i1 %tobool.not.i.i73, label %if.else.i.i84, label %if.then.i.i74
 
-if.then.i.i75:                                    ; preds = %if.then.i
+if.then.i.i74:                                    ; preds = %if.then.i
   %call1.i.i = call ptr @PyEval_SaveThread()
-  %88 = load ptr, ptr %add.ptr.i60, align 8
-  %call3.i.i = call i32 %88(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
+  %91 = load ptr, ptr %add.ptr.i60, align 8
+  %call3.i.i = call i32 %91(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
   call void @PyEval_RestoreThread(ptr noundef %call1.i.i)
-  br label %if.end.i.i77
+  br label %if.end.i.i76
 
-if.else.i.i:                                      ; preds = %if.then.i
-  %89 = load ptr, ptr %add.ptr.i60, align 8
-  %call8.i.i = call i32 %89(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
-  br label %if.end.i.i77
+if.else.i.i84:                                    ; preds = %if.then.i
+  %92 = load ptr, ptr %add.ptr.i60, align 8
+  %call8.i.i = call i32 %92(ptr noundef nonnull %vla, ptr noundef nonnull %vla11)
+  br label %if.end.i.i76
 
-if.end.i.i77:                                     ; preds = %if.else.i.i, %if.then.i.i75
-  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i75 ], [ %call8.i.i, %if.else.i.i ]
-  %cmp.i.i78 = icmp ugt i32 %status.0.i.i, 3
-  br i1 %cmp.i.i78, label %if.end33, label %if.end10.i.i
+if.end.i.i76:                                     ; preds = %if.else.i.i84, %if.then.i.i74
+  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i74 ], [ %call8.i.i, %if.else.i.i84 ]
+  %cmp.i.i77 = icmp ugt i32 %status.0.i.i, 3
+  br i1 %cmp.i.i77, label %if.end33, label %if.end10.i.i
 
-if.end10.i.i:                                     ; preds = %if.end.i.i77
-  %and.i.i79 = and i32 %status.0.i.i, 1
-  %tobool11.not.i.i = icmp eq i32 %and.i.i79, 0
+if.end10.i.i:                                     ; preds = %if.end.i.i76
+  %and.i.i78 = and i32 %status.0.i.i, 1
+  %tobool11.not.i.i = icmp eq i32 %and.i.i78, 0
   br i1 %tobool11.not.i.i, label %if.end13.i.i, label %if.end33
 
 if.end13.i.i:                                     ; preds = %if.end10.i.i
@@ -627,204 +648,209 @@ if.then15.i.i:                                    ; preds = %if.end13.i.i
   br label %if.end33
 
 cond.true.i:                                      ; preds = %if.end13.i.i
-  %90 = load i64, ptr %results, align 8
-  %cmp.not40.i.i = icmp sgt i64 %90, 0
-  br i1 %cmp.not40.i.i, label %for.body.i14.i, label %cond.true26
+  %93 = load i64, ptr %results, align 8
+  %cmp.not36.i12.i = icmp sgt i64 %93, 0
+  br i1 %cmp.not36.i12.i, label %for.body.i17.i, label %cond.true26
 
-for.body.i14.i:                                   ; preds = %cond.true.i, %for.inc.i.i81
-  %r.042.i.i = phi i64 [ %inc.i.i82, %for.inc.i.i81 ], [ 0, %cond.true.i ]
-  %result.041.i.i = phi ptr [ %add.ptr.i.i18.i, %for.inc.i.i81 ], [ %spec.select.i, %cond.true.i ]
-  %91 = load i64, ptr %result.041.i.i, align 8
-  %92 = add i64 %91, -1
-  %spec.select.i15.i = icmp ult i64 %92, 4
-  br i1 %spec.select.i15.i, label %if.then.i22.i, label %lor.lhs.false.i.i
+for.body.i17.i:                                   ; preds = %cond.true.i, %for.inc.i.i80
+  %r.038.i.i = phi i64 [ %inc.i.i81, %for.inc.i.i80 ], [ 0, %cond.true.i ]
+  %result.037.i18.i = phi ptr [ %add.ptr.i.i22.i, %for.inc.i.i80 ], [ %spec.select.i, %cond.true.i ]
+  %94 = load i64, ptr %result.037.i18.i, align 8
+  %95 = add i64 %94, -1
+  %spec.select.i19.i = icmp ult i64 %95, 4
+  %cmp6.i.i79 = icmp sgt i64 %94, 6
+  %or.cond.i.i = or i1 %cmp6.i.i79, %spec.select.i19.i
+  br i1 %or.cond.i.i, label %if.then.i25.i, label %for.inc.i.i80
 
-lor.lhs.false.i.i:                                ; preds = %for.body.i14.i
-  %cmp6.i.i80 = icmp eq i64 %91, 7
-  br i1 %cmp6.i.i80, label %if.then.thread.i.i, label %for.inc.i.i81
-
-if.then.thread.i.i:                               ; preds = %lor.lhs.false.i.i
-  %arrayidx.idx33.i.i = shl nsw i64 %r.042.i.i, 4
-  %arrayidx34.i.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx33.i.i
-  %call4.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.041.i.i, ptr noundef nonnull %arrayidx34.i.i)
-  br label %box.exit.i.i
-
-if.then.i22.i:                                    ; preds = %for.body.i14.i
-  %arrayidx.idx.i23.i = shl nsw i64 %r.042.i.i, 4
-  %arrayidx.i24.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i23.i
-  switch i64 %91, label %box.exit.i.i.thread [
-    i64 1, label %sw.bb.i.i25.i
-    i64 2, label %sw.bb1.i.i.i85
-    i64 3, label %sw.bb5.i.i.i
+if.then.i25.i:                                    ; preds = %for.body.i17.i
+  %arrayidx.idx.i26.i = shl nsw i64 %r.038.i.i, 4
+  %arrayidx.i27.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx.idx.i26.i
+  switch i64 %94, label %box.exit.i.i.thread [
+    i64 1, label %sw.bb.i.i30.i
+    i64 2, label %sw.bb1.i.i.i83
+    i64 8, label %sw.bb3.i.i29.i
+    i64 7, label %sw.bb6.i.i.i
+    i64 3, label %sw.bb8.i.i.i
   ]
 
-sw.bb.i.i25.i:                                    ; preds = %if.then.i22.i
-  %descr.i.i.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 8
-  %93 = load ptr, ptr %descr.i.i.i, align 8
-  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i24.i, ptr noundef %93, ptr noundef null)
+sw.bb.i.i30.i:                                    ; preds = %if.then.i25.i
+  %descr.i.i.i = getelementptr inbounds i8, ptr %result.037.i18.i, i64 8
+  %96 = load ptr, ptr %descr.i.i.i, align 8
+  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef nonnull %arrayidx.i27.i, ptr noundef %96, ptr noundef null)
   br label %box.exit.i.i
 
-sw.bb1.i.i.i85:                                   ; preds = %if.then.i22.i
-  %94 = load double, ptr %arrayidx.i24.i, align 16
-  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %94)
+sw.bb1.i.i.i83:                                   ; preds = %if.then.i25.i
+  %97 = load double, ptr %arrayidx.i27.i, align 16
+  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %97)
   br label %box.exit.i.i
 
-sw.bb5.i.i.i:                                     ; preds = %if.then.i22.i
-  %95 = load i64, ptr %arrayidx.i24.i, align 16
-  %call6.i.i.i84 = call ptr @PyLong_FromLongLong(i64 noundef %95)
+sw.bb3.i.i29.i:                                   ; preds = %if.then.i25.i
+  %98 = load double, ptr %arrayidx.i27.i, align 16
+  %arrayidx4.i.i.i = getelementptr inbounds i8, ptr %arrayidx.i27.i, i64 8
+  %99 = load double, ptr %arrayidx4.i.i.i, align 8
+  %call5.i.i.i = call ptr @PyComplex_FromDoubles(double noundef %98, double noundef %99)
   br label %box.exit.i.i
 
-box.exit.i.i.thread:                              ; preds = %if.then.i22.i
-  %96 = load i8, ptr %arrayidx.i24.i, align 16
-  %tobool7.not.i.i27.i = icmp eq i8 %96, 0
-  %cond8.i.i.i = select i1 %tobool7.not.i.i27.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
-  call void @Py_IncRef(ptr noundef nonnull %cond8.i.i.i)
-  %arrayidx8.i.i171 = getelementptr inbounds ptr, ptr %vla14, i64 %r.042.i.i
-  store ptr %cond8.i.i.i, ptr %arrayidx8.i.i171, align 8
-  br label %for.inc.i.i81
+sw.bb6.i.i.i:                                     ; preds = %if.then.i25.i
+  %call7.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.037.i18.i, ptr noundef nonnull %arrayidx.i27.i)
+  br label %box.exit.i.i
 
-box.exit.i.i:                                     ; preds = %sw.bb5.i.i.i, %sw.bb1.i.i.i85, %sw.bb.i.i25.i, %if.then.thread.i.i
-  %retval.0.i.i.i = phi ptr [ %call6.i.i.i84, %sw.bb5.i.i.i ], [ %call4.i.i.i, %if.then.thread.i.i ], [ %call2.i.i.i, %sw.bb1.i.i.i85 ], [ %call.i.i.i, %sw.bb.i.i25.i ]
-  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla14, i64 %r.042.i.i
+sw.bb8.i.i.i:                                     ; preds = %if.then.i25.i
+  %100 = load i64, ptr %arrayidx.i27.i, align 16
+  %call9.i.i.i = call ptr @PyLong_FromLongLong(i64 noundef %100)
+  br label %box.exit.i.i
+
+box.exit.i.i.thread:                              ; preds = %if.then.i25.i
+  %101 = load i8, ptr %arrayidx.i27.i, align 16
+  %tobool10.not.i.i.i = icmp eq i8 %101, 0
+  %cond11.i.i.i = select i1 %tobool10.not.i.i.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
+  call void @Py_IncRef(ptr noundef nonnull %cond11.i.i.i)
+  %arrayidx8.i.i169 = getelementptr inbounds ptr, ptr %vla14, i64 %r.038.i.i
+  store ptr %cond11.i.i.i, ptr %arrayidx8.i.i169, align 8
+  br label %for.inc.i.i80
+
+box.exit.i.i:                                     ; preds = %sw.bb8.i.i.i, %sw.bb6.i.i.i, %sw.bb3.i.i29.i, %sw.bb1.i.i.i83, %sw.bb.i.i30.i
+  %retval.0.i.i.i = phi ptr [ %call9.i.i.i, %sw.bb8.i.i.i ], [ %call7.i.i.i, %sw.bb6.i.i.i ], [ %call5.i.i.i, %sw.bb3.i.i29.i ], [ %call2.i.i.i, %sw.bb1.i.i.i83 ], [ %call.i.i.i, %sw.bb.i.i30.i ]
+  %arrayidx8.i.i = getelementptr inbounds ptr, ptr %vla14, i64 %r.038.i.i
   store ptr %retval.0.i.i.i, ptr %arrayidx8.i.i, align 8
-  %tobool.not.i21.i = icmp eq ptr %retval.0.i.i.i, null
-  br i1 %tobool.not.i21.i, label %if.end33, label %for.inc.i.i81
+  %tobool.not.i28.i = icmp eq ptr %retval.0.i.i.i, null
+  br i1 %tobool.not.i28.i, label %if.end33, label %for.inc.i.i80
 
-for.inc.i.i81:                                    ; preds = %box.exit.i.i, %box.exit.i.i.thread, %lor.lhs.false.i.i
-  %sizes.i.i16.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 40
-  %ndim.i.i17.i = getelementptr inbounds i8, ptr %result.041.i.i, i64 32
-  %97 = load i64, ptr %ndim.i.i17.i, align 8
-  %add.ptr.i.i18.i = getelementptr inbounds i64, ptr %sizes.i.i16.i, i64 %97
-  %inc.i.i82 = add nuw nsw i64 %r.042.i.i, 1
-  %98 = load i64, ptr %results, align 8
-  %cmp.not.i20.i = icmp slt i64 %inc.i.i82, %98
-  br i1 %cmp.not.i20.i, label %for.body.i14.i, label %cond.true26
+for.inc.i.i80:                                    ; preds = %box.exit.i.i, %box.exit.i.i.thread, %for.body.i17.i
+  %sizes.i.i20.i = getelementptr inbounds i8, ptr %result.037.i18.i, i64 40
+  %ndim.i.i21.i = getelementptr inbounds i8, ptr %result.037.i18.i, i64 32
+  %102 = load i64, ptr %ndim.i.i21.i, align 8
+  %add.ptr.i.i22.i = getelementptr inbounds i64, ptr %sizes.i.i20.i, i64 %102
+  %inc.i.i81 = add nuw nsw i64 %r.038.i.i, 1
+  %103 = load i64, ptr %results, align 8
+  %cmp.not.i24.i = icmp slt i64 %inc.i.i81, %103
+  br i1 %cmp.not.i24.i, label %for.body.i17.i, label %cond.true26
 
-cond.true26:                                      ; preds = %for.inc.i.i81, %cond.true.i
-  %99 = phi i64 [ %90, %cond.true.i ], [ %98, %for.inc.i.i81 ]
+cond.true26:                                      ; preds = %for.inc.i.i80, %cond.true.i
+  %104 = phi i64 [ %93, %cond.true.i ], [ %103, %for.inc.i.i80 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %answer.i)
   store ptr null, ptr %answer.i, align 8
   %visible.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 24
-  %100 = load i64, ptr %visible.i, align 8
-  %cmp.i = icmp sgt i64 %100, -1
-  br i1 %cmp.i, label %if.then.i113, label %if.end6.i
+  %105 = load i64, ptr %visible.i, align 8
+  %cmp.i = icmp sgt i64 %105, -1
+  br i1 %cmp.i, label %if.then.i112, label %if.end6.i
 
-if.then.i113:                                     ; preds = %cond.true26
-  %call3.i = call ptr @PyTuple_New(i64 noundef %100)
+if.then.i112:                                     ; preds = %cond.true26
+  %call3.i = call ptr @PyTuple_New(i64 noundef %105)
   store ptr %call3.i, ptr %answer.i, align 8
-  %tobool.not.i114 = icmp eq ptr %call3.i, null
-  br i1 %tobool.not.i114, label %cond.end29.thread188, label %if.end.i115
+  %tobool.not.i113 = icmp eq ptr %call3.i, null
+  br i1 %tobool.not.i113, label %cond.end29.thread186, label %if.end.i114
 
-cond.end29.thread188:                             ; preds = %if.then.i113
+cond.end29.thread186:                             ; preds = %if.then.i112
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   br label %if.end33
 
-if.end.i115:                                      ; preds = %if.then.i113
-  %add.ptr.i.i116 = getelementptr inbounds i8, ptr %call3.i, i64 %0
-  %.pre217 = load i64, ptr %results, align 8
+if.end.i114:                                      ; preds = %if.then.i112
+  %add.ptr.i.i115 = getelementptr inbounds i8, ptr %call3.i, i64 %0
+  %.pre215 = load i64, ptr %results, align 8
   br label %if.end6.i
 
-if.end6.i:                                        ; preds = %if.end.i115, %cond.true26
-  %101 = phi i64 [ %.pre217, %if.end.i115 ], [ %99, %cond.true26 ]
-  %102 = phi ptr [ %call3.i, %if.end.i115 ], [ null, %cond.true26 ]
-  %place.0.i = phi ptr [ %add.ptr.i.i116, %if.end.i115 ], [ %answer.i, %cond.true26 ]
-  %cmp824.i = icmp sgt i64 %101, 0
-  br i1 %cmp824.i, label %for.body.i110, label %cond.end29
+if.end6.i:                                        ; preds = %if.end.i114, %cond.true26
+  %106 = phi i64 [ %.pre215, %if.end.i114 ], [ %104, %cond.true26 ]
+  %107 = phi ptr [ %call3.i, %if.end.i114 ], [ null, %cond.true26 ]
+  %place.0.i = phi ptr [ %add.ptr.i.i115, %if.end.i114 ], [ %answer.i, %cond.true26 ]
+  %cmp824.i = icmp sgt i64 %106, 0
+  br i1 %cmp824.i, label %for.body.i109, label %cond.end29
 
 for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
   %.pre28.i = load ptr, ptr %answer.i, align 8
   br label %cond.end29
 
-for.body.i110:                                    ; preds = %if.end6.i, %for.inc.i
-  %103 = phi i64 [ %105, %for.inc.i ], [ %101, %if.end6.i ]
-  %r.026.i = phi i64 [ %inc.i112, %for.inc.i ], [ 0, %if.end6.i ]
+for.body.i109:                                    ; preds = %if.end6.i, %for.inc.i
+  %108 = phi i64 [ %110, %for.inc.i ], [ %106, %if.end6.i ]
+  %r.026.i = phi i64 [ %inc.i111, %for.inc.i ], [ 0, %if.end6.i ]
   %place.125.i = phi ptr [ %place.2.i, %for.inc.i ], [ %place.0.i, %if.end6.i ]
-  %arrayidx.i111 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i
-  %104 = load ptr, ptr %arrayidx.i111, align 8
-  %tobool9.not.i = icmp eq ptr %104, null
+  %arrayidx.i110 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i
+  %109 = load ptr, ptr %arrayidx.i110, align 8
+  %tobool9.not.i = icmp eq ptr %109, null
   br i1 %tobool9.not.i, label %for.inc.i, label %if.then10.i
 
-if.then10.i:                                      ; preds = %for.body.i110
+if.then10.i:                                      ; preds = %for.body.i109
   %incdec.ptr.i = getelementptr inbounds i8, ptr %place.125.i, i64 8
-  store ptr %104, ptr %place.125.i, align 8
-  %.pre218 = load i64, ptr %results, align 8
+  store ptr %109, ptr %place.125.i, align 8
+  %.pre216 = load i64, ptr %results, align 8
   br label %for.inc.i
 
-for.inc.i:                                        ; preds = %if.then10.i, %for.body.i110
-  %105 = phi i64 [ %.pre218, %if.then10.i ], [ %103, %for.body.i110 ]
-  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i110 ]
-  %inc.i112 = add nuw nsw i64 %r.026.i, 1
-  %cmp8.i = icmp slt i64 %inc.i112, %105
-  br i1 %cmp8.i, label %for.body.i110, label %for.cond.cleanup.loopexit.i
+for.inc.i:                                        ; preds = %if.then10.i, %for.body.i109
+  %110 = phi i64 [ %.pre216, %if.then10.i ], [ %108, %for.body.i109 ]
+  %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i109 ]
+  %inc.i111 = add nuw nsw i64 %r.026.i, 1
+  %cmp8.i = icmp slt i64 %inc.i111, %110
+  br i1 %cmp8.i, label %for.body.i109, label %for.cond.cleanup.loopexit.i
 
 cond.end29:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
-  %retval.0.i108 = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %102, %if.end6.i ]
+  %retval.0.i107 = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %107, %if.end6.i ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
-  %tobool31.not = icmp eq ptr %retval.0.i108, null
+  %tobool31.not = icmp eq ptr %retval.0.i107, null
   br i1 %tobool31.not, label %if.end33, label %cleanup
 
-if.end33:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i77, %cond.end29.thread188, %cond.end29
-  %cond179185 = phi i32 [ 0, %cond.end29 ], [ 0, %cond.end29.thread188 ], [ 2, %if.end.i.i77 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
-  %cmp24.i = icmp sgt i64 %call15.sroa.53.0, 0
-  br i1 %cmp24.i, label %for.body.lr.ph.i118, label %drop.exit
+if.end33:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i76, %cond.end29.thread186, %cond.end29
+  %cond177183 = phi i32 [ 0, %cond.end29 ], [ 0, %cond.end29.thread186 ], [ 2, %if.end.i.i76 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
+  %cmp24.i = icmp sgt i64 %call15.sroa.52.0, 0
+  br i1 %cmp24.i, label %for.body.lr.ph.i117, label %drop.exit
 
-for.body.lr.ph.i118:                              ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.end33
-  %cond179185204 = phi i32 [ %cond179185, %if.end33 ], [ 2, %new_array.exit.i.i.i ], [ 1, %sw.bb3.i.i.i ]
-  %call15.sroa.53.2178186203 = phi i64 [ %call15.sroa.53.0, %if.end33 ], [ %add.i.i89, %new_array.exit.i.i.i ], [ %add.i.i89, %sw.bb3.i.i.i ]
-  %smax = call i64 @llvm.smax.i64(i64 %call15.sroa.53.2178186203, i64 1)
-  br label %for.body.i121
+for.body.lr.ph.i117:                              ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.end33
+  %cond177183202 = phi i32 [ %cond177183, %if.end33 ], [ 2, %new_array.exit.i.i.i ], [ 1, %sw.bb3.i.i.i ]
+  %call15.sroa.52.2176184201 = phi i64 [ %call15.sroa.52.0, %if.end33 ], [ %add.i.i88, %new_array.exit.i.i.i ], [ %add.i.i88, %sw.bb3.i.i.i ]
+  %smax = call i64 @llvm.smax.i64(i64 %call15.sroa.52.2176184201, i64 1)
+  br label %for.body.i120
 
-for.body.i121:                                    ; preds = %if.end10.i, %for.body.lr.ph.i118
-  %r.026.i122 = phi i64 [ 0, %for.body.lr.ph.i118 ], [ %inc.i130, %if.end10.i ]
-  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i118 ], [ %add.ptr.i.i129, %if.end10.i ]
-  %arrayidx.i123 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i122
-  %106 = load ptr, ptr %arrayidx.i123, align 8
-  %tobool.not.i124 = icmp eq ptr %106, null
-  br i1 %tobool.not.i124, label %if.end.i126, label %if.then.i125
+for.body.i120:                                    ; preds = %if.end10.i, %for.body.lr.ph.i117
+  %r.026.i121 = phi i64 [ 0, %for.body.lr.ph.i117 ], [ %inc.i129, %if.end10.i ]
+  %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i117 ], [ %add.ptr.i.i128, %if.end10.i ]
+  %arrayidx.i122 = getelementptr inbounds ptr, ptr %vla14, i64 %r.026.i121
+  %111 = load ptr, ptr %arrayidx.i122, align 8
+  %tobool.not.i123 = icmp eq ptr %111, null
+  br i1 %tobool.not.i123, label %if.end.i125, label %if.then.i124
 
-if.then.i125:                                     ; preds = %for.body.i121
-  call void @Py_DecRef(ptr noundef nonnull %106)
-  br label %if.end.i126
+if.then.i124:                                     ; preds = %for.body.i120
+  call void @Py_DecRef(ptr noundef nonnull %111)
+  br label %if.end.i125
 
-if.end.i126:                                      ; preds = %if.then.i125, %for.body.i121
-  %107 = load i64, ptr %result.025.i, align 8
-  %cmp3.i = icmp eq i64 %107, 7
+if.end.i125:                                      ; preds = %if.then.i124, %for.body.i120
+  %112 = load i64, ptr %result.025.i, align 8
+  %cmp3.i = icmp eq i64 %112, 7
   br i1 %cmp3.i, label %land.lhs.true.i, label %if.end10.i
 
-land.lhs.true.i:                                  ; preds = %if.end.i126
-  %arrayidx4.idx.i = shl nsw i64 %r.026.i122, 4
+land.lhs.true.i:                                  ; preds = %if.end.i125
+  %arrayidx4.idx.i = shl nsw i64 %r.026.i121, 4
   %arrayidx4.i = getelementptr inbounds i8, ptr %vla6, i64 %arrayidx4.idx.i
-  %108 = load i64, ptr %arrayidx4.i, align 16
-  %tobool5.not.i = icmp eq i64 %108, 0
+  %113 = load i64, ptr %arrayidx4.i, align 16
+  %tobool5.not.i = icmp eq i64 %113, 0
   br i1 %tobool5.not.i, label %if.end10.i, label %if.then6.i
 
 if.then6.i:                                       ; preds = %land.lhs.true.i
-  %109 = inttoptr i64 %108 to ptr
-  call void @ag_give(ptr noundef nonnull %109, i64 noundef 0)
+  %114 = inttoptr i64 %113 to ptr
+  call void @ag_give(ptr noundef nonnull %114, i64 noundef 0)
   br label %if.end10.i
 
-if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i126
-  %sizes.i.i127 = getelementptr inbounds i8, ptr %result.025.i, i64 40
-  %ndim.i.i128 = getelementptr inbounds i8, ptr %result.025.i, i64 32
-  %110 = load i64, ptr %ndim.i.i128, align 8
-  %add.ptr.i.i129 = getelementptr inbounds i64, ptr %sizes.i.i127, i64 %110
-  %inc.i130 = add nuw nsw i64 %r.026.i122, 1
-  %exitcond.not = icmp eq i64 %inc.i130, %smax
-  br i1 %exitcond.not, label %drop.exit, label %for.body.i121
+if.end10.i:                                       ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i125
+  %sizes.i.i126 = getelementptr inbounds i8, ptr %result.025.i, i64 40
+  %ndim.i.i127 = getelementptr inbounds i8, ptr %result.025.i, i64 32
+  %115 = load i64, ptr %ndim.i.i127, align 8
+  %add.ptr.i.i128 = getelementptr inbounds i64, ptr %sizes.i.i126, i64 %115
+  %inc.i129 = add nuw nsw i64 %r.026.i121, 1
+  %exitcond.not = icmp eq i64 %inc.i129, %smax
+  br i1 %exitcond.not, label %drop.exit, label %for.body.i120
 
 drop.exit:                                        ; preds = %if.end10.i, %if.end33
-  %cond179185195 = phi i32 [ %cond179185, %if.end33 ], [ %cond179185204, %if.end10.i ]
-  %cmp34 = icmp eq i32 %cond179185195, 1
+  %cond177183193 = phi i32 [ %cond177183, %if.end33 ], [ %cond177183202, %if.end10.i ]
+  %cmp34 = icmp eq i32 %cond177183193, 1
   br i1 %cmp34, label %cond.true35, label %cleanup
 
-cond.true35:                                      ; preds = %convert.exit.i, %sw.bb7.i.i.i, %if.end9.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i31.i.i, %sw.bb1.i29.i.i, %if.then13.i.i, %land.lhs.true20.i.i.i.i, %measure.exit, %drop.exit
-  %arrayidx.i133 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
-  %111 = load ptr, ptr %arrayidx.i133, align 8
-  %call1.i134 = call ptr @PyObject_VectorcallDict(ptr noundef %111, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
+cond.true35:                                      ; preds = %convert.exit.i, %sw.bb14.i.i.i, %sw.bb7.i.i.i, %if.end15.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i41.i.i, %sw.bb1.i39.i.i, %if.then19.i.i, %land.lhs.true20.i.i.i.i, %measure.exit, %drop.exit
+  %arrayidx.i132 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
+  %116 = load ptr, ptr %arrayidx.i132, align 8
+  %call1.i133 = call ptr @PyObject_VectorcallDict(ptr noundef %116, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
   br label %cleanup
 
 cleanup:                                          ; preds = %cond.true35, %drop.exit, %cond.end29
-  %retval.0 = phi ptr [ %retval.0.i108, %cond.end29 ], [ %call1.i134, %cond.true35 ], [ null, %drop.exit ]
+  %retval.0 = phi ptr [ %retval.0.i107, %cond.end29 ], [ %call1.i133, %cond.true35 ], [ null, %drop.exit ]
   call void @llvm.stackrestore.p0(ptr %6)
   br label %cleanup43
 
@@ -973,6 +999,8 @@ declare void @PyEval_RestoreThread(ptr noundef)
 declare ptr @PyArray_Scalar(ptr noundef, ptr noundef, ptr noundef)
 
 declare ptr @PyFloat_FromDouble(double noundef)
+
+declare ptr @PyComplex_FromDoubles(double noundef, double noundef)
 
 define internal fastcc ptr @grown_array(ptr noundef readonly %result, ptr noundef %number) {
 entry:
