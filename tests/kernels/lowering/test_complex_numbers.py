@@ -204,7 +204,7 @@ def is_one_kernel(function, *args):
 @pytest.mark.parametrize(
     "call",
     [(escapes, C, 50), (orbit, C, 9), (stages, Z[:4]), (contour, 5)],
-    ids=lambda c: str(c[0]),
+    ids=lambda call: call[0].__name__,
 )
 def test_whole_functions_are_kernels(call):
     assert is_one_kernel(*call)
