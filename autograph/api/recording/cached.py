@@ -73,7 +73,7 @@ class CachedFunction(RecordedFunction[P, R]):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
-        self._lengths: dict[Hashable, SeenLengths] = {}  # by what calls have in common
+        self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
 
@@ -216,7 +216,12 @@ class CachedFunction(RecordedFunction[P, R]):
         on_host = self._options.backend is None or self._options.backend.host
         if not (ANY_LENGTH and on_host and any(map(has_shape, flat.leaves))):
             return None
-        return self._lengths.setdefault(loose_key(flat.leaves, flat.structure), SeenLengths())
+        key = loose_key(flat.leaves, flat.structure)
+        found = self._lengths.get(key)
+        if found is None:
+            found = self._lengths[key] = SeenLengths()
+            self._lengths.shrink(most_signatures(), lambda entry: entry is found)
+        return found
 
     def _of_any_length(self, lengths: SeenLengths, base: Any, flat: Flat) -> Compiled | None:
         """What is compiled for arguments like these, of any lengths; it is now, if they are of

@@ -30,6 +30,7 @@ from ops.core.types import ArrayType
 
 _NAMES = "nmklpqrstuvw"
 MOST = 2**62  # that a length may be
+_REMEMBERED = 20  # of the calls for which a function was recorded
 _MOST = 8  # of what is compiled with symbols for arguments alike but for their lengths
 
 Shape = tuple[Any, ...]
@@ -142,9 +143,11 @@ class SeenLengths:
         remembered."""
         places = [i for i, leaf in enumerate(leaves) if has_shape(leaf)]
         now = tuple(leaves[i].shape for i in places)
+        if self.closed or len(self.forms) >= _MOST:
+            return None
         earlier = [shapes for shapes in self.seen if shapes != now]
-        self.seen.append(now)
-        if not earlier or self.closed or len(self.forms) >= _MOST:
+        self.seen = [*self.seen[1 - _REMEMBERED :], now]
+        if not earlier:
             return None
         symbols = Symbols()
         made: dict[tuple[int, ...], SymbolicLength] = {}

@@ -37,8 +37,8 @@ from autograph.graph.graph import (
 )
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
+from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.values import CannotLower
-from ops.arrays.reduction import number_along
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.complex_scalars import ComplexScalar
@@ -89,7 +89,7 @@ def real_form(graph: Graph) -> RealForm:
         for value in graph.outputs:
             found = writer.found(value)
             if isinstance(found, ComplexParts):
-                pairs = _pairs(builder, found)
+                pairs = builder.apply(interleave, found, {})
                 label(pairs, value.name)
                 parts[pairs] = found
                 found = pairs
@@ -137,14 +137,6 @@ def _types_of_parts(types: Iterable[Type]) -> tuple[Type, ...]:
     for type in types:
         found += [part_type(type)] * 2 if is_complex(type) else [type]
     return tuple(found)
-
-
-def _pairs(builder: Builder, parts: ComplexParts) -> Value:
-    """An array of pairs, or one pair."""
-    two = builder.apply(ops.full, [0.0], {"shape": (2,), "dtype": "float64"})
-    last = builder.apply(number_along, [two], {"axes": (0,)})
-    columns = [ops.reshape(x, (*x.type.known_shape, 1)) for x in parts]
-    return ops.where(ops.equal(last, 0), *columns)
 
 
 class _Writer:

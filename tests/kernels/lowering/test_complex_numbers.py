@@ -8,6 +8,7 @@ import pytest
 
 import autograph as ag
 from autograph.kernels.lowering.complex_numbers import real_form
+from autograph.kernels.native import python_api
 from ops.core import complex_scalars
 from ops.core.complex_scalars import ComplexScalar
 from tests.support.oracle import Programs, check, check_grad
@@ -223,6 +224,18 @@ def test_forms_of_numbers(dtype):
     for z in (C, np.dtype(dtype).type(C), np.array(C, dtype), np.array([C], dtype)[0]):
         found, expected = f(z), z * z + 1
         assert type(found) is type(expected) and found == pytest.approx(complex(expected), 1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_without_the_entry_in_machine_code(dtype, monkeypatch):
+    """Builds of Python that have none call kernels through ctypes."""
+    monkeypatch.setattr(python_api, "usable", lambda: False)
+    f = ag.to_graph(lambda z, x: (z * z + 1, x * z, x[0] * 2 - 1))
+    for z in (C, np.dtype(dtype).type(C), np.array(C, dtype)):
+        found, expected = f(z, Z), (z * z + 1, Z * z, Z[0] * 2 - 1)
+        assert [type(v) for v in found] == [type(v) for v in expected]
+        for one, other in zip(found, expected):
+            np.testing.assert_allclose(one, other, rtol=1e-6)
 
 
 OPERATORS = {

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph.graph import Constant, Node, Value
+from autograph.kernels.lowering.analysis import pairs
 from autograph.kernels.lowering.values import shape_of
 
 Form = tuple[int | None, ...]
@@ -34,6 +35,8 @@ def through(node: Node, operand: int, form: Form) -> Form:
         return tuple(None if n == 1 else axis for axis, n in zip(own, shape))
     result = shape_of(node.outputs[0])
     match node.op:
+        case pairs.interleave:
+            return form[:-1]
         case ops.index_update | ops.index_add if operand == 0:
             return form
         case ops.transpose:

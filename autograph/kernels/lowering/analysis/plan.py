@@ -28,6 +28,7 @@ from autograph.kernels.lowering.analysis.nodes import (
     may_raise,
     reads_elements,
 )
+from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
@@ -136,7 +137,7 @@ class FusionPlan:
 
     @staticmethod
     def _reads_otherwise(node: Node, value: Value) -> bool:
-        if is_reduction(node) or is_scan(node):
+        if is_reduction(node) or is_scan(node) or node.op is interleave:
             return False
         places = [i for i, v in enumerate(node.inputs) if v is value]
         return any(not is_aligned(node, i) for i in places)
