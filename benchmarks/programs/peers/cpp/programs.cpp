@@ -1,5 +1,5 @@
 // Fifteen programs by hand, as loops over contiguous arrays; rows that do not depend on each other
-// are shared among threads by OpenMP. `__init__.py` beside this compiles and calls them.
+// are shared among threads by OpenMP where that is faster. `__init__.py` beside this compiles and calls them.
 
 #include <algorithm>
 #include <cmath>
@@ -92,7 +92,6 @@ void nussinov(const integer *sequence, integer *table, integer n) {
 void floyd_warshall(const integer *lengths, integer *paths, integer n) {
     std::memcpy(paths, lengths, n * n * sizeof(integer));
     for (integer k = 0; k < n; k++) {
-#pragma omp parallel for
         for (integer i = 0; i < n; i++) {
             integer first = paths[i * n + k];
             for (integer j = 0; j < n; j++)
@@ -105,7 +104,6 @@ void n_body(const double *mass, double *position, double *velocity, double dt, i
             integer n) {
     vector<double> pull(3 * n);
     for (integer t = 0; t < steps; t++) {
-#pragma omp parallel for
         for (integer i = 0; i < n; i++) {
             double total[3] = {0.0, 0.0, 0.0};
             for (integer j = 0; j < n; j++) {
@@ -207,7 +205,6 @@ void azimuthal_integration(const double *image, const double *radii, double *mea
 void diagonal_tanh(const double *a, double *out, integer n) {
     double trace = 0.0;
     for (integer i = 0; i < n; i++) trace += std::tanh(a[i * n + i]);
-#pragma omp parallel for
     for (integer i = 0; i < n * n; i++) out[i] = a[i] + trace;
 }
 

@@ -165,7 +165,7 @@ MAKERS = {
     "jacobi_2d": maker(jacobi_2d, parallel=True),
     "heat_3d": maker(heat_3d, parallel=True),
     "seidel": maker(linear.seidel),
-    "fdtd": maker(fdtd, parallel=True),
+    "fdtd": maker(fdtd),
     "adi": maker(linear.adi),
     "horizontal_diffusion": maker(horizontal_diffusion, parallel=True),
     "vertical_advection": maker(vertical_advection, parallel=True),

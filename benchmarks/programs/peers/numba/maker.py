@@ -11,7 +11,8 @@ RELAXED = {"reassoc", "nsz", "contract"}
 
 
 def maker(function: Callable, parallel: bool = False) -> Callable:
-    """Compile a function; ``parallel`` if it has loops of `prange` or works on large arrays."""
+    """Compile a function; ``parallel`` where that is faster: in small loops threads cost
+    more than they save."""
 
     def make(*args):
         compiled = njit(parallel=parallel, fastmath=RELAXED)(function)
