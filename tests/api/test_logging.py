@@ -109,11 +109,25 @@ def test_what_becomes_static_and_where(told):
     f = ag.to_graph(sized)
     f(X3, 4)
     told()
-    f(X4, 4)
+    f(X4 > 0, 4)
     _, static, compiled = told()
     assert f"because the value of 'n' (4) is needed at {line(sized, 1)}" in static
     assert static.endswith(": it becomes static")
-    assert "compiled for (x: f64[4], n: 4)" in compiled
+    assert "compiled for (x: bool[4], n: 4)" in compiled
+
+
+def test_any_length(told):
+    f = ag.to_graph(sized)
+    f(X3, 4)
+    told()
+    f(X4, 4)
+    recording, compiled = told()
+    assert recording.endswith("recording again, because argument 'x' was f64[3], is f64[4]")
+    assert "compiled for any lengths, n >= 2, in " in compiled
+    f(np.ones(7), 4)
+    assert told() == []
+    f(np.ones(7), 5)  # a value that counts
+    assert "argument 'n' was 4, is 5" in told()[0]
 
 
 def test_an_outside_variable_that_was_rebound(told, monkeypatch):

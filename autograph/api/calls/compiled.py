@@ -34,6 +34,7 @@ from autograph.kernels.program import Kernels, native_functions
 from autograph.kernels.selection.parts import select
 from autograph.log import log
 from autograph.nonfinite import wanted
+from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
@@ -61,6 +62,7 @@ class Compiled:
         statics: the other leaves. They are kept alive, so that the identities in the cache's key
             stay theirs.
         open_shapes: the shapes of arguments with symbols in them, if there are any.
+        fixed: the positions of leaves whose values count, and the keys of these.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class Compiled:
         positions: tuple[int, ...],
         statics: Sequence[Any] = (),
         open_shapes: Any = None,
+        fixed: tuple[tuple[int, ...], tuple[Hashable, ...]] = ((), ()),
     ):
         self.traced = traced
         self.module = module
@@ -81,6 +84,7 @@ class Compiled:
         self.positions = positions
         self._statics = statics
         self.open_shapes = open_shapes
+        self.fixed = fixed
         self.base: Hashable = None  # its key in a function's cache, without static values
         self.has_budget = False  # whether its loops have one that the user has not asked for
         # What a quick call has raised that may go well with a budget.
@@ -126,6 +130,14 @@ class Compiled:
             selection = select(without_marks(self.module))
             return Kernels(native_functions(selection, self.compilation.fast_math), "cuda")
         return Kernels(self.program.kernels, "llvm")
+
+    def takes(self, leaves: Sequence[Any]) -> bool:
+        """Whether what is compiled for any length is for these leaves, of a call that is alike but
+        for lengths and values."""
+        positions, values = self.fixed
+        if tuple(static_key(leaves[i]) for i in positions) != values:
+            return False
+        return self.open_shapes is not None and self.open_shapes.numbers(leaves) is not None
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""

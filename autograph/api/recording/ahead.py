@@ -209,6 +209,7 @@ class Lowered:
                 signature.inputs,
                 tuple(signature.statics.values()),
                 self.open_shapes,
+                (tuple(signature.fixed), signature.values),
             )
 
     def check(self, leaves: list[Any], structure: Any) -> None:

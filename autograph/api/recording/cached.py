@@ -202,13 +202,15 @@ class CachedFunction(RecordedFunction[P, R]):
             same: see `_found`.
         """
         static = self._outer.static(flat, known)
-        lengths = None if static or same else self._lengths_of(flat)
+        lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:
             return self._compile(base, static, flat, same=same)
+        lengths.fixed = tuple(sorted({*static, *lengths.fixed}))
         found = self._of_any_length(lengths, base, flat)
         if found is None:
             found = self._compile(base, static, flat)
             lengths.keep_apart(self.name)
+            lengths.fixed = found.fixed[0]
         return found
 
     def _lengths_of(self, flat: Flat) -> SeenLengths | None:
@@ -230,28 +232,39 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MoreRoots: it has to be recorded with more inputs.
         """
-        for key in lengths.forms:
+        why = ""
+        for key in list(lengths.forms):
             found = self._cache.get(key)
-            if not isinstance(found, Compiled) or found.open_shapes.numbers(flat.leaves) is None:
+            if not isinstance(found, Compiled) or not found.takes(flat.leaves):
                 continue
-            if not found.meets(flat.leaves) and found.is_valid():
+            if found.meets(flat.leaves):
+                return None
+            if found.is_valid():
                 found.base = base
                 return found
+            why = found.invalidated_by()
+            self._outer.learn(found.traced)
+            lengths.forms.remove(key)
+            self._forget()
         open_shapes = lengths.opened(flat.leaves)
         if open_shapes is None or base in self._clipping or base in self._budgets:
             return None
         start = time.perf_counter()
         try:
-            roots = tuple(flat.roots.values())
             lowered = self._record(
-                (), flat.leaves, flat.structure, roots=roots, open_shapes=open_shapes
+                lengths.fixed,
+                flat.leaves,
+                flat.structure,
+                why,
+                roots=tuple(flat.roots.values()),
+                open_shapes=open_shapes,
             )
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
             fewer_kernels = open_shapes.symbols.needed > needed
-            if fewer_kernels or lowered.signature.fixed or lowered.traced.bets:
+            if fewer_kernels or lowered.traced.bets:
                 raise NeedsNumber(next(open_shapes.lengths()))
         except Exception as error:
             if raised_by_handler(error):

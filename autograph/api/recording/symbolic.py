@@ -122,12 +122,14 @@ class SeenLengths:
     Attributes:
         seen: the shapes of the arrays of each call for which the function was recorded.
         forms: the keys of what was compiled with symbols.
+        fixed: the positions of leaves whose values count as well.
         refusal: why the last recording with symbols failed, if it did.
         closed: whether no more are made.
     """
 
     seen: list[tuple[Shape, ...]] = field(default_factory=list)
     forms: list[Hashable] = field(default_factory=list)
+    fixed: tuple[int, ...] = ()
     refusal: str = ""
     closed: bool = False
 

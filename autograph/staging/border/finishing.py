@@ -76,10 +76,12 @@ def _general(
     flattener.flatten(given.call)
     numbers = [n for n, one in enumerate(flattener.containers) if one is not given.kwargs]
     count = len(given.positions)
+    # The other leaves are the same in all such calls.
+    same = {i: leaf for i, leaf in enumerate(given.leaves) if i not in given.positions}
 
     def finish(made: Any, *items: Any) -> Any:
         outputs = (made,) if single else made
-        leaves = dict(zip(given.positions, items))
+        leaves = {**same, **dict(zip(given.positions, items))}
         containers = dict(zip(numbers, items[count:]))
         results = len(outputs) - len(changed)
         for target, new in zip(changed, outputs[results:]):

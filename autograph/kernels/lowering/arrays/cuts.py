@@ -203,7 +203,8 @@ class Cut:
     def _require_inside(self, j: int, array: Measured, length: Operand) -> None:
         """Give up if an element of an array is no place in an axis."""
         b = self._state.b
-        value = self._node.inputs[len(self._node.inputs) - len(self._types) + j]
+        operands = self._node.inputs
+        value = operands[len(operands) - len(self._types) + j]
         known = length.value if isinstance(length, ir.Number) else length
         key = ("inside", self._state.elements.call, value, known)
         if b.recall(key) is not None:
