@@ -96,10 +96,8 @@ class FunctionWriter:
     def _lengths(self, parameters: Sequence[str]) -> None:
         """Assign the symbols that lengths are made of."""
         for symbol, (position, axis, less) in symbol_places(self.graph).items():
-            length = f"{parameters[position]}.shape[{axis}]"
-            self._emit(
-                f"{symbol} = {length}{f' - {less}' if less > 0 else f' + {-less}' if less else ''}"
-            )
+            difference = f" - {less}" if less > 0 else f" + {-less}" if less else ""
+            self._emit(f"{symbol} = {parameters[position]}.shape[{axis}]{difference}")
 
     def _return(self, outputs: Sequence[Value]) -> None:
         computed = [v.producer.location for v in outputs if v in self.deferred]
