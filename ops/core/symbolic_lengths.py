@@ -262,6 +262,8 @@ class SymbolicLength:
 
     def _decided(self, difference: SymbolicLength, yes: str, no: str) -> bool:
         found = difference.at(self.symbols.numbers) == 0
+        if repr(difference).startswith("-"):  # which of both was on the left is no difference
+            difference = -difference
         self.symbols.assumptions[LengthAssumption(difference, yes if found else no)] = None
         return found
 

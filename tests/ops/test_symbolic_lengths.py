@@ -104,6 +104,12 @@ def test_slices(size):
         assert symbols.hold({"n": size})
 
 
+def test_an_assumption_is_made_once():
+    symbols, n, m = two()
+    assert n != m and m != n
+    assert len(symbols.assumptions) == 1
+
+
 def test_an_assumption_reads_as_it_is():
     _, n, m = two()
     assert str(LengthAssumption(n - m, "!=")) == "-m + n != 0"

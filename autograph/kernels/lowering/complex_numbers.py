@@ -210,6 +210,8 @@ class _Writer:
         elif not has_complex(node):
             copies = builder.copy(node, self.flat(node.inputs), ())
             self.env.update(zip(node.outputs, copies))
+        elif len(node.outputs) != 1:
+            raise CannotLower(reasons.of_operator(node))
         else:
             (value,) = node.outputs
             found = self.computed(builder, node)

@@ -579,3 +579,12 @@ def test_random_programs(seed, tmp_path):
     exec(compile(text, str(path), "exec"), scope)
     args = (C, D, array(4, seed=seed), array(4, seed=seed + 1), 3)
     check(scope["program"], *args)
+
+
+def test_several_results():
+    def factored(a):
+        sign, logarithm = np.linalg.slogdet(a + 1j)
+        values, vectors = np.linalg.eigh(a + a.T.conj())
+        return sign * logarithm + np.sum(values) * abs(vectors[0, 0])
+
+    check(factored, np.random.default_rng(3).random((3, 3)) + 1j * np.eye(3))
