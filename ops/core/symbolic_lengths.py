@@ -17,7 +17,7 @@ JAX's shape polymorphism has the polynomials, without assumptions.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple, NoReturn, TypeGuard, Union
 
 from ops.core.types import UnknownLengthError
@@ -381,6 +381,18 @@ def _bound(terms: Terms, unknown: float) -> float:
 def is_length(n: Any) -> TypeGuard[Any]:
     """Whether something is a symbolic length, which stands in shapes, whose types have ints."""
     return type(n) is SymbolicLength
+
+
+def is_same(shape: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two shapes are known to be the same, whatever symbols are: nothing is assumed."""
+    if len(shape) != len(other):
+        return False
+    return all(
+        m.terms == n.terms
+        if is_length(m) and is_length(n)
+        else is_length(m) == is_length(n) and m == n
+        for m, n in zip(shape, other)
+    )
 
 
 def is_symbolic(lengths: Iterable[Any]) -> bool:

@@ -350,7 +350,9 @@ def _computed_in(node: Node) -> np.dtype:
     types = [v.type for v in (*node.outputs, *node.inputs)]
     if isinstance(node.op, Elementwise):
         weak = all(v.type.weak for v in node.inputs)
-        given = [v.type.dtype if weak else v.type.scalar for v in node.inputs]
+        # NumPy has no weak kind for Python's bools.
+        kinds = [v.type.dtype if weak else v.type.scalar for v in node.inputs]
+        given = [np.dtype(bool) if kind is bool else kind for kind in kinds]
         loop = node.op.ufunc.resolve_dtypes((*given, *[None] * node.op.ufunc.nout))
         types = [ArrayType(dtype) for dtype in loop]
     return next(_part_dtype(t.dtype) for t in types if t.dtype.kind == "c")

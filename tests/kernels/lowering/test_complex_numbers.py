@@ -588,3 +588,8 @@ def test_several_results():
         return sign * logarithm + np.sum(values) * abs(vectors[0, 0])
 
     check(factored, np.random.default_rng(3).random((3, 3)) + 1j * np.eye(3))
+
+
+def test_bools_beside_complex_numbers():
+    assert ag.grad(lambda z: abs(z) ** 2)(1 + 2j) == 2 - 4j
+    check(lambda z, flag: z * (flag > 0.5) + np.complex64(1j) * True, 1 + 2j, 0.75)

@@ -28,6 +28,7 @@ from autograph.kernels.lowering.analysis.access import ANY, Form, identity, thro
 from autograph.kernels.lowering.analysis.nodes import is_reduction
 from autograph.kernels.lowering.values import Deferred, Held, shape_of
 from ops.core.kernels import Fold
+from ops.core.symbolic_lengths import is_same
 
 Shape = tuple[int, ...]
 
@@ -153,14 +154,14 @@ def _joins(root: Root, group: FusionGroup, by_value: Mapping[Value, Root]) -> bo
     """Whether a root can join a group; turns a group of maps into one of rows or columns if that
     is what it takes."""
     kind, rows = group.kind, group.rows
-    if kind == "other" or (root.axes is not None and root.domain != group.domain):
+    if kind == "other" or (root.axes is not None and not is_same(root.domain, group.domain)):
         return False
     if root.axes is not None:
         own = _alone(root)
         if own.kind == "other" or (kind != "map" and (own.kind, own.rows) != (kind, rows)):
             return False
         kind, rows = own.kind, own.rows
-    elif root.domain != group.domain and not (kind == "row" and _is_row(root, group)):
+    elif not is_same(root.domain, group.domain) and not (kind == "row" and _is_row(root, group)):
         return False
     members = {other.value for other in group.roots}
     for value in members & root.reads.keys():
@@ -173,7 +174,7 @@ def _joins(root: Root, group: FusionGroup, by_value: Mapping[Value, Root]) -> bo
 def _is_row(root: Root, group: FusionGroup) -> bool:
     """Whether an array has one element for each row of a group."""
     ones = (1,) * (len(root.domain) - group.rows)
-    return root.domain == group.domain[: group.rows] + ones
+    return is_same(root.domain, group.domain[: group.rows] + ones)
 
 
 def _is_read_in_step(root: Root, forms: set[Form], kind: str, domain: Shape, rows: int) -> bool:
@@ -183,7 +184,7 @@ def _is_read_in_step(root: Root, forms: set[Form], kind: str, domain: Shape, row
     if root.axes is not None and kind == "column":
         return False
     own = identity(domain)
-    if root.axes is not None or root.domain != domain:
+    if root.axes is not None or not is_same(root.domain, domain):
         own = own[:rows]
     wanted = [axis for axis in own if axis is not None]
     return all([axis for axis in form if axis is not None] == wanted for form in forms)

@@ -15,7 +15,7 @@ from autograph.kernels.lowering.arrays.nest import Nest, settle_scalars
 from autograph.kernels.lowering.loops import FEW_LAST, depends_on_parts, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, shape_of
-from ops.core.symbolic_lengths import example_of, is_length
+from ops.core.symbolic_lengths import example_of, is_length, is_same
 
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
 
@@ -95,9 +95,10 @@ class RowNest(Nest):
         in_row: dict[Value, Operand | None] = {}
         self.elements.in_row = in_row
         for roots in group.levels():
-            single = [r for r in roots if r.axes is None and r.domain != group.domain]
+            whole = [r for r in roots if r.axes is None and is_same(r.domain, group.domain)]
+            single = [r for r in roots if r.axes is None and r not in whole]
             if not self.columns:
-                single += [r for r in roots if r.axes is None and r.domain == group.domain]
+                single += whole
             for root in single:
                 self._single(root, row)
             kept = [r for r in roots if r.axes is None and r not in single]
