@@ -44,7 +44,7 @@ def symbols_of(graph: Graph) -> set[str]:
     return {name for length in lengths_in(graph) for name in length.names}
 
 
-def that_tell(
+def inputs_with_symbols(
     operands: Sequence[Value], nodes: Sequence[Node], inputs: Sequence[Value]
 ) -> list[Value]:
     """Those of ``inputs`` at which symbols can be seen that are in the lengths of some nodes, but
@@ -67,11 +67,11 @@ def symbol_places(graph: Graph) -> dict[str, tuple[int, int, int]]:
     Raises:
         NeedsNumber: a symbol can't be told from the inputs.
     """
-    found = _moved(graph.inputs)
+    found, wanted = _moved(graph.inputs), set()
     for length in lengths_in(graph):
         if not length.names <= found.keys():
             raise NeedsNumber(length)
-    wanted = symbols_of(graph)
+        wanted |= length.names
     return {name: place for name, place in found.items() if name in wanted}
 
 

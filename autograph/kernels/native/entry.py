@@ -120,10 +120,7 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
     """The table that ``entry.c`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
     lengths = LengthTable(signature.symbols)
-    for described in (*signature.parameters, *signature.results):
-        _shape(described, lengths)
-    words = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
-    words += [len(signature.symbols), lengths.count]
+    words: list[int] = []
     used: list[Any] = []
     for parameter in signature.parameters:
         dtype = parameter.dtype
@@ -156,7 +153,8 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
             case Into(position):
                 words += [6, 0, position, 0]
         words += _shape(result, lengths)
-    words += lengths.words
+    head = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
+    words = [*head, len(signature.symbols), lengths.count, *words, *lengths.words]
     return struct.pack(f"<{len(words)}q", *words), used
 
 

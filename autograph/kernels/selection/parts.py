@@ -34,7 +34,7 @@ from autograph.graph.graph import (
     producer_of,
     walk,
 )
-from autograph.graph.lengths import that_tell
+from autograph.graph.lengths import inputs_with_symbols
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import CannotLower, lower, most_nodes, no_routine, reasons
@@ -295,7 +295,7 @@ class _Selector:
             ]
         constants = _array_constants(run)
         operands = (*free_values((), run, outputs), *constants)
-        operands = (*operands, *that_tell(operands, run, self._inputs))
+        operands = (*operands, *inputs_with_symbols(operands, run, self._inputs))
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
