@@ -67,7 +67,8 @@ def symbol_places(graph: Graph) -> dict[str, tuple[int, int, int]]:
     Raises:
         NeedsNumber: a symbol can't be told from the inputs.
     """
-    found, wanted = _moved(graph.inputs), set()
+    found = _moved(graph.inputs)
+    wanted: set[str] = set()
     for length in lengths_in(graph):
         if not length.names <= found.keys():
             raise NeedsNumber(length)
