@@ -20,6 +20,7 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -57,7 +58,7 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph)
+        graph = expanded(with_whole_arrays(graph))
         parts: Mapping[Value, ComplexParts] = {}
         if complex_numbers:
             graph, parts = real_form(graph)
@@ -65,7 +66,8 @@ def lower(
 
         @functools.cache
         def callee(name: str) -> Graph:
-            return without_exchanges(callee_form(expanded((graphs or {})[name])))
+            graph = expanded(with_whole_arrays((graphs or {})[name]))
+            return without_exchanges(callee_form(graph))
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)

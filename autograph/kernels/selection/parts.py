@@ -45,6 +45,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 )
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.lowering.selections import selections
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -157,6 +158,9 @@ class _Selector:
         self._refusals: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
         self._room = _MOST_IN_ALL
+        self._whole: dict[Node, Value] = {}  # those that a kernel does with whole arrays
+        for graph in (module.main, *module.graphs.values()):
+            self._whole |= selections(graph)
 
     # -- a whole function --------------------------------------------------------------------------
 
@@ -172,7 +176,7 @@ class _Selector:
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
-        if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
+        if not self._is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
             return None
         if first_shared(outputs, set(main.nodes)) is not None:
             return None
@@ -241,8 +245,8 @@ class _Selector:
             is_end = any(
                 v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
             )
-            is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
-            if not is_end and self.is_native(node) and is_known:
+            known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
+            if not is_end and self.is_native(node) and (known or node in self._whole):
                 run.append(node)
                 continue
             if run:
@@ -260,7 +264,7 @@ class _Selector:
             for node in run:
                 self._leave_refused(node)
             return run
-        if not _is_worth_it(run):
+        if not self._is_worth_it(run):
             return self._leave_unworthy(run)
         size = self._size(run)
         if size > self._room:
@@ -339,7 +343,7 @@ class _Selector:
             for inner in walk(lanes_of(node).lane):
                 self._leave_refused(inner)
             return
-        why = refusal(node)
+        why = None if node in self._whole else refusal(node)
         if why is None and not self._host and not node.regions:
             why = self._off_host(node)
         if node.op is regions.call:
@@ -407,12 +411,18 @@ class _Selector:
     def _is_result(self, value: Value) -> bool:
         return is_result(value, self.module.graphs)
 
+    def _is_worth_it(self, nodes: Sequence[Node]) -> bool:
+        """Whether a kernel of some nodes saves anything."""
+        return any(node in self._whole for node in nodes) or _is_worth_it(nodes)
+
     # -- single nodes ------------------------------------------------------------------------------
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
         if node.op is regions.call:
             return self._is_native_callee(node.attrs["callee"])
+        if node in self._whole:
+            return True
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
         if refusal(node) is not None or (not self._host and self._off_host(node) is not None):
