@@ -199,7 +199,7 @@ PROGRAMS = {
     "view": (ag.to_graph(views), (X,)),
     "shared": (ag.to_graph(joins), (X,)),
     "no axes": (ag.to_graph(has_no_axes), (X,)),
-    "blas": (ag.to_graph(multiplies_only), (SQUARE, SQUARE)),
+    "blas": (ag.to_graph(multiplies_only), (np.ones((60, 60)), np.ones((60, 60)))),
     "little": (ag.to_graph(does_little), (X,)),
     "lane size": (ag.vmap(looped), (np.ones((4, 5000)) / 50.0,)),
     "lane product": (ag.vmap(multiplies_lanes), (np.ones((4, 20, 20)),)),

@@ -61,7 +61,8 @@ _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
-_MANY = 4096  # elements
+_MANY = 4096  # elements, of which a kernel does what NumPy does one by one in much less time
+_FEW = 2048  # elements, for which NumPy's calls take longer to begin than to end
 _FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next to no time
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
@@ -176,7 +177,7 @@ class _Selector:
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
-        if not self._is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
+        if not self._is_worth_it(main.nodes) and not _is_one_call(main.nodes):
             return None
         if first_shared(outputs, set(main.nodes)) is not None:
             return None
@@ -329,7 +330,7 @@ class _Selector:
         if has_unknown(run[0]) and not run[0].regions:
             trivial = run[0].op in _FREE
             return self._leave(run, reasons.LITTLE if trivial else reasons.UNKNOWN_ALONE)
-        if all(node.op.view for node in run):
+        if all(node.is_view for node in run):
             return self._leave(run, reasons.VIEW)
         is_product = any(node.op.product for node in run)
         return self._leave(run, reasons.BLAS if is_product else reasons.LITTLE)
@@ -519,7 +520,7 @@ def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
     if any(node.regions or node.op.scan is not None for node in nodes):
         return True
-    own = [n for n in nodes if not n.op.view]
+    own = [n for n in nodes if not n.is_view]
     return len(own) > 1 or any(map(_is_slow, own))
 
 
@@ -539,11 +540,16 @@ def _is_slow(node: Node) -> bool:
     return node.op.slow or node.op.cost >= _DEAR
 
 
-def _is_one_ufunc(nodes: Sequence[Node]) -> bool:
-    """Whether a function is one element-wise operator: called as a whole, a kernel does less before
-    it starts than NumPy."""
-    others = [n for n in nodes if not n.op.view]
-    return len(others) == 1 and isinstance(others[0].op, Elementwise)
+def _is_one_call(nodes: Sequence[Node]) -> bool:
+    """Whether a function is one element-wise operator, or one of another kind of few elements:
+    called as a whole, a kernel does less before it starts than NumPy."""
+    others = [n for n in nodes if not n.is_view]
+    return len(others) == 1 and (isinstance(others[0].op, Elementwise) or _is_small(others[0]))
+
+
+def _is_small(node: Node) -> bool:
+    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
+    return all(t.is_static and is_below(t.size, _FEW) for t in types)
 
 
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:
