@@ -46,6 +46,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
+from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -67,6 +68,9 @@ _FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
 
+Transposed = Callable[[str, Collection[int]], tuple[Graph, ir.Kernel, frozenset[int]] | None]
+
+
 @dataclass
 class Selection:
     """A module, some of whose graphs are kernels.
@@ -76,11 +80,15 @@ class Selection:
         kernels: of its graphs, by name.
         into: the results of the main graph that are written to an argument, with the positions of
             these.
+        transposed: gives the graph that a kernel is of, by name, with the transposes of inputs at
+            some positions in the place of these, a kernel of that, and which results are
+            transposes there; None if there is none.
     """
 
     module: Module
     kernels: dict[str, ir.Kernel] = field(default_factory=dict)
     into: dict[int, int] = field(default_factory=dict)
+    transposed: Transposed = lambda name, positions: None
 
 
 class LeftOut(NamedTuple):
@@ -185,7 +193,7 @@ class _Selector:
         kernel = self._lowered(main, main.name, into)
         if isinstance(kernel, NoKernel):
             return None
-        return Selection(self.module, {main.name: kernel}, into)
+        return Selection(self.module, {main.name: kernel}, into, self._of_transposed)
 
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
@@ -201,6 +209,16 @@ class _Selector:
             why = reasons.UNKNOWN.of()
         log.debug("%s: no kernel, because %s (%s)", name, why, why.location)
         return why
+
+    def _of_transposed(
+        self, name: str, positions: Collection[int]
+    ) -> tuple[Graph, ir.Kernel, frozenset[int]] | None:
+        """See `Selection.transposed`."""
+        main = self.module.main
+        graph = main if name == main.name else self.graphs[name]
+        graph, results = with_transposed(graph, positions)
+        kernel = self._lowered(graph, name)
+        return None if isinstance(kernel, NoKernel) else (graph, kernel, results)
 
     # -- parts -------------------------------------------------------------------------------------
 
@@ -218,7 +236,8 @@ class _Selector:
                 named[name] = self._outlined(named[name])
                 pending += called(named[name])
         outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
-        return Selection(Module(main, {**named, **outlined}), self.kernels)
+        made = Module(main, {**named, **outlined})
+        return Selection(made, self.kernels, transposed=self._of_transposed)
 
     def _outlined(self, graph: Graph) -> Graph:
         """A graph with calls of kernels, in its regions as well."""
