@@ -166,7 +166,8 @@ class Op:
             than stored, and what is worth a kernel.
         cheap: it takes hardly longer than reading its operands, so it is rather computed again
             than kept, and rather for all lanes than for some.
-        slow: NumPy takes much longer for it than a kernel, by more than its cost tells.
+        slow: NumPy takes much longer for it than a kernel, by more than its cost tells; a function
+            of types and attributes where these decide.
         aligned: an element of the result is made of those elements of the operands that are,
             broadcast, at the same place.
         keeps_shape: the result has the shape of the first operand.
@@ -225,7 +226,7 @@ class Op:
         complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,
         cheap: bool = False,
-        slow: bool = False,
+        slow: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         aligned: bool = False,
         keeps_shape: bool = False,
         writable: bool = False,

@@ -54,18 +54,26 @@ class ElementLoops:
         self.b = b
         self.serial = serial
 
-    def loop(self, count: int | Operand, mode: str, body: Body, work: float = 1.0) -> list[Operand]:
+    def loop(
+        self,
+        count: int | Operand,
+        mode: str,
+        body: Body,
+        work: float = 1.0,
+        most_written_out: int = FEW_LAST,
+    ) -> list[Operand]:
         """A loop whose trips are independent but for reductions.
 
         Args:
             body: adds the statements of a trip; returns (combine, value, start) for each reduction.
+            most_written_out: trips in a lane, which are written one after the other.
 
         Returns:
             The results of the reductions.
         """
         if is_length(count):
             count = self.b.long(count)
-        few = not isinstance(count, Operand) and 0 < count <= FEW_LAST
+        few = not isinstance(count, Operand) and 0 < count <= most_written_out
         if mode == "serial" and not self.serial and few and not isinstance(count, Operand):
             return self._written_out(count, body)
         if self.serial or mode == "serial":

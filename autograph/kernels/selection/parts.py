@@ -13,6 +13,7 @@ argument is a part of what a function does.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -63,6 +64,7 @@ _MOST_IN_ALL = (
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
 _MANY = 4096  # elements, of which a kernel does what NumPy does one by one in much less time
+_SHORT = 512  # elements of a row, whose extremum NumPy finds sooner than it begins to look for it
 _FEW = 2048  # elements, for which NumPy's calls take longer to begin than to end
 _FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next to no time
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
@@ -553,10 +555,15 @@ def _is_slow(node: Node) -> bool:
     if fold is not None and fold.combine in ("max", "min"):
         given = node.inputs[0].type
         axes = sorted(fold.axes(given, node.attrs))
-        return axes != list(range(len(given.shape)))[-len(axes) :]
+        if axes != list(range(len(given.shape)))[-len(axes) :]:
+            return True
+        return len(axes) < given.ndim and is_below(math.prod(given.known(axes)), _SHORT)
     if fold is not None:
         return fold.combine not in ("&", "|")
-    return node.op.slow or node.op.cost >= _DEAR
+    slow = node.op.slow
+    if callable(slow):
+        slow = slow([v.type for v in node.inputs], node.attrs)
+    return slow or node.op.cost >= _DEAR
 
 
 def _is_one_call(nodes: Sequence[Node]) -> bool:
