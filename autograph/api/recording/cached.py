@@ -9,8 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograph.api.calls import bets
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.recording import drift
+from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
@@ -28,6 +29,7 @@ from autograph.staging.border.signature import (
     name_foreign,
 )
 from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.ground.restarts import NeedsElements
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -54,16 +56,16 @@ class Flat(NamedTuple):
 
     Attributes:
         leaves, structure: see `flatten_call`.
-        call: positional and keyword arguments, and the roots; see `OuterState`.
+        call: the arguments, and the roots; see `OuterState`.
     """
 
     leaves: list[Any]
     structure: Any
-    call: tuple[tuple, dict[str, Any], Mapping[str, Any]]
+    call: CallParts
 
     @property
     def roots(self) -> Mapping[str, Any]:
-        return self.call[2]
+        return self.call.roots
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -76,6 +78,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
+        self._growing = GrowingLists()
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
@@ -132,6 +135,11 @@ class CachedFunction(RecordedFunction[P, R]):
             except MoreRoots:  # calls without them are no more
                 self._forget()
                 self._cache = RecentEntries()
+                self._growing = GrowingLists()
+            except MoreUnread:
+                pass
+            except NeedsElements as needed:
+                self._growing.refuse(needed.number)
             except VerificationError:
                 raise
             except AutographError as error:
@@ -147,7 +155,8 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            return Flat(*flatten_call(args, kwargs, roots), (args, kwargs, roots))
+            call = CallParts(args, kwargs, roots, self._growing.unread)
+            return Flat(*flatten_call(*call), call)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -200,7 +209,11 @@ class CachedFunction(RecordedFunction[P, R]):
         Args:
             known: the values that count for this signature, if some are known to.
             same: see `_found`.
+
+        Raises:
+            MoreUnread: it is to be taken apart otherwise.
         """
+        self._growing.learn(self.compiled_forms(), flat.call)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:

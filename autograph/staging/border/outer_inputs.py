@@ -10,7 +10,7 @@ objects that they are, so guards ask only whether the variables are still bound 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from autograph.staging.containers.containers import empty_like, is_rebuilt
@@ -23,6 +23,7 @@ class OuterInputs:
 
     Args:
         roots: the objects.
+        unread: the numbers of lists whose elements are not seen.
 
     Attributes:
         roots: by identity.
@@ -33,9 +34,9 @@ class OuterInputs:
         met: those of the containers that are no roots, but are also found in another way.
     """
 
-    def __init__(self, roots: Sequence[Any]):
+    def __init__(self, roots: Sequence[Any], unread: Collection[int] = ()):
         self.roots = {id(root): root for root in roots}
-        flattener = Flattener()
+        flattener = Flattener(unread=unread)
         leaves, _ = flattener.flatten(tuple(roots))
         self.count = len(leaves)
         self.containers = flattener.containers
