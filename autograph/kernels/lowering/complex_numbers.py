@@ -8,6 +8,7 @@ Kernels compute with real scalars. A graph in which there are complex numbers be
 * Others say how an element of the result is computed: ``complex_kernel`` of
   `ops.core.registry.Op`. Each part of the result is a node with an operator of its own,
   `ComplexPart`.
+* A loop of NumPy's that computes with complex numbers takes and gives pairs of parts.
 * Where a kernel takes or gives a complex array, that is one of floats with an axis more, of length
   2: so complex numbers lie in memory. A number is such an array, too.
 
@@ -42,6 +43,7 @@ from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.complex_scalars import ComplexScalar
+from ops.core.inner_loops import call_inner_loop
 from ops.core.registry import Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype
@@ -144,10 +146,13 @@ class _Writer:
 
     Attributes:
         env: what values of the old graph have become.
+        pairs: of parts that are side by side in memory the imaginary one, and both, by the real
+            one.
     """
 
     def __init__(self) -> None:
         self.env: dict[Value, Value | ComplexParts] = {}
+        self.pairs: dict[Value, tuple[Value, Value]] = {}
 
     def found(self, value: Value) -> Value | ComplexParts:
         """What a value has become."""
@@ -186,14 +191,18 @@ class _Writer:
         for part, name in zip(parts, _names(value)):
             label(part, name)
         self.env[value] = parts
+        self.pairs[parts.real] = parts.imag, pairs
 
     def region(self, graph: Graph) -> Graph:
         """A graph that takes and gives parts."""
+        outside = dict(self.pairs)
         with Builder(graph.name) as builder:
             for value in graph.inputs:
                 self.enter(builder, value)
             self.nodes(builder, graph.nodes)
-            return builder.finish(self.flat(graph.outputs), graph.location)
+            made = builder.finish(self.flat(graph.outputs), graph.location)
+        self.pairs = outside  # nothing after it sees what the region makes
+        return made
 
     # -- nodes -------------------------------------------------------------------------------------
 
@@ -210,6 +219,8 @@ class _Writer:
         elif not has_complex(node):
             copies = builder.copy(node, self.flat(node.inputs), ())
             self.env.update(zip(node.outputs, copies))
+        elif node.op is call_inner_loop:
+            self.inner_loop(builder, node)
         elif len(node.outputs) != 1:
             raise CannotLower(reasons.of_operator(node))
         else:
@@ -326,6 +337,29 @@ class _Writer:
             ops.subtract(applied({i: a, j: c}), applied({i: b, j: d})),
             ops.add(applied({i: a, j: d}), applied({i: b, j: c})),
         )
+
+    def inner_loop(self, builder: Builder, node: Node) -> None:
+        """Add a call of a loop of NumPy's, which reads and writes pairs."""
+        found = map(self.found, node.inputs)
+        operands = [self.whole(x) if isinstance(x, ComplexParts) else x for x in found]
+        attrs = {**node.attrs, "pairs": True}
+        types = node.op.infer(*(v.type for v in operands), **attrs)
+        made = builder.add(node.op, operands, attrs, types, required=node.required)
+        for value, result in zip(node.outputs, made):
+            label(result, value.name)
+            self.env[value] = result
+            if is_complex(value.type):
+                real, imag = (ops.subscript(result, (..., i)) for i in range(2))
+                self.env[value] = ComplexParts(real, imag)
+                self.pairs[real] = imag, result
+
+    def whole(self, parts: ComplexParts) -> Value:
+        """Parts of an array side by side in memory."""
+        imag, pairs = self.pairs.get(parts.real, (None, None))
+        if pairs is None or imag is not parts.imag:
+            pairs = current_builder().apply(interleave, parts, {})
+            self.pairs[parts.real] = parts.imag, pairs
+        return pairs
 
     def parts_of(self, value: Value, dtype: np.dtype) -> ComplexParts:
         """The parts of a value of which a complex one is made."""
