@@ -39,6 +39,7 @@ from autograph.graph.graph import (
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.lowering.analysis.pairs import interleave
+from autograph.kernels.lowering.lengths_compared import ComparedLength, compared_lengths
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.control.regions import Container, Structured
@@ -86,7 +87,7 @@ def real_form(graph: Graph) -> RealForm:
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             writer.take(builder, value)
-        writer.nodes(builder, graph.nodes)
+        writer.nodes(builder, graph.nodes, graph.outputs)
         outputs, parts = [], {}
         for value in graph.outputs:
             found = writer.found(value)
@@ -115,7 +116,7 @@ def nodes_for(node: Node) -> Sequence[Node]:
         for value in node.inputs:
             if not isinstance(value, Constant) or value.is_array:
                 writer.enter(builder, value)
-        writer.nodes(builder, [node])
+        writer.nodes(builder, [node], node.outputs)
         return builder.nodes
 
 
@@ -199,18 +200,47 @@ class _Writer:
         with Builder(graph.name) as builder:
             for value in graph.inputs:
                 self.enter(builder, value)
-            self.nodes(builder, graph.nodes)
+            self.nodes(builder, graph.nodes, graph.outputs)
             made = builder.finish(self.flat(graph.outputs), graph.location)
         self.pairs = outside  # nothing after it sees what the region makes
         return made
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def nodes(self, builder: Builder, nodes: Iterable[Node]) -> None:
-        """Add what stands in the place of nodes."""
+    def nodes(self, builder: Builder, nodes: Sequence[Node], results: Sequence[Value]) -> None:
+        """Add what stands in the place of nodes.
+
+        Args:
+            results: of all of them together.
+        """
+        compared = compared_lengths(nodes, results)
         for node in nodes:
-            with builder.at(node.location):
-                self.node(builder, node)
+            if compared.isdisjoint((*node.inputs, *node.outputs)):
+                with builder.at(node.location):
+                    self.node(builder, node)
+            elif compared.isdisjoint(node.outputs):
+                with builder.at(node.location):
+                    self.compared(builder, node, compared)
+
+    def compared(self, builder: Builder, node: Node, lengths: set[Value]) -> None:
+        """Add a comparison of one of some absolute values."""
+        swapped = node.inputs[1] in lengths
+        length, other = node.inputs[::-1] if swapped else node.inputs
+        absolute, (value,) = length.producer, node.outputs
+        assert isinstance(node.op, Elementwise) and absolute is not None
+        parts = self.found(absolute.inputs[0])
+        assert isinstance(parts, ComplexParts)
+        is_python = absolute.inputs[0].type.weak
+        formula = ComplexFormula(absolute.op, (True,), (None,), (), is_python, True)
+        dtype = part_type(absolute.inputs[0].type).dtype
+        part = ComplexPart(ComparedLength(node.op, formula.kernel, swapped, is_python), None)
+        found = self.found(other)
+        assert isinstance(found, Value)
+        required = node.required or absolute.required
+        operands = [*parts, astype(found, dtype)]
+        (made,) = builder.add(part, operands, {}, [value.type], required=required)
+        label(made, value.name)
+        self.env[value] = made
 
     def node(self, builder: Builder, node: Node) -> None:
         """Add what stands in the place of a node."""
@@ -288,6 +318,7 @@ class _Writer:
             literals,
             tuple(node.attrs.items()),
             is_python and all(t.weak for t in types),
+            not value.type.shape,
         )
 
         def part(position: int | None, type: ArrayType) -> Value:
@@ -411,6 +442,7 @@ class ComplexFormula(NamedTuple):
         literals: the operands that are known.
         attrs: of the node.
         is_python: whether all operands are Python's numbers.
+        is_number: whether the result has no axes.
     """
 
     op: Op
@@ -418,6 +450,7 @@ class ComplexFormula(NamedTuple):
     literals: tuple[Any, ...]
     attrs: tuple[tuple[str, Any], ...]
     is_python: bool
+    is_number: bool
 
     def part(self, position: int | None) -> ComplexPart:
         """The operator that gives a part of the result, or the result if that is real."""
@@ -437,7 +470,7 @@ class ComplexFormula(NamedTuple):
         for both, literal in zip(self.are_complex, self.literals):
             real = next(given)
             imag = next(given) if both else 0.0
-            operands.append(ComplexScalar(real, imag, not both, literal))
+            operands.append(ComplexScalar(real, imag, not both, literal, self.is_number))
         return self.kernel(*operands)
 
 
@@ -445,7 +478,7 @@ class ComplexPart(Elementwise):
     """The real or imaginary part of what an operator computes, or the result if that is real; of
     the parts of the operands."""
 
-    def __init__(self, formula: ComplexFormula, position: int | None):
+    def __init__(self, formula: ComplexFormula | ComparedLength, position: int | None):
         super().__init__(
             formula.op.name,
             _SameDtypes(),
