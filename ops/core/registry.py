@@ -516,6 +516,13 @@ class Elementwise(Op):
         return (ArrayType(dtype, broadcast_shapes(*(t.shape for t in types))),)
 
 
+class Unlisted(Op):
+    """An operator that no graph of a user's contains, and that is not found by its name."""
+
+    def _enlist(self, name: str) -> None:
+        pass
+
+
 class Linear(Op):
     """An operator that is linear in some of its arguments.
 
