@@ -38,7 +38,7 @@ def lower(
     into: Mapping[int, int] = MappingProxyType({}),
     routine: Callable[[str], ir.Kernel | None] = no_routine,
     *,
-    complex_numbers: bool = False,
+    in_process: bool = False,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -50,22 +50,23 @@ def lower(
         routine: gives a kernel for one, which is called where that is possible.
         into: the positions of results that are written to the memory of an input, with its
             position. That is done last, when the kernel will not give up any more.
-        complex_numbers: whether the caller gives, and takes, complex numbers as pairs in memory.
+        in_process: whether the kernel runs in a process with NumPy, which gives and takes complex
+            numbers as pairs in memory, and whose loops it may call.
 
     Raises:
         CannotLower: something in the graph has no native form.
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph)
+        graph = expanded(graph, in_process)
         parts: Mapping[Value, ComplexParts] = {}
-        if complex_numbers:
+        if in_process:
             graph, parts = real_form(graph)
         graph = with_changes_last(without_exchanges(graph))
 
         @functools.cache
         def callee(name: str) -> Graph:
-            return without_exchanges(callee_form(expanded((graphs or {})[name])))
+            return without_exchanges(callee_form(expanded((graphs or {})[name], in_process)))
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)

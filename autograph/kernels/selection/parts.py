@@ -187,9 +187,7 @@ class _Selector:
     ) -> ir.Kernel | NoKernel:
         try:
             routine = no_routine if self._routines is None else self._routines.find
-            return lower(
-                graph, identifier(name), self.graphs, into, routine, complex_numbers=self._host
-            )
+            return lower(graph, identifier(name), self.graphs, into, routine, in_process=self._host)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -426,6 +424,8 @@ class _Selector:
             return reasons.COMPLEX.of(node.location)
         if not is_bounded(node):
             return of_unknown(node)
+        if node.op.inner_loops is not None:
+            return reasons.of_operator(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
 
     def _is_native_callee(self, name: str) -> bool:

@@ -52,9 +52,7 @@ class Routines:
         if not _takes_and_gives_arrays(graph):
             return None
         try:
-            return lower(
-                graph, identifier(name), self._graphs, routine=self.find, complex_numbers=True
-            )
+            return lower(graph, identifier(name), self._graphs, routine=self.find, in_process=True)
         except (CannotLower, UnknownLengthError):  # parts of it may do, where it is called
             return None
 
