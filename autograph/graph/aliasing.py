@@ -42,4 +42,4 @@ def may_be_given(value: Value) -> bool:
 def is_view(value: Value) -> bool:
     """Whether the operator that made an array may give its operand's memory."""
     node = value.producer
-    return node is not None and node.op.view
+    return node is not None and node.is_view

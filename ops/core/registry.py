@@ -138,7 +138,8 @@ class Op:
             saved file may hold any text for these, and only words for others.
         classes: the attributes that name a built-in class, which the code looks up, and for each
             the class that it has to be derived from.
-        view: the result may share memory with the first operand.
+        view: the result may share memory with the first operand; a function of types and attributes
+            where these decide.
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
             knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
             operators refuse all.
@@ -209,7 +210,7 @@ class Op:
         conditions: Callable[..., Any] | None = None,
         texts: Sequence[str] = (),
         classes: Mapping[str, type] = MappingProxyType({}),
-        view: bool = False,
+        view: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         unknown_lengths: bool = False,
         in_place: str
         | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]

@@ -20,6 +20,7 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -58,7 +59,7 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph, in_process)
+        graph = expanded(with_whole_arrays(graph), in_process)
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:
             graph, parts = real_form(graph)
@@ -66,7 +67,8 @@ def lower(
 
         @functools.cache
         def callee(name: str) -> Graph:
-            return without_exchanges(callee_form(expanded((graphs or {})[name], in_process)))
+            graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
+            return without_exchanges(callee_form(graph))
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         _bind_inputs(state, graph)
