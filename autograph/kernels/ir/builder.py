@@ -131,6 +131,10 @@ class KernelBuilder:
         """Have the caller pass the symbols of lengths, after all else."""
         self._symbols = {name: self.parameter(LONG, name) for name in names}
 
+    def symbol(self, name: str) -> Var:
+        """A symbol of lengths that the caller passes."""
+        return self._symbols[name]
+
     @contextmanager
     def at_beginning(self) -> Iterator[None]:
         """What is added in here runs before everything else."""
@@ -461,7 +465,7 @@ class KernelBuilder:
         work: float = 1.0,
     ) -> None:
         """Run another kernel; see `ir.RoutineCall`."""
-        self._routines |= {**routine.routines, routine.name: routine.with_no_routines()}
+        self._routines |= {routine.name: routine.with_no_routines(), **routine.routines}
         self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work))
         for buffer in results:
             self.written(buffer)

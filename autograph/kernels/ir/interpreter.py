@@ -237,9 +237,11 @@ class _Run:
                 elements = self.elements(buffer)[first : first + parameter.size]
                 assert elements.size == parameter.size and elements.dtype == parameter.dtype
                 run.memory[parameter] = elements
-        for buffer, result in zip(routine.outputs, s.results):
+        for position, (buffer, result) in enumerate(zip(routine.outputs, s.results)):
             assert result.size == buffer.size and result.dtype == buffer.dtype
-            run.memory[buffer] = self.memory[result] = self._garbage(result)
+            if position not in routine.changed:
+                self.memory[result] = self._garbage(result)
+            run.memory[buffer] = self.elements(result)
         run.block(routine.body)
 
     def _multiply(self, s: ir.Multiply) -> None:

@@ -8,21 +8,30 @@ All ways out of a function pass through one block, which gives memory back:
 
 A function returns 0, or the sum of 1 if a check failed, 2 if there is no memory, 4 if it was
 interrupted.
+
+Activations of functions that call themselves share two words: the lowest address that the stack may
+come to, and how many trips are left. Each counts as a trip. Where the stack has come to its end, a
+check has failed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.text import LlvmFunction, LlvmModule
+from autograph.kernels.llvm.text import LlvmFunction, LlvmModule, returned_type
+from autograph.settings import most_waiting_calls
 
 GAVE_UP, NO_MEMORY = 1, 2
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
 _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's
 _TRIPS = 1 << 20  # of loops between two looks at signals
+_ACTIVATIONS = "[2 x i64]"  # the lowest address of the stack, the trips that are left
+_STACK = 1 << 19  # bytes that nested calls may take
+_LEAST_FRAME = 16  # bytes of the stack that any call takes
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
 
@@ -69,6 +78,9 @@ class FunctionFrame:
         self._on_stack = 0
         self._in_scratch: list[str] = []
         self._trips: str | None = None
+        self._activations: str | None = None
+        self._is_outermost = True  # of the activations
+        self._values: list[tuple[str, str]] = []  # that it returns besides, with their types
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
@@ -255,6 +267,53 @@ class FunctionFrame:
         asked = self.module.declare("preserve_mostcc i32", "ag_poll", attributes=attributes)
         self.stop_with(function.let(f"call preserve_mostcc i32 {asked}()", "interrupted"))
 
+    # -- functions that call themselves ------------------------------------------------------------
+
+    @property
+    def activations(self) -> str:
+        """What the activations share, for a call of a function that calls itself."""
+        if self._activations is None:
+            self._activations = self.function.alloca(_ACTIVATIONS, 1, 16, "activations")
+        return self._activations
+
+    def be_activation(self, shared: str, values: Sequence[tuple[str, str]]) -> None:
+        """Be a function that calls itself, one more activation of those that share something.
+
+        Args:
+            values: where it puts numbers that it returns besides, and their types.
+        """
+        function = self.function
+        self._activations, self._is_outermost, self._values = shared, False, list(values)
+        here = function.let(f"ptrtoint ptr {function.alloca('i8', 1, 1, 'here')} to i64")
+        lowest = function.let(f"load i64, ptr {shared}, align 8", "lowest")
+        self.stop_unless(function.let(f"icmp ugt i64 {here}, {lowest}"), GAVE_UP)
+        self.poll()
+
+    @contextmanager
+    def counted_elsewhere(self) -> Iterator[None]:
+        """Let a function that is called count the trips."""
+        function, shared = self.function, self.activations
+        at = function.let(f"getelementptr inbounds i8, ptr {shared}, i64 8")
+        if self._trips is None:
+            self._trips = function.alloca("i32", 1, 4, "trips")
+        left = function.let(f"load i32, ptr {self._trips}, align 4")
+        function.do(f"store i32 {left}, ptr {at}, align 4")
+        yield
+        left = function.let(f"load i32, ptr {at}, align 4")
+        function.do(f"store i32 {left}, ptr {self._trips}, align 4")
+
+    def _returned(self, status: str) -> str:
+        """What the function returns."""
+        if not self._values:
+            return f"i32 {status}"
+        let = self.function.let
+        type_ = returned_type([type_ for _, type_ in self._values])
+        found = let(f"insertvalue {type_} undef, i32 {status}, 0")
+        for k, (place, of_one) in enumerate(self._values, 1):
+            value = let(f"load {of_one}, ptr {place}")
+            found = let(f"insertvalue {type_} {found}, {of_one} {value}, {k}")
+        return f"{type_} {found}"
+
     def finish(self) -> str:
         """End the function.
 
@@ -275,7 +334,11 @@ class FunctionFrame:
         if self._scratch is not None:
             give = self.module.declare("void", "ag_give", "ptr", "i64", attributes=" nounwind")
             function.do(f"call void {give}(ptr {self._scratch}, i64 {self._scratch_bytes})")
-        function.do(f"ret i32 {status}")
+        if self._trips is not None and not self._is_outermost:
+            at = function.let(f"getelementptr inbounds i8, ptr {self._activations}, i64 8")
+            left = function.let(f"load i32, ptr {self._trips}, align 4")
+            function.do(f"store i32 {left}, ptr {at}, align 4")
+        function.do(f"ret {self._returned(status)}")
         function.lines[0] = self._beginning()
         return str(function)
 
@@ -298,8 +361,17 @@ class FunctionFrame:
             f"  store {_ARENA} zeroinitializer, ptr {arena}, align 16"
             for arena in self._arenas.values()
         ]
-        if self._trips is not None:
+        if self._activations is not None and self._is_outermost:
+            lines += self._first_activation()
+        if self._trips is not None and self._is_outermost:
             lines.append(f"  store i32 {_TRIPS}, ptr {self._trips}, align 4")
+        elif self._trips is not None:
+            at, left = self.function.name("left.at"), self.function.name("left")
+            lines += [
+                f"  {at} = getelementptr inbounds i8, ptr {self._activations}, i64 8",
+                f"  {left} = load i32, ptr {at}, align 4",
+                f"  store i32 {left}, ptr {self._trips}, align 4",
+            ]
         if self._scratch is None:
             return "\n".join([*lines, "  br label %begin", "begin:"])
         take = self.module.declare("ptr", "ag_take", "i64", attributes=" nounwind")
@@ -310,8 +382,25 @@ class FunctionFrame:
             f"  {missing} = icmp eq ptr {self._scratch}, null",
             f"  br i1 {missing}, label %{label}, label %begin",
             f"{label}:",
-            f"  ret i32 {NO_MEMORY}",
+            f"  ret {self._no_memory()}",
             "begin:",
             *self._in_scratch,
         ]
         return "\n".join(lines)
+
+    def _no_memory(self) -> str:
+        """What the function returns if there is no memory for it to begin."""
+        if not self._values:
+            return f"i32 {NO_MEMORY}"
+        types = [type_ for _, type_ in self._values]
+        others = [f"{type_} undef" for type_ in types]
+        return f"{returned_type(types)} {{{', '.join([f'i32 {NO_MEMORY}', *others])}}}"
+
+    def _first_activation(self) -> list[str]:
+        """Say how far the stack may grow, from a function that does not call itself."""
+        here, lowest = self.function.name("here"), self.function.name("lowest")
+        return [
+            f"  {here} = ptrtoint ptr {self._activations} to i64",
+            f"  {lowest} = sub i64 {here}, {min(_STACK, _LEAST_FRAME * most_waiting_calls())}",
+            f"  store i64 {lowest}, ptr {self._activations}, align 8",
+        ]

@@ -174,7 +174,7 @@ class _Selector:
             return None
         if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
             return None
-        if first_shared(outputs, set(main.nodes)) is not None:
+        if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
@@ -284,7 +284,7 @@ class _Selector:
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
-        shared = first_shared(outputs, inside)
+        shared = first_shared(outputs, inside, self.graphs)
         if shared is not None:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)
@@ -345,7 +345,8 @@ class _Selector:
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
-                why = reasons.RECURSION.of(op=name)
+                found = None if self._routines is None else self._routines.refusal(name)
+                why = found or reasons.RECURSION.of(op=name)
         if why is not None:
             self._note([node], why)
 
@@ -431,8 +432,9 @@ class _Selector:
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
-            recursive = name in callees(graph, self.module.graphs)
-            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+            if name in callees(graph, self.module.graphs):
+                return self._is_routine(name)
+            self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
 
 
