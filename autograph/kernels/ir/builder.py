@@ -23,7 +23,7 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.dead import drop_freeing, drop_unused
 from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
 from ops.core.symbolic_lengths import is_length
 
@@ -101,6 +101,7 @@ class KernelBuilder:
         self.close()
         self._body.statements[:0] = self._beginning.statements
         drop_unused(self._body, whole=True)
+        drop_freeing(self._body)
         return ir.Kernel(
             self.name,
             tuple(self._inputs),

@@ -61,6 +61,15 @@ def drop_unused(block: Block, whole: bool = False) -> None:
     _drop(block, needed(block, (), whole), _OWN if whole else ())
 
 
+def drop_freeing(block: Block) -> None:
+    """Let loops, in place, in which nothing is reserved free nothing."""
+    for statement in ir.walk(block):
+        if isinstance(statement, ir.For | ir.While) and statement.freed is not None:
+            inside = (s for inner in ir.blocks(statement) for s in ir.walk(inner))
+            if not any(isinstance(s, ir.Reserve) for s in inside):
+                statement.freed = None
+
+
 def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:
     for statement in block:
         for inner in ir.blocks(statement):

@@ -31,7 +31,7 @@ _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room
 _TRIPS = 1 << 20  # of loops between two looks at signals
 _ACTIVATIONS = "[2 x i64]"  # the lowest address of the stack, the trips that are left
 _STACK = 1 << 19  # bytes that nested calls may take
-_LEAST_FRAME = 16  # bytes of the stack that any call takes
+_LEAST_FRAME = 8  # bytes of the stack that any call takes, of which one of two may be built in
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
 
@@ -276,14 +276,19 @@ class FunctionFrame:
             self._activations = self.function.alloca(_ACTIVATIONS, 1, 16, "activations")
         return self._activations
 
-    def be_activation(self, shared: str, values: Sequence[tuple[str, str]]) -> None:
+    def be_activation(
+        self, shared: str, values: Sequence[tuple[str, str]], *, counts: bool = True
+    ) -> None:
         """Be a function that calls itself, one more activation of those that share something.
 
         Args:
             values: where it puts numbers that it returns besides, and their types.
+            counts: whether it looks for room, and counts as a trip.
         """
         function = self.function
         self._activations, self._is_outermost, self._values = shared, False, list(values)
+        if not counts:
+            return
         here = function.let(f"ptrtoint ptr {function.alloca('i8', 1, 1, 'here')} to i64")
         lowest = function.let(f"load i64, ptr {shared}, align 8", "lowest")
         self.stop_unless(function.let(f"icmp ugt i64 {here}, {lowest}"), GAVE_UP)

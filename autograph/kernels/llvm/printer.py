@@ -29,6 +29,8 @@ from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 
+_SMALL = 60  # statements of a routine that is built in where it calls itself
+_MOST_NESTED = 3  # calls of itself that such a one has
 _IN_REGISTERS = 3  # numbers that a function returns
 _SMALL_ACTIVATION = 512  # bytes of arrays on the stack of a function that calls itself
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
@@ -50,7 +52,7 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     for name, routine in kernel.routines.items():
         module.routines[name] = _function_of(routine, module.name(name))
     for name, routine in kernel.routines.items():
-        _routine(routine, module, target, module.routines[name], "internal ")
+        _define(routine, module, target, "internal ")
     return _kernel(kernel, module, target)
 
 
@@ -69,7 +71,7 @@ def print_routine(routine: Kernel, routines: Mapping[str, Kernel], target: Targe
     others = {name: other for name, other in routines.items() if name != routine.name}
     _declare(module, {n: r for n, r in others.items() if n in _called(routine)})
     module.routines[routine.name] = _function_of(routine, f"@{routine.name}")
-    _routine(routine, module, target, module.routines[routine.name])
+    _define(routine, module, target)
     return f"{_head(target)}{module}"
 
 
@@ -197,12 +199,18 @@ def _routine(
     target: Target,
     function: text.RoutineFunction,
     linkage: str = "",
+    *,
+    nested: bool = False,
 ) -> None:
-    """Print a routine, a function of addresses and scalars."""
+    """Print a routine, a function of addresses and scalars.
+
+    Args:
+        nested: whether it is for an activation of the same routine, in which it is built in.
+    """
     frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
     parameters = [_parameter(x, frame, "ptr noalias") for x in _passed(routine, function)]
     # It is there to be compiled once. A call that became a jump would not take room on the stack.
-    attributes = "noinline nounwind"
+    attributes = "alwaysinline" if nested else "noinline"
     shared = frame.function.name("activations") if function.recursive else ""
     if function.recursive:
         parameters.insert(0, f"ptr noalias {shared}")
@@ -218,11 +226,32 @@ def _routine(
             type_ = text.memory_type(buffer.dtype)
             frame.pointers[buffer] = frame.function.alloca(type_, 1, 8, buffer.name)
             values.append((frame.pointers[buffer], type_))
-        frame.be_activation(shared, values)
+        frame.be_activation(shared, values, counts=not nested)
 
     header = f"define {linkage}{function.type} {function.name}({', '.join(parameters)})"
-    frame.function.header = f"{header} {attributes}"
+    frame.function.header = f"{header} nounwind {attributes}"
     _body(routine, frame, begin)
+
+
+def _define(routine: Kernel, module: text.LlvmModule, target: Target, linkage: str = "") -> None:
+    """Print the function of a routine, which the module has a name for. Of a small one that calls
+    itself, every other call is built in where it is: it is no activation of its own."""
+    function = module.routines[routine.name]
+    calls = sum(1 for s in ir.walk(routine.body) if isinstance(s, ir.RoutineCall))
+    statements = sum(1 for _ in ir.walk(routine.body))
+    if (
+        not calls
+        or calls > _MOST_NESTED
+        or statements > _SMALL
+        or _called(routine) != {routine.name}
+    ):
+        _routine(routine, module, target, function, linkage)
+        return
+    nested = function._replace(name=module.name(f"{routine.name}.nested"))
+    _routine(routine, module, target, nested, "internal ", nested=True)
+    module.routines[routine.name] = nested
+    _routine(routine, module, target, function, linkage)
+    module.routines[routine.name] = function
 
 
 def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:
