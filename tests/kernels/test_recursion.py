@@ -10,6 +10,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
+from autograph.codegen.trampoline import available_memory
 from tests.kernels.kernel_check import ALL, assert_kernels, check
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -435,3 +436,93 @@ def test_what_stays_outside_says_why():
     found = {part.reason for part in compiled.explain(NUMBERS, 2).plain}
     assert "recursion" in found
     np.testing.assert_array_equal(compiled(NUMBERS, 2), sorted_often(NUMBERS, 2))
+
+
+# -- derivatives -----------------------------------------------------------------------------------
+
+
+def product(x, n):
+    return 1.0 if n == 0 else x * product(np.sin(x), n - 1)
+
+
+def weighted(left, right, value, i):
+    if i < 0:
+        return 0.0
+    below = weighted(left, right, value, left[i]) + weighted(left, right, value, right[i])
+    return np.sin(value[i]) * (1.0 + below)
+
+
+def smoothed(x, n):
+    if n == 0:
+        return x * 2.0
+    y = smoothed(x * x[0], n - 1)
+    for i in range(n):
+        y = y * np.cos(x[i])
+    return y
+
+
+def even_part(x, n):
+    return x if n == 0 else x * odd_part(x * 0.5, n - 1)
+
+
+def odd_part(x, n):
+    return 0.1 if n == 0 else np.exp(even_part(x + 0.25, n - 1))
+
+
+SLOPES = {
+    "a chain": (lambda x, n: product(x, n) + x, 0.7, (6,)),
+    "a tree": (lambda v, left, right: weighted(left, right, v, 0), TREE, (LEFT, RIGHT)),
+    "arrays": (lambda x, n: np.sum(smoothed(x, n)), NUMBERS[:4] + 0.5, (3,)),
+    "each other": (lambda x, n: even_part(x, n) * 2.0, 0.3, (7,)),
+    "until it is exact": (lambda b: integral(0.0, b), 2.0, ()),
+    "in a loop": (
+        lambda x, n: sum(product(x[i] + 0.1, i) for i in range(n)),
+        NUMBERS[:5],
+        (5,),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SLOPES)
+def test_gradients(name):
+    function, x, others = SLOPES[name]
+    found = ag.value_and_grad(function)
+    value, slope = found(x, *others)
+    np.testing.assert_allclose(value, function(x, *others), rtol=1e-12)
+    direction = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+    step = 1e-6 * direction
+    difference = (function(x + step, *others) - function(x - step, *others)) / 2e-6
+    np.testing.assert_allclose(np.sum(slope), difference, rtol=1e-6)
+    assert_kernels(found, (x, *others), ALL)
+
+
+def test_gradients_in_a_loop_free_what_they_kept():
+    def descent(x, steps):
+        for _ in range(steps):
+            x = x - 1e-4 * ag.grad(lambda y: np.sum(smoothed(y, 3)))(x)
+        return x
+
+    compiled = ag.to_graph(descent)
+    x = NUMBERS[:4]
+    assert_kernels(compiled, (x, 10), ALL)
+    step = ag.grad(lambda y: np.sum(smoothed(y, 3)))
+    expected = x
+    for _ in range(10):
+        expected = expected - 1e-4 * step(expected)
+    np.testing.assert_allclose(compiled(x, 10), expected, rtol=1e-12)
+    before = available_memory()
+    compiled(x, 200_000)
+    assert before is None or before - available_memory() < 200e6
+
+
+@pytest.mark.parametrize("name", SLOPES)
+def test_second_derivatives_and_forward_mode(name):
+    function, x, others = SLOPES[name]
+    slope = ag.grad(function)(x, *others)
+    direction = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+    _, tangent = ag.jvp(lambda y: function(y, *others), (x,), (direction,))
+    np.testing.assert_allclose(tangent, np.sum(slope), rtol=1e-9)
+    second = ag.grad(lambda y: np.sum(ag.grad(function)(y, *others)))(x)
+    step = 1e-5 * direction
+    after, before = (ag.grad(function)(x + s, *others) for s in (step, -step))
+    np.testing.assert_allclose(np.sum(second), np.sum(after - before) / 2e-5, rtol=1e-5)

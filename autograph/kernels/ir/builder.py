@@ -101,7 +101,7 @@ class KernelBuilder:
         self.close()
         self._body.statements[:0] = self._beginning.statements
         drop_unused(self._body, whole=True)
-        drop_freeing(self._body)
+        drop_freeing(self._body, self._routines)
         return ir.Kernel(
             self.name,
             tuple(self._inputs),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from autograph.closure import closure
 from autograph.kernels.ir import ir
@@ -61,12 +61,21 @@ def drop_unused(block: Block, whole: bool = False) -> None:
     _drop(block, needed(block, (), whole), _OWN if whole else ())
 
 
-def drop_freeing(block: Block) -> None:
-    """Let loops, in place, in which nothing is reserved free nothing."""
+def drop_freeing(block: Block, routines: Mapping[str, ir.Kernel]) -> None:
+    """Let loops, in place, in which nothing is reserved free nothing.
+
+    Args:
+        routines: that are called.
+    """
+
+    def reserves(s: ir.Statement) -> bool:
+        called = isinstance(s, ir.RoutineCall) and routines[s.routine].leaves_records
+        return called or isinstance(s, ir.Reserve)
+
     for statement in ir.walk(block):
         if isinstance(statement, ir.For | ir.While) and statement.freed is not None:
             inside = (s for inner in ir.blocks(statement) for s in ir.walk(inner))
-            if not any(isinstance(s, ir.Reserve) for s in inside):
+            if not any(map(reserves, inside)):
                 statement.freed = None
 
 

@@ -228,6 +228,7 @@ class _Run:
     def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines)
+        run.arena, run.addresses, run.next_address = self.arena, self.addresses, self.next_address
         for parameter, given in zip(routine.inputs, s.given):
             if isinstance(parameter, Var) and isinstance(given, Operand):
                 run.values[parameter] = self.value(given)
@@ -243,6 +244,7 @@ class _Run:
                 self.memory[result] = self._garbage(result)
             run.memory[buffer] = self.elements(result)
         run.block(routine.body)
+        self.next_address = run.next_address
 
     def _multiply(self, s: ir.Multiply) -> None:
         def known(length: int | Operand) -> int:

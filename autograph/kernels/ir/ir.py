@@ -554,6 +554,8 @@ class Kernel:
         changed: of a routine, the positions of outputs whose contents it begins with.
         recursive: of a routine, whether it calls itself, or others that do. Such calls may be
             nested as deeply as there is room for; then the kernel gives up.
+        leaves_records: of such a routine, whether what it reserves is there until what calls it
+            ends.
     """
 
     name: str
@@ -566,6 +568,7 @@ class Kernel:
     routines: Mapping[str, Kernel] = field(default_factory=dict)
     changed: tuple[int, ...] = ()
     recursive: bool = False
+    leaves_records: bool = False
 
     def become(self, other: Kernel) -> None:
         """Be what another kernel is: of a routine that others called before it was known."""

@@ -262,6 +262,8 @@ class Loops(Statements):
             for k, buffer in enumerate(s.results)
             if k not in routine.returned
         ]
+        if routine.leaves_records:
+            self.frame.take_records()
         if routine.recursive:
             with self.frame.counted_elsewhere():
                 given.insert(0, f"ptr {self.frame.activations}")

@@ -51,7 +51,7 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     module = _module(parts, kernel.name, target, comments)
     for name, routine in kernel.routines.items():
         module.routines[name] = _function_of(routine, module.name(name))
-    for name, routine in kernel.routines.items():
+    for routine in kernel.routines.values():
         _define(routine, module, target, "internal ")
     return _kernel(kernel, module, target)
 
@@ -167,7 +167,8 @@ def _function_of(routine: Kernel, name: str) -> text.RoutineFunction:
     numbers = [k for k, b in enumerate(routine.outputs) if b.size == 1 and k not in changed]
     returned = tuple(numbers[:_IN_REGISTERS])
     types = [text.memory_type(routine.outputs[k].dtype) for k in returned]
-    return text.RoutineFunction(name, text.returned_type(types), returned, True)
+    type_ = text.returned_type(types)
+    return text.RoutineFunction(name, type_, returned, True, routine.leaves_records)
 
 
 def _passed(routine: Kernel, function: text.RoutineFunction) -> list[Buffer | Var]:
@@ -208,6 +209,7 @@ def _routine(
         nested: whether it is for an activation of the same routine, in which it is built in.
     """
     frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
+    frame.leaves_records = function.leaves_records
     parameters = [_parameter(x, frame, "ptr noalias") for x in _passed(routine, function)]
     # It is there to be compiled once. A call that became a jump would not take room on the stack.
     attributes = "alwaysinline" if nested else "noinline"
@@ -239,12 +241,8 @@ def _define(routine: Kernel, module: text.LlvmModule, target: Target, linkage: s
     function = module.routines[routine.name]
     calls = sum(1 for s in ir.walk(routine.body) if isinstance(s, ir.RoutineCall))
     statements = sum(1 for _ in ir.walk(routine.body))
-    if (
-        not calls
-        or calls > _MOST_NESTED
-        or statements > _SMALL
-        or _called(routine) != {routine.name}
-    ):
+    alone = _called(routine) == {routine.name}
+    if not alone or calls > _MOST_NESTED or statements > _SMALL:
         _routine(routine, module, target, function, linkage)
         return
     nested = function._replace(name=module.name(f"{routine.name}.nested"))

@@ -98,12 +98,14 @@ class RoutineFunction(NamedTuple):
         type: of what it returns.
         returned: the positions of outputs that it returns, rather than write them to memory.
         recursive: whether it takes what activations share.
+        leaves_records: see `autograph.kernels.ir.ir.Kernel`.
     """
 
     name: str
     type: str = "i32"
     returned: tuple[int, ...] = ()
     recursive: bool = False
+    leaves_records: bool = False
 
 
 class LlvmModule:

@@ -30,6 +30,7 @@ from autograph.kernels.lowering.values import (
     element_dtype,
     is_array,
     is_growing,
+    scalar_dtype,
 )
 
 
@@ -73,7 +74,7 @@ def lower(
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         changed = {} if convention is None else convention.changed
-        _bind_inputs(state, graph, changed.values())
+        _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
@@ -82,7 +83,8 @@ def lower(
                 targets.append(None)
                 continue
             size = value.type.size if is_array(value) else 1
-            buffer = b.output(element_dtype(value), size, value.name)
+            dtype = element_dtype(value) if convention is None else scalar_dtype(value)
+            buffer = b.output(dtype, size, value.name)
             targets.append(Memory(buffer, b.long(0)))
             if position in into:
                 b.share(_memory(state.env[graph.inputs[into[position]]]).buffer, buffer)
@@ -117,12 +119,16 @@ def _memory(held: Held | None) -> Memory:
     return held
 
 
-def _bind_inputs(state: State, graph: Graph, changed: Collection[int]) -> None:
-    """Have the caller pass the inputs, but for those that are outputs as well."""
+def _bind_inputs(state: State, graph: Graph, changed: Collection[int], *, records: bool) -> None:
+    """Have the caller pass the inputs, but for those that are outputs as well.
+
+    Args:
+        records: whether it may be another kernel, which passes records.
+    """
     for position, value in enumerate(graph.inputs):
         if position in changed:
             continue
-        dtype = element_dtype(value)
+        dtype = scalar_dtype(value) if records else element_dtype(value)
         if is_array(value):
             buffer = state.b.input(dtype, value.type.size, value.name)
             state.env[value] = Memory(buffer, state.b.long(0))

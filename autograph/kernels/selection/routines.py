@@ -22,9 +22,10 @@ from autograph.graph.graph import Graph, Module, Node, Value, called, callees, w
 from autograph.graph.lengths import symbol_places
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import CannotLower, lower, reasons
+from autograph.kernels.lowering.complex_numbers import is_complex
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.routine import CalledKernel, Convention, changed_arguments
-from autograph.kernels.lowering.values import element_dtype, is_array
+from autograph.kernels.lowering.values import is_array, scalar_dtype
 from ops.core.types import ArrayType, UnknownLengthError
 
 _LEAST = 12  # nodes, those of regions included
@@ -125,19 +126,20 @@ class Routines:
             identifier(name),
             (*map(_parameter, inputs), *(ir.Var(ir.LONG, symbol) for symbol in symbols)),
             (
-                *(ir.Buffer(element_dtype(v), _size(v), "output") for v in graph.outputs),
+                *(ir.Buffer(scalar_dtype(v), _size(v), "output") for v in graph.outputs),
                 *(ir.Buffer(ir.BOOL, 1, "output") for _ in convention.uncertain),
             ),
             ir.Block(),
             location=graph.location,
             changed=tuple(changed),
             recursive=True,
+            leaves_records=not all(isinstance(v.type, ArrayType) for v in graph.outputs),
         )
         return CalledKernel(kernel, convention, symbols)
 
     def _with_body(self, name: str) -> ir.Kernel:
         graph, routine = self._graphs[name], self._routine(name)
-        if any(v.type.dtype.kind == "c" for v in (*graph.inputs, *graph.outputs)):
+        if any(is_complex(v.type) for v in (*graph.inputs, *graph.outputs)):
             raise CannotLower(reasons.COMPLEX.of(graph.location))
         if not all(map(self._is_native, graph.nodes)):
             raise CannotLower(reasons.RECURSION.of(op=name))
@@ -149,11 +151,17 @@ class Routines:
             complex_numbers=True,
             convention=routine.convention,
         )
-        return replace(kernel, changed=routine.kernel.changed, recursive=True)
+        of_stub = routine.kernel
+        return replace(
+            kernel,
+            changed=of_stub.changed,
+            recursive=True,
+            leaves_records=of_stub.leaves_records,
+        )
 
 
 def _parameter(value: Value) -> ir.Buffer | ir.Var:
-    dtype = element_dtype(value)
+    dtype = scalar_dtype(value)
     return ir.Buffer(dtype, _size(value), "input") if is_array(value) else ir.Var(dtype)
 
 

@@ -19,6 +19,7 @@ from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
 from ops.core import kernels
+from ops.core.types import ArrayType
 
 
 def call(state: State, node: Node) -> None:
@@ -46,6 +47,9 @@ def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
     """A call of another kernel. Its results are in memory of their own, or where the arrays were
     that it changes."""
     b, (kernel, convention, symbols) = state.b, routine
+    for value in (*node.inputs, *node.outputs):
+        if not isinstance(value.type, ArrayType) and not state.shared.records().is_exact(value):
+            raise CannotLower(reasons.KEPT.of(node.location, what="has no known size"))
     were_given = [is_array(v) and state.env.is_given(v) for v in node.inputs]
     changed = {
         position: _to_change(state, node, node.inputs[argument], node.outputs[position])
