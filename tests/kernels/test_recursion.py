@@ -10,7 +10,10 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
+import ops
 from autograph.codegen.trampoline import available_memory
+from samples.nuts import sampler
+from samples.posteriors import POSTERIORS
 from tests.kernels.kernel_check import ALL, assert_kernels, check
 
 # -- numbers ---------------------------------------------------------------------------------------
@@ -188,6 +191,20 @@ def test_any_length():
     assert_kernels(compiled, (np.arange(90.0), 7.0, 0, 90), ALL)
 
 
+def test_arrays_from_outside_are_as_they_are_at_each_call():
+    table = np.arange(6.0)
+
+    def above(i):
+        return table[i] * 2.0 + total(i - 1)
+
+    def total(i):
+        return 0.0 if i < 0 else above(i)
+
+    compiled = check(total, 4, kernels=1)
+    table[2] = 10.0
+    assert compiled(4) == total(4)
+
+
 # -- arrays that are changed -----------------------------------------------------------------------
 
 
@@ -356,6 +373,21 @@ def test_an_array_that_comes_back_is_itself():
     compiled = ag.to_graph(itself)
     for n in range(4):
         assert compiled(x, y, n) is itself(x, y, n)
+
+
+def test_the_no_u_turn_sampler_as_it_is_printed():
+    posterior = POSTERIORS["scales"]
+    sample = sampler(posterior.log_density)
+    key = ops.random.key(0)
+    draws, steps = sample(posterior.start, key, 30, 10)
+    assert_kernels(sample, (posterior.start, key, 30, 10), 1)
+    assert draws.shape == (30, 4) and steps > 40
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("AUTOGRAPH_KERNELS", "0")
+        plain = sampler(posterior.log_density)
+        expected, count = plain(posterior.start, key, 30, 10)
+    assert steps == count
+    np.testing.assert_allclose(draws, expected, rtol=1e-6)
 
 
 # -- errors, depth, and no end ---------------------------------------------------------------------

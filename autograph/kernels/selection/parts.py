@@ -45,6 +45,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 )
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -145,7 +146,7 @@ class _Selector:
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        self.module = module
+        self.module = module = with_constants_passed(module) if host else module
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
         self._outside = outside
