@@ -93,7 +93,12 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
             case ir.InnerLoopCall():
                 yield _inner_loop(statement, in_loop)
             case ir.RoutineCall():
-                yield from _passes(routines[statement.routine].body, in_loop, routines)
+                routine = routines.get(statement.routine)
+                if routine is None:  # it is being gone through: a call in itself
+                    continue
+                others = {n: r for n, r in routines.items() if n != statement.routine}
+                again = in_loop or routine.recursive
+                yield from _passes(routine.body, again, others if again else routines)
             case _:
                 inside = in_loop or isinstance(statement, (ir.For, ir.While))
                 for inner in ir.blocks(statement):

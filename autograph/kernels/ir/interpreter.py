@@ -229,6 +229,7 @@ class _Run:
     def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines)
+        run.arena, run.addresses, run.next_address = self.arena, self.addresses, self.next_address
         for parameter, given in zip(routine.inputs, s.given):
             if isinstance(parameter, Var) and isinstance(given, Operand):
                 run.values[parameter] = self.value(given)
@@ -238,10 +239,13 @@ class _Run:
                 elements = self.elements(buffer)[first : first + parameter.size]
                 assert elements.size == parameter.size and elements.dtype == parameter.dtype
                 run.memory[parameter] = elements
-        for buffer, result in zip(routine.outputs, s.results):
+        for position, (buffer, result) in enumerate(zip(routine.outputs, s.results)):
             assert result.size == buffer.size and result.dtype == buffer.dtype
-            run.memory[buffer] = self.memory[result] = self._garbage(result)
+            if position not in routine.changed:
+                self.memory[result] = self._garbage(result)
+            run.memory[buffer] = self.elements(result)
         run.block(routine.body)
+        self.next_address = run.next_address
 
     def _innerloopcall(self, s: ir.InnerLoopCall) -> None:
         ufunc = ufunc_named(s.ufunc)

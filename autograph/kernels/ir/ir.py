@@ -18,7 +18,7 @@ statement         meaning
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
-`RoutineCall`     a routine of the kernel's, another kernel
+`RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
 `InnerLoopCall`   the loop of a generalised ufunc of NumPy's
 ================  ================================================================================
 
@@ -499,7 +499,8 @@ class RoutineCall:
         routine: its name in `Kernel.routines`.
         given: its inputs: scalars, and for each buffer where it starts, a buffer and the number of
             an element.
-        results: temporaries for its outputs, which are no memory that it is given.
+        results: memory for its outputs, which is no memory that it is given. What an output is for
+            that the routine changes has its contents before.
         work: about how long it runs, in nanoseconds.
     """
 
@@ -585,6 +586,11 @@ class Kernel:
         functions: that the body calls, by the names that its `Compute` statements have.
         routines: that the body and they themselves call, by the names that `RoutineCall` statements
             have. They have none of their own.
+        changed: of a routine, the positions of outputs whose contents it begins with.
+        recursive: of a routine, whether it calls itself, or others that do. Such calls may be
+            nested as deeply as there is room for; then the kernel gives up.
+        leaves_records: of such a routine, whether what it reserves is there until what calls it
+            ends.
     """
 
     name: str
@@ -595,6 +601,13 @@ class Kernel:
     location: Location | None = None
     functions: Mapping[str, ScalarFunction] = field(default_factory=dict)
     routines: Mapping[str, Kernel] = field(default_factory=dict)
+    changed: tuple[int, ...] = ()
+    recursive: bool = False
+    leaves_records: bool = False
+
+    def become(self, other: Kernel) -> None:
+        """Be what another kernel is: of a routine that others called before it was known."""
+        self.__dict__.update(other.__dict__)
 
     def with_no_routines(self) -> Kernel:
         """The kernel as a routine of one that has its routines."""

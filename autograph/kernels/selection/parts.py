@@ -46,6 +46,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
+from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
@@ -155,7 +156,7 @@ class _Selector:
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        self.module = module
+        self.module = module = with_constants_passed(module) if host else module
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
         self._outside = outside
@@ -187,7 +188,7 @@ class _Selector:
             return None
         if not self._is_worth_it(main.nodes) and not _is_one_call(main.nodes):
             return None
-        if first_shared(outputs, set(main.nodes)) is not None:
+        if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
@@ -306,7 +307,7 @@ class _Selector:
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
-        shared = first_shared(outputs, inside)
+        shared = first_shared(outputs, inside, self.graphs)
         if shared is not None:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)
@@ -367,7 +368,8 @@ class _Selector:
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
-                why = reasons.RECURSION.of(op=name)
+                found = None if self._routines is None else self._routines.refusal(name)
+                why = found or reasons.RECURSION.of(op=name)
         if why is not None:
             self._note([node], why)
 
@@ -461,8 +463,9 @@ class _Selector:
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
-            recursive = name in callees(graph, self.module.graphs)
-            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+            if name in callees(graph, self.module.graphs):
+                return self._is_routine(name)
+            self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
 
 

@@ -57,9 +57,10 @@ def buffers_written(state: State, node: Node, place: Memory) -> list[Buffer]:
     return [place.buffer] if target is None else [place.buffer, target.buffer]
 
 
-def changeable(state: State, node: Node, array: Value) -> Memory:
-    """The memory of an array that a node changes if it may be changed, else a copy of it."""
-    target = state.places.wanted(node.outputs[0])
+def changeable(state: State, node: Node, array: Value, result: Value) -> Memory:
+    """The memory of an array that a node changes to get a result if it may be changed, else a copy
+    of it."""
+    target = state.places.wanted(result)
     place = demand.memory(state, array)
     is_last = sum(v is array for v in node.inputs) == 1 and not state.progress.is_used_later(array)
     if is_last and may_change(state, array, place):

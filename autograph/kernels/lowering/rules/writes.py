@@ -49,7 +49,7 @@ def write(state: State, node: Node) -> None:
             demand.memory(state, v)
         else:
             demand.scalar(state, v)
-    memory = changeable(state, node, array)
+    memory = changeable(state, node, array, node.outputs[0])
     for v in (value, *operands):
         held = state.env.get(v)
         if isinstance(held, Memory) and held.buffer is memory.buffer:  # a part of the array
