@@ -20,6 +20,7 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.fills import with_own_fills
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -61,7 +62,7 @@ def lower(
         parts: Mapping[Value, ComplexParts] = {}
         if complex_numbers:
             graph, parts = real_form(graph)
-        graph = with_changes_last(without_exchanges(graph))
+        graph = with_changes_last(with_own_fills(without_exchanges(graph)))
 
         @functools.cache
         def callee(name: str) -> Graph:
