@@ -47,6 +47,7 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
+from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
@@ -157,7 +158,7 @@ class _Selector:
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        self.module = module
+        self.module = module = with_constants_passed(module) if host else module
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
         self._outside = outside
@@ -189,7 +190,7 @@ class _Selector:
             return None
         if not self._is_worth_it(main.nodes) and not _is_one_call(main.nodes):
             return None
-        if first_shared(outputs, set(main.nodes)) is not None:
+        if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
@@ -202,9 +203,7 @@ class _Selector:
     ) -> ir.Kernel | NoKernel:
         try:
             routine = no_routine if self._routines is None else self._routines.find
-            return lower(
-                graph, identifier(name), self.graphs, into, routine, complex_numbers=self._host
-            )
+            return lower(graph, identifier(name), self.graphs, into, routine, in_process=self._host)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -310,7 +309,7 @@ class _Selector:
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
-        shared = first_shared(outputs, inside)
+        shared = first_shared(outputs, inside, self.graphs)
         if shared is not None:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)
@@ -371,7 +370,8 @@ class _Selector:
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
-                why = reasons.RECURSION.of(op=name)
+                found = None if self._routines is None else self._routines.refusal(name)
+                why = found or reasons.RECURSION.of(op=name)
         if why is not None:
             self._note([node], why)
 
@@ -458,13 +458,16 @@ class _Selector:
             return reasons.COMPLEX.of(node.location)
         if not is_bounded(node):
             return of_unknown(node)
+        if node.op.inner_loops is not None:
+            return reasons.of_operator(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
-            recursive = name in callees(graph, self.module.graphs)
-            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+            if name in callees(graph, self.module.graphs):
+                return self._is_routine(name)
+            self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
 
 
