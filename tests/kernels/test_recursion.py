@@ -2,6 +2,7 @@
 
 import math
 import signal
+import threading
 import time
 
 import numpy as np
@@ -412,6 +413,20 @@ def depth(n):
 def test_deep_recursion():
     compiled = ag.to_graph(depth)
     assert [compiled(n) for n in (10, 900, 30_000, 5)] == [10, 900, 30_000, 5]
+
+
+def test_threads_with_small_stacks():
+    compiled = ag.to_graph(depth)
+    assert compiled(3) == 3  # compiled in this thread
+    found: list = []
+    before = threading.stack_size(64 << 10)
+    try:
+        thread = threading.Thread(target=lambda: found.extend(map(compiled, (50, 5_000, 20_000))))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert found == [50, 5_000, 20_000]
 
 
 def test_recursion_that_is_too_deep(monkeypatch):
