@@ -87,4 +87,4 @@ def _roots(value: Value, given_back: Mapping[str, list[set[int]]]) -> set[Value]
 def is_view(value: Value) -> bool:
     """Whether the operator that made an array may give its operand's memory."""
     node = value.producer
-    return node is not None and node.op.view
+    return node is not None and node.is_view

@@ -36,7 +36,7 @@ def needed(
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)
-                if isinstance(statement, (ir.Multiply, ir.RoutineCall)):
+                if isinstance(statement, (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall)):
                     pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:

@@ -19,14 +19,15 @@ statement         meaning
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
 `RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
+`InnerLoopCall`   the loop of a generalised ufunc of NumPy's
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector
-loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a mask, and a lane
-that left a loop keeps its state.
+parallel one does not contain a parallel one. No `RoutineCall` or `InnerLoopCall` is in an `Each`.
+Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
+mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
@@ -509,6 +510,39 @@ class RoutineCall:
     work: float = 1.0
 
 
+@dataclass(eq=False)
+class InnerLoopCall:
+    """Run the loop of a generalised ufunc of NumPy's, which raises MemoryError for the kernel if it
+    finds no memory.
+
+    Attributes:
+        ufunc: its name, with that of its module.
+        types: the characters of the dtypes of operands and results, which tell the loop.
+        operands: where each starts: a buffer and the number of an element. Complex numbers are two
+            elements.
+        results: the same of the results, which are no memory that is read.
+        lengths: how many times it computes what it does, and then the lengths of the core axes, in
+            the order in which the ufunc's signature names them.
+        steps: in bytes, from time to time, of each operand and result; then along their core axes.
+        fails: whether the kernel gives up where the loop says that an operation was invalid.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    ufunc: str
+    types: str
+    operands: tuple[tuple[Buffer, Operand], ...]
+    results: tuple[tuple[Buffer, Operand], ...]
+    lengths: tuple[int | Operand, ...]
+    steps: tuple[int | Operand, ...]
+    fails: bool = False
+    work: float = 1.0
+
+    @property
+    def symbol(self) -> str:
+        """The name of the loop in machine code."""
+        return f"loop_of.{self.ufunc}.{self.types}"
+
+
 Statement = (
     Compute
     | Load
@@ -522,6 +556,7 @@ Statement = (
     | Reserve
     | Multiply
     | RoutineCall
+    | InnerLoopCall
 )
 
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
-from autograph.kernels.llvm import text
+from autograph.kernels.llvm import inner_loops, text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -59,6 +59,8 @@ class Loops(Statements):
                 self.multiply(statement)
             case ir.RoutineCall() if not self.frame.in_each:
                 self.call(statement)
+            case ir.InnerLoopCall() if not self.frame.in_each and self.frame.hosted:
+                inner_loops.call(self, statement)
             case _:
                 super().statement(statement)
 

@@ -7,7 +7,7 @@ All ways out of a function pass through one block, which gives memory back:
   ``"trip"`` is emptied after each trip of the outermost `Each`.
 
 A function returns 0, or the sum of 1 if a check failed, 2 if there is no memory, 4 if it was
-interrupted.
+interrupted, and Python has an exception.
 
 Activations of functions that call themselves share three words: the lowest address that the stack
 may come to, how many trips are left, and where the arena is for records that they leave. Each
@@ -24,7 +24,7 @@ from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.text import LlvmFunction, LlvmModule, returned_type
 from autograph.settings import most_waiting_calls
 
-GAVE_UP, NO_MEMORY = 1, 2
+GAVE_UP, NO_MEMORY, INTERRUPTED = 1, 2, 4
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
 _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's

@@ -150,6 +150,15 @@ class LlvmModule:
         )
         return "@" + name
 
+    def outside(self, name: str) -> str:
+        """Declare memory that is not of the module's.
+
+        Returns:
+            The name with its ``@``.
+        """
+        self._declarations.setdefault(name, f"@{name} = external global i8")
+        return "@" + name
+
     def helper(self, hint: str, define: Callable[[str], str]) -> str:
         """A function that is defined once.
 

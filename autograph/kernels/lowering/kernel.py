@@ -20,8 +20,10 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.fills import with_own_fills
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.rules.calls import leave_in_place
+from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -41,7 +43,7 @@ def lower(
     into: Mapping[int, int] = MappingProxyType({}),
     routine: Callable[[str], CalledKernel | None] = no_routine,
     *,
-    complex_numbers: bool = False,
+    in_process: bool = False,
     convention: Convention | None = None,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
@@ -54,7 +56,8 @@ def lower(
         routine: gives one for a named graph, which is called where that is possible.
         into: the positions of results that are written to the memory of an input, with its
             position. That is done last, when the kernel will not give up any more.
-        complex_numbers: whether the caller gives, and takes, complex numbers as pairs in memory.
+        in_process: whether the kernel runs in a process with NumPy, which gives and takes complex
+            numbers as pairs in memory, and whose loops it may call.
         convention: how other kernels call this one, if they do.
 
     Raises:
@@ -62,15 +65,16 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph)
+        graph = expanded(with_whole_arrays(graph), in_process)
         parts: Mapping[Value, ComplexParts] = {}
-        if complex_numbers:
+        if in_process:
             graph, parts = real_form(graph)
-        graph = with_changes_last(without_exchanges(graph))
+        graph = with_changes_last(with_own_fills(without_exchanges(graph)))
 
         @functools.cache
         def callee(name: str) -> Graph:
-            return without_exchanges(callee_form(expanded((graphs or {})[name])))
+            graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
+            return without_exchanges(callee_form(graph))
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
         changed = {} if convention is None else convention.changed

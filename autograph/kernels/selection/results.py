@@ -80,6 +80,7 @@ class _Results:
             isinstance(node.op, Elementwise)
             or node.op.fold is not None
             or node.op.expansion is not None
+            or node.op.inner_loops is not None
             or node.op in PRODUCTS
             or is_element(value)
         )

@@ -71,7 +71,7 @@ class Routines:
             return None
         try:
             kernel = lower(
-                graph, identifier(name), self._graphs, routine=self.find, complex_numbers=True
+                graph, identifier(name), self._graphs, routine=self.find, in_process=True
             )
             kernel.recursive = any(routine.recursive for routine in kernel.routines.values())
             return CalledKernel(kernel, symbols=tuple(symbol_places(graph)))
@@ -148,7 +148,7 @@ class Routines:
             routine.kernel.name,
             self._graphs,
             routine=self.find,
-            complex_numbers=True,
+            in_process=True,
             convention=routine.convention,
         )
         of_stub = routine.kernel
