@@ -13,6 +13,8 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 import ops
 from autograph.codegen.trampoline import available_memory
+from benchmarks.recursive.peers import by_hand, ours
+from benchmarks.recursive.rows import ROWS
 from samples.nuts import sampler
 from samples.posteriors import POSTERIORS
 from tests.kernels.kernel_check import ALL, assert_kernels, check
@@ -573,3 +575,15 @@ def test_second_derivatives_and_forward_mode(name):
     step = 1e-5 * direction
     after, before = (ag.grad(function)(x + s, *others) for s in (step, -step))
     np.testing.assert_allclose(np.sum(second), np.sum(after - before) / 2e-5, rtol=1e-5)
+
+
+# -- the benchmark ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_the_benchmark_give_what_python_gives(name):
+    row = ROWS[name]
+    assert {row.maker} <= {*ours.MAKERS} & {*by_hand.MAKERS, *by_hand.REFUSES}
+    if row.maker in by_hand.MAKERS:
+        found, expected = (peer.MAKERS[row.maker](*row.arguments())() for peer in (ours, by_hand))
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
