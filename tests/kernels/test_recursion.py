@@ -2,6 +2,7 @@
 
 import math
 import signal
+import threading
 import time
 
 import numpy as np
@@ -12,6 +13,8 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 import ops
 from autograph.codegen.trampoline import available_memory
+from benchmarks.recursive.peers import by_hand, ours
+from benchmarks.recursive.rows import ROWS
 from samples.nuts import sampler
 from samples.posteriors import POSTERIORS
 from tests.kernels.kernel_check import ALL, assert_kernels, check
@@ -414,6 +417,20 @@ def test_deep_recursion():
     assert [compiled(n) for n in (10, 900, 30_000, 5)] == [10, 900, 30_000, 5]
 
 
+def test_threads_with_small_stacks():
+    compiled = ag.to_graph(depth)
+    assert compiled(3) == 3  # compiled in this thread
+    found: list = []
+    before = threading.stack_size(64 << 10)
+    try:
+        thread = threading.Thread(target=lambda: found.extend(map(compiled, (50, 5_000, 20_000))))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert found == [50, 5_000, 20_000]
+
+
 def test_recursion_that_is_too_deep(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_RECURSION_DEPTH", "3000")
     compiled = ag.to_graph(lambda n: depth(n) + 0)
@@ -558,3 +575,15 @@ def test_second_derivatives_and_forward_mode(name):
     step = 1e-5 * direction
     after, before = (ag.grad(function)(x + s, *others) for s in (step, -step))
     np.testing.assert_allclose(np.sum(second), np.sum(after - before) / 2e-5, rtol=1e-5)
+
+
+# -- the benchmark ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_the_benchmark_give_what_python_gives(name):
+    row = ROWS[name]
+    assert {row.maker} <= {*ours.MAKERS} & {*by_hand.MAKERS, *by_hand.REFUSES}
+    if row.maker in by_hand.MAKERS:
+        found, expected = (peer.MAKERS[row.maker](*row.arguments())() for peer in (ours, by_hand))
+        np.testing.assert_allclose(found, expected, rtol=1e-9)

@@ -31,7 +31,6 @@ _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room
 _TRIPS = 1 << 20  # of loops between two looks at signals
 _ACTIVATIONS = "[3 x i64]"  # the lowest address of the stack, trips that are left, an arena
 _TRIPS_AT, _ARENA_AT = 8, 16
-_STACK = 1 << 19  # bytes that nested calls may take
 _LEAST_FRAME = 8  # bytes of the stack that any call takes, of which one of two may be built in
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
@@ -449,8 +448,10 @@ class FunctionFrame:
     def _first_activation(self) -> list[str]:
         """Say how far the stack may grow, from a function that does not call itself."""
         here, lowest = self.function.name("here"), self.function.name("lowest")
+        floor = self.module.declare("i64", "ag_stack_floor", "i64", "i64", attributes=" nounwind")
+        most = _LEAST_FRAME * most_waiting_calls()
         return [
             f"  {here} = ptrtoint ptr {self._activations} to i64",
-            f"  {lowest} = sub i64 {here}, {min(_STACK, _LEAST_FRAME * most_waiting_calls())}",
+            f"  {lowest} = call i64 {floor}(i64 {here}, i64 {most})",
             f"  store i64 {lowest}, ptr {self._activations}, align 8",
         ]

@@ -10,7 +10,7 @@ from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import lanes_of
-from autograph.kernels.ir.ir import Buffer, Number, Operand
+from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
@@ -78,7 +78,8 @@ def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
         if position in convention.uncertain:
             flag = b.load(next(flags).buffer, 0)
             sources = [were_given[i] for i in _may_become(node, position, convention)]
-            state.env.given[value] = flag & functools.reduce(operator.or_, sources)
+            any_given = functools.reduce(operator.or_, sources, Number(False, BOOL))
+            state.env.given[value] = flag & any_given
 
 
 def _may_become(node: Node, position: int, convention: Convention) -> Sequence[int]:
