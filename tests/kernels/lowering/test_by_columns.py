@@ -197,6 +197,15 @@ def test_lanes_and_derivatives(program):
     ag.check_grads(lambda a: np.sum(np.sin(program(a, w)[0])), (a[:, :, :4],))
 
 
+def test_any_number_of_columns():
+    """The second length of an axis is compiled for all that follow."""
+    compiled = ag.to_graph(lambda a: around_the_end(a, a))
+    for n in (36, 40, 44, 48):
+        a = np.full((n, 17, 9), 0.5)
+        np.testing.assert_allclose(compiled(a), around_the_end(a, a), rtol=1e-12)
+    assert "2 signatures" in str(compiled.explain(a))
+
+
 def test_a_level_that_is_not_there():
     def ahead(a, n):
         b = a * 1.0

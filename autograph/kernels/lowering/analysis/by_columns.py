@@ -20,11 +20,12 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value, current_builder
 from autograph.graph.wiring import loop_of, wiring
 from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_static
-from autograph.kernels.lowering.analysis.parts import ranges
+from autograph.kernels.lowering.analysis.parts import are_same, ranges
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.control import regions
 from ops.core.kernels import aligned
 from ops.core.subscripts import arranged
+from ops.core.symbolic_lengths import NeedsNumber, is_below, is_length, is_same
 from ops.core.types import ArrayType
 
 _FEWEST = 32  # columns, and ...
@@ -64,12 +65,12 @@ def by_columns(node: Node) -> ByColumns | None:
     last = first.inputs[0].type.ndim - 1
     if not found or any(axis == last for axis, *_ in found):
         return None
-    columns = tuple(len(range(*bounds)) for _, *bounds in found)
-    if math.prod(columns) < _FEWEST or columns[-1] < _FEWEST_LAST:
+    columns = tuple(length for *_, length in found)
+    if is_below(math.prod(columns), _FEWEST) or is_below(columns[-1], _FEWEST_LAST):
         return None
     try:
         return _OneColumn(node, columns).made()
-    except _Refused:
+    except (_Refused, NeedsNumber):
         return None
 
 
@@ -119,7 +120,7 @@ class _OneColumn:
             for value in loop.indices:
                 self.env[value] = builder.input(value.type, value.name)
             for value in loop.state:
-                if shape_of(value) == self.columns:
+                if is_same(shape_of(value), self.columns):
                     self.env[value] = builder.input(_scalar(value), value.name)
                     self.scalars.add(value)
                 else:
@@ -220,7 +221,8 @@ class _OneColumn:
         """Refuse what has other axes than the columns."""
         shape = shape_of(value)
         own = self.columns[len(self.columns) - len(shape) :]
-        if len(shape) > len(self.columns) or any(n not in (1, m) for n, m in zip(shape, own)):
+        fits = [_is_one(n) or is_same((n,), (m,)) for n, m in zip(shape, own)]
+        if len(shape) > len(self.columns) or not all(fits):
             raise _Refused
 
     def _element(self, value: Value) -> Value:
@@ -237,7 +239,7 @@ class _OneColumn:
             return value
         self._fits(value)
         shape = shape_of(value)
-        at = [p if n != 1 else 0 for p, n in zip(self.place[-len(shape) :], shape)]
+        at = [0 if _is_one(n) else p for p, n in zip(self.place[-len(shape) :], shape)]
         return self._item(value, at)
 
     def _item(self, array: Value, at: Sequence[Any]) -> Value:
@@ -251,7 +253,7 @@ class _OneColumn:
         self._fits(result)
         if array in self.root:
             self._same_columns(array, operands, spec)
-            if shape_of(result) != self.columns:
+            if not is_same(shape_of(result), self.columns):
                 raise _Refused
         elif array in self.env:
             raise _Refused  # a part of a level
@@ -275,9 +277,9 @@ class _OneColumn:
         if self.newest[root] is not array:
             raise _Refused
         found = ranges(array, operands, spec)
-        if found is None or self.ranges.setdefault(root, found) != found:
+        if found is None or not are_same(self.ranges.setdefault(root, found), found):
             raise _Refused
-        if tuple(len(range(*bounds)) for _, *bounds in found) != self.columns:
+        if not is_same([length for *_, length in found], self.columns):
             raise _Refused
 
     def _at(
@@ -295,10 +297,9 @@ class _OneColumn:
         found = ranges(node.inputs[0], operands, spec)
         if found is None:
             raise _Refused
-        part = [len(range(*bounds)) for _, *bounds in found]
-        places = aligned(self.place, part)
+        places = aligned(self.place, [length for *_, length in found])
         at: dict[int, Any] = {}
-        for (axis, start, _, step), place in zip(found, places):
+        for (axis, start, step, _), place in zip(found, places):
             at[axis] = self._scaled(builder, place, step, start)
         kept = {position for position, _ in arranged(len(shape), types, spec)[0]}
         numbers = (entry for i, entry in enumerate(spec) if i not in kept)
@@ -334,10 +335,15 @@ class _OneColumn:
             return place * step + start
         if step != 1:
             place = builder.apply(ops.multiply, [place, np.int64(step)], {})
-        if start:
-            place = builder.apply(ops.add, [place, np.int64(start)], {})
+        if is_length(start) or start:
+            first = start if is_length(start) else np.int64(start)
+            place = builder.apply(ops.add, [place, first], {})
         self.inside.add(place)
         return place
+
+
+def _is_one(length: Any) -> bool:
+    return not is_length(length) and length == 1
 
 
 def _scalar(value: Value) -> ArrayType:

@@ -16,6 +16,7 @@ from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.index_maps import is_plain
 from ops.core.subscripts import arranged, has_index_array, indexed_shape, slice_range
+from ops.core.symbolic_lengths import is_same
 
 
 def part_shape(node: Node) -> tuple[int, ...] | None:
@@ -34,25 +35,28 @@ def fills(node: Node, operand: int) -> bool:
     """Whether a node writes an operand to a part of an array, element by element."""
     if operand != 1 or node.op not in (ops.index_update, ops.index_add):
         return False
-    return is_array(node.inputs[1]) and part_shape(node) == shape_of(node.inputs[1])
+    part = part_shape(node)
+    return part is not None and is_array(node.inputs[1]) and is_same(part, shape_of(node.inputs[1]))
 
 
 def ranges(array: Value, operands: Sequence[Value], spec: Any) -> list[tuple] | None:
     """Along which axes of an array a subscript selects which ranges, where it selects one number
-    along each of the others: two parts with the same ranges have no element in common but those
-    at the same place. None if that is not how it selects."""
+    along each of the others: (axis, start, step, length) for each. Two parts with the same ranges
+    have no element in common but those at the same place. None if that is not how it selects."""
     types = [v.type for v in operands]
     if not is_plain(spec) or has_index_array(types, spec):
         return None
     shape = shape_of(array)
     found: list[tuple] = []
-    for position, axis in arranged(len(shape), types, spec)[0]:
+    lengths = indexed_shape(shape, types, spec)
+    for (position, axis), length in zip(arranged(len(shape), types, spec)[0], lengths):
         entry = spec[position] if position < len(spec) else ("ellipsis",)
         match entry:
             case ("slice", *bounds):
-                found.append((axis, *slice_range(bounds, shape[axis])))
+                start, _, step = slice_range(bounds, shape[axis])
+                found.append((axis, start, step, length))
             case ("ellipsis",):
-                found.append((axis, *slice_range((None, None, None), shape[axis])))
+                found.append((axis, 0, 1, length))
             case _:
                 return None
     return found
@@ -64,13 +68,17 @@ def reads_same_part(read: Node, write: Node) -> bool:
     if read.op is not ops.getitem or not is_static(read):
         return False
     own = ranges(read.inputs[0], read.inputs[1:], read.attrs["index"])
-    return own is not None and own == ranges(
-        write.inputs[0], write.inputs[2:], write.attrs["index"]
-    )
+    other = ranges(write.inputs[0], write.inputs[2:], write.attrs["index"])
+    return own is not None and other is not None and are_same(own, other)
+
+
+def are_same(own: Sequence[tuple], other: Sequence[tuple]) -> bool:
+    """Whether two lists of ranges are the same, whatever lengths that are symbols are."""
+    return len(own) == len(other) and all(map(is_same, own, other))
 
 
 def in_step(node: Node, value: Value, shape: Sequence[int]) -> list[Value]:
     """The operands of a node that it reads at the element that it computes, of a shape."""
-    if not node.op.aligned or shape_of(value) != tuple(shape):
+    if not node.op.aligned or not is_same(shape_of(value), shape):
         return []
-    return [v for v in node.inputs if is_array(v) and shape_of(v) == tuple(shape)]
+    return [v for v in node.inputs if is_array(v) and is_same(shape_of(v), shape)]

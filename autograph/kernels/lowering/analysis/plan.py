@@ -35,7 +35,8 @@ from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 
 _EXPENSIVE = 10  # to be computed twice
-_NOT_FREE = 3
+_NOT_FREE = 3  # to be computed at more than two places
+_TWICE = 9  # to be computed at two places, rather than to be written to memory and read there
 _MOST_MAPS = 20  # index maps through which an element is read
 
 
@@ -138,7 +139,8 @@ class FusionPlan:
             return True
         elsewhere = [n for n in users if self._reads_otherwise(n, value)]
         repeated = any(self._repeats(n, value) for n in elsewhere)
-        return (total >= _EXPENSIVE and repeated) or (total >= _NOT_FREE and len(elsewhere) > 1)
+        most = _TWICE if len(elsewhere) == 2 else _NOT_FREE
+        return (total >= _EXPENSIVE and repeated) or (total >= most and len(elsewhere) > 1)
 
     def is_written_once(self, node: Node) -> bool:
         """Whether a node writes to a part of an array what is too expensive to be computed at each

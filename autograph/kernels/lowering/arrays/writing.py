@@ -14,6 +14,7 @@ from autograph.kernels.lowering.arrays.nest import NS, settle_scalars
 from autograph.kernels.lowering.loops import FEW_LAST, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, Memory, is_array, shape_of
+from ops.core.symbolic_lengths import is_same
 
 _CHEAP = 10  # to be computed once for each element of a part that it is repeated along
 
@@ -25,10 +26,10 @@ def is_computed_there(state: State, node: Node) -> bool:
     held, part, plan = state.env.get(value), part_shape(node), state.plan
     if not isinstance(held, Deferred) or is_reduction(held.node) or part is None:
         return False
-    if plan.uses.get(value) != [node] or value in plan.outputs or 0 in part:
+    if plan.uses.get(value) != [node] or value in plan.outputs or any(is_few(n, 0) for n in part):
         return False
     shape = shape_of(value)
-    if shape != part and plan.costs.get(value, 0) >= _CHEAP:
+    if not is_same(shape, part) and plan.costs.get(value, 0) >= _CHEAP:
         return False
     if part and is_few(part[-1], FEW_LAST) and not is_few(math.prod(part), FEW_LAST**2):
         return False  # `MapNest` has loops for these
@@ -70,7 +71,7 @@ def _reads_apart(state: State, node: Node, written: list[Buffer]) -> bool:
             return False
         source = held.node
         inputs = list(source.inputs)
-        same = aligned and is_array(read) and shape_of(read) == part
+        same = aligned and is_array(read) and is_same(shape_of(read), part)
         if same and inputs[0] is array and reads_same_part(source, node):
             inputs = inputs[1:]
         steps = set(in_step(source, read, part)) if aligned else set()

@@ -12,8 +12,10 @@ from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand
 from autograph.kernels.lowering.analysis.by_columns import ByColumns
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.nest import NS
+from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Memory, scalar_dtype, shape_of
+from ops.core.symbolic_lengths import example_of
 
 _TRIPS = 20  # if it is not known how many there are
 
@@ -39,10 +41,10 @@ def trips(state: State, node: Node, columns: ByColumns, places: dict[Value, Memo
         state.loops.loop(last, "vector", column, work)
         return ()
 
-    if math.prod(outer) == 1:
+    if all(is_few(n, 1) for n in outer):
         row(state.b.long(0))
     else:
-        state.loops.loop(math.prod(outer), "parallel", row, work * last)
+        state.loops.loop(math.prod(outer), "parallel", row, work * example_of(last))
     for place in places.values():
         state.b.written(place.buffer)
     return count
