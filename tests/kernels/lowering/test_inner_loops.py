@@ -172,6 +172,20 @@ def decompositions(a):
     )
 
 
+def singular(a):
+    return (
+        *(2 * x for x in np.linalg.svd(a)),
+        *(2 * x for x in np.linalg.svd(a, full_matrices=False)),
+        2 * np.linalg.svd(a, compute_uv=False),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 2, 5)])
+def test_singular_values(dtype, shape):
+    has_numpys_bits(singular, array(*shape, dtype=dtype))
+
+
 def systems(a, b):
     return (
         2 * np.linalg.solve(a, b),
