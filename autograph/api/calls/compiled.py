@@ -114,7 +114,9 @@ class Compiled:
 
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
-            traced.delivery.changed and traced.outside_containers and traced.containers > 1
+            traced.delivery.changed
+            and traced.outside_containers
+            and (traced.containers > 1 or traced.has_variables)
         )
 
     def function(self) -> Callable[..., Any]:
@@ -197,7 +199,16 @@ class Compiled:
         self._missed += missed
         return is_stale(known) or (missed and self._missed <= _MOST_MISSED)
 
-    def _quick_call(self, call: CallParts, leaves: Sequence[Any]) -> Record | None:
+    def record_for(
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]]
+    ) -> Record | None:
+        """The record of a call, for as long as some variables, given by the places that hold them
+        and their names, are bound to what they are."""
+        return self._quick_call(call, leaves, bound)
+
+    def _quick_call(
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]] = ()
+    ) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
         lengths = None if self.open_shapes is None else self.open_shapes.pattern()
@@ -216,6 +227,7 @@ class Compiled:
             translated=self.translated,
             again=self._notes_growth,
             lengths=lengths,
+            bound=bound,
         )
 
     def _native_of_donated(self, *leaves: Any) -> Any:
@@ -269,7 +281,8 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        if self._may_meet_itself and call_meets(call, self.traced.outside_containers):
+        given = call if self.traced.has_variables else call._replace(roots={})
+        if self._may_meet_itself and call_meets(given, self.traced.outside_containers):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
@@ -436,7 +449,7 @@ def _base(array: Any) -> Any:
 
 def call_meets(call: CallParts, containers: Mapping[int, Any]) -> bool:
     """Whether one of some containers, by identity, is among the arguments of a call."""
-    found = call_containers(call.args, call.kwargs)
+    found = call_containers(call.args, call.kwargs, call.roots)
     return any(id(container) in containers for container in found)
 
 

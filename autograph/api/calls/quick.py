@@ -114,6 +114,7 @@ def quick_call(
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
     lengths: OpenLengths | None = None,
+    bound: Sequence[tuple[Any, str, Any]] = (),
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.
@@ -129,6 +130,8 @@ def quick_call(
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
         lengths: those that may be others.
+        bound: how variables are bound besides: the cells or dicts that hold them, their names, and
+            the objects.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
@@ -188,7 +191,7 @@ def quick_call(
         (args, kwargs),
         leaves,
         positions,
-        outside=held,
+        outside=[*bound, *held],
         guards=guards(),
         parts_of=parts_of,
         roots=roots,

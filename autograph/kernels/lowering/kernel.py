@@ -20,6 +20,7 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.fills import with_own_fills
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.rules.calls import leave_in_place
 from autograph.kernels.lowering.selections import with_whole_arrays
@@ -68,7 +69,7 @@ def lower(
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:
             graph, parts = real_form(graph)
-        graph = with_changes_last(without_exchanges(graph))
+        graph = with_changes_last(with_own_fills(without_exchanges(graph)))
 
         @functools.cache
         def callee(name: str) -> Graph:

@@ -143,15 +143,15 @@ def contents(container: Any) -> Contents:
     """The present state of a container."""
     if type(container) is TrackedList and container._rows is None:  # of what there is most, quickly
         return Contents((list.__len__(container), None), tuple(list.__iter__(container)))
+    if type(container) is types.CellType:
+        try:
+            return Contents((True,), (container.cell_contents,))
+        except ValueError:  # not assigned yet
+            return Contents((False,), ())
     if is_sparse(container):
         parts = sparse_kinds.parts_of(container)
         return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
     match container:
-        case types.CellType():
-            try:
-                return Contents((True,), (container.cell_contents,))
-            except ValueError:  # not assigned yet
-                return Contents((False,), ())
         case np.ndarray():  # one that is not symbolic, but made by a library while recording
             if container.dtype == object:
                 return Contents((container.shape, *map(_Element, container.flat)), ())

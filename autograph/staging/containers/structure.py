@@ -114,6 +114,8 @@ class Flattener:
         if type(content) in _ALWAYS_LEAVES:  # the most frequent ones first
             leaves.append(content)
             return LEAF
+        if type(content) is tuple:
+            return TupleOf(tuple, tuple([self._visit(part, leaves) for part in content]))
         if isinstance(content, (Stacked, Column)):
             leaves.append(content)
             return LEAF
