@@ -28,9 +28,10 @@ from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import flip, take_along_axis
 from ops.arrays.reduction import any, count_nonzero, max
 from ops.core import reads
+from ops.core.kernels import InnerLoops
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import (
@@ -49,10 +50,12 @@ from ops.linalg.common import (
     SVDResult,
     as_columns,
     as_rows,
+    by_loop,
     check_stacked,
     conj,
     diagonal_matrix,
     h,
+    has_loop,
     imaginary,
     inverse_gaps,
     lapack_dtype,
@@ -187,6 +190,18 @@ def _svd_vjp(cts: Sequence, args: Sequence, outs: Sequence, full_matrices: bool)
     return (conj(result),)
 
 
+def _svd_by_loop(a: Any, full_matrices: bool) -> Any:
+    name = "svd_f" if full_matrices else "svd_s"
+    results = _svd_infer(operand_type(a), full_matrices)
+    shapes, dtypes = zip(*((t.shape, t.dtype) for t in results))
+    return by_loop(name, (a,), (2, 2, 1, 2), shapes, dtypes)
+
+
+def _svdvals_by_loop(a: Any) -> Any:
+    (result,) = _svdvals_infer(operand_type(a))
+    return by_loop("svd", (a,), (2, 1), [result.shape], [result.dtype])
+
+
 svd_factors = Custom(
     "svd_factors",
     _svd_infer,
@@ -200,6 +215,7 @@ svd_factors = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_svd_by_loop, has_loop),
     doc="Singular vectors and values; see `svd`.",
 )
 
@@ -232,6 +248,7 @@ svdvals = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_svdvals_by_loop, has_loop),
     doc="""The singular values of matrices, largest first.
 
     The derivative of one that is 0 is that of ``u^H a v``, with its singular vectors.

@@ -90,19 +90,26 @@ class ComparedLength(NamedTuple):
         ends = np.finfo(real.dtype)
         least, most = float(ends.tiny) ** 0.25, float(ends.max) ** 0.25
         squares, square = real * real + imag * imag, other * other
-        distance = kernels.fabs(squares - square)
-        is_usual = (squares < np.inf) & (other > least) & (other < most)
-        is_clear = is_usual & (distance > float(ends.eps) * _MARGIN * square)
+        margin = float(ends.eps) * _MARGIN
+        is_usual = (other > least) & (other < most)
 
-        def closely() -> Any:
-            is_near = is_usual & (distance <= square)
+        def by_squares() -> Any:
+            return compared(squares, square)
+
+        def exactly() -> Any:
+            is_near = is_usual & (squares < square * (1 + margin))
             return kernels.choose(
                 is_near,
                 lambda: compared(_rounded_length(real, imag), other),
                 lambda: compared(self.length(ComplexScalar(real, imag)), other),
             )
 
-        return kernels.choose(is_clear, lambda: compared(squares, square), closely)
+        def not_below() -> Any:
+            is_above = is_usual & (squares > square * (1 + margin)) & (squares < np.inf)
+            return kernels.choose(is_above, by_squares, exactly)
+
+        # What loops ask in most of their trips comes first.
+        return kernels.choose(is_usual & (squares < square * (1 - margin)), by_squares, not_below)
 
 
 def _rounded_length(x: Any, y: Any) -> Any:

@@ -133,8 +133,22 @@ def test_lanes_of_transforms():
     assert len(many.kernels(u)) == 1
 
 
-def test_a_transform_of_many_elements_by_itself_is_a_call_of_numpy():
-    assert not ag.to_graph(lambda x: np.fft.fft(x)).kernels(array(3000))
+def test_transforms_by_themselves():
+    """Of many elements there is nothing that a kernel would do faster."""
+    f = check(lambda x: np.fft.fft(x), array(8), scale=10.0)
+    assert not f.kernels(array(1 << 14))
+
+
+def bisected(x, depth):
+    """Adds up spectra of halves, and halves of those."""
+    if depth == 0:
+        return np.abs(np.fft.fft(x))[0]
+    turned = np.linalg.solve(np.eye(4) * (depth + 1.0), x)
+    return bisected(turned, depth - 1) + np.sum(np.abs(np.fft.fft(turned)))
+
+
+def test_functions_that_call_themselves():
+    check(bisected, array(4, dtype=float), 3, kernels=None, scale=10.0)
 
 
 def test_arrays_of_any_length():
@@ -156,6 +170,20 @@ def decompositions(a):
         2 * np.linalg.eigvalsh(s),
         2 * np.linalg.cholesky(s),
     )
+
+
+def singular(a):
+    return (
+        *(2 * x for x in np.linalg.svd(a)),
+        *(2 * x for x in np.linalg.svd(a, full_matrices=False)),
+        2 * np.linalg.svd(a, compute_uv=False),
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float32", "complex128"])
+@pytest.mark.parametrize("shape", [(3, 3), (4, 2), (2, 2, 5)])
+def test_singular_values(dtype, shape):
+    has_numpys_bits(singular, array(*shape, dtype=dtype))
 
 
 def systems(a, b):
