@@ -54,11 +54,10 @@ class InPlace:
         self.copies = CopiesRead(body, dependences)
         self.loads: dict[Buffer, int] = {}
         for s in ir.walk(body):
-            if isinstance(s, ir.Load):
-                self.loads[s.buffer] = self.loads.get(s.buffer, 0) + 1
-            elif isinstance(s, ir.Multiply | ir.RoutineCall):
+            if not isinstance(s, ir.Store):
                 for buffer in uses.buffers(s):
-                    self.loads[buffer] = self.loads.get(buffer, 0) + 2
+                    once = isinstance(s, ir.Load)  # others read who knows what
+                    self.loads[buffer] = self.loads.get(buffer, 0) + (1 if once else 2)
 
     def block(self, block: Block) -> bool:
         """Change a block, in place. Returns whether there was something to change."""
