@@ -15,7 +15,7 @@ from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import Code, compile_kernel
 from autograph.kernels.native.runtime import Routine
-from autograph.kernels.passes.splitting import split
+from autograph.kernels.passes.host import for_host
 
 _ENTRY = "kernel"  # what all kernels are called in machine code
 
@@ -35,7 +35,7 @@ class Codes:
             RuntimeError, ValueError: LLVM refuses it.
         """
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
-        body = replace(expanded(split(kernel.with_no_routines())), name=_ENTRY)
+        body = replace(expanded(for_host(kernel.with_no_routines())), name=_ENTRY)
         text = print_apart(replace(body, routines=kernel.routines), Target.host())
         key = text, needs_little(body), routines
         if key not in self._kernels:
@@ -44,7 +44,7 @@ class Codes:
 
     def _routine(self, routine: ir.Kernel, kernel: ir.Kernel) -> Routine:
         if routine not in self._routines:
-            body = expanded(split(routine))
+            body = expanded(for_host(routine))
             text = print_routine(body, kernel.routines, Target.host())
             made = Routine(text, needs_little(body))
             alike = (other for other in self._routines.values() if other.text == text)

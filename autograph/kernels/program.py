@@ -31,7 +31,7 @@ from autograph.kernels.native.signature import (
     KernelSignature,
 )
 from autograph.kernels.passes.contraction import contracted
-from autograph.kernels.passes.splitting import split
+from autograph.kernels.passes.host import for_host
 from autograph.kernels.selection.parts import Selection, Transposed
 from autograph.log import log
 from autograph.settings import VERIFY
@@ -77,12 +77,12 @@ class NativeFunction:
         return print_llvm(self._expanded(), Target.host())
 
     def _expanded(self) -> ir.Kernel:
-        return expanded(split(self.kernel))
+        return expanded(for_host(self.kernel))
 
     @property
     def llvm(self) -> str:
         """The kernel as LLVM IR for reading, in which functions such as ``exp`` are calls."""
-        return print_llvm(split(self.kernel), Target.host(), comments=True)
+        return print_llvm(for_host(self.kernel), Target.host(), comments=True)
 
     @property
     def cuda(self) -> str:

@@ -1,0 +1,336 @@
+"""Arrays that only copy parts of others, which are read in their place, and neighbouring loops of
+one length as one: what rows and columns that are read and written as arrays leave behind."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.passes.affine import Facts, Form
+from autograph.kernels.passes.dependence import (
+    Dependences,
+    accesses,
+    defined_in,
+    is_understood,
+)
+
+_MOST = 100  # statements of a loop that is made of two
+
+
+def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
+    """Statements that compute a form, and what they compute."""
+    made: list[Statement] = []
+    total: Operand | None = None
+    seen = Form()
+
+    def add(function: str, x: Operand, y: Operand, value: Form) -> Var:
+        out = Var(LONG)
+        made.append(ir.Compute(out, function, (x, y)))
+        facts.define(out, value)
+        return out
+
+    for var, coefficient in sorted(form.terms.items(), key=lambda term: facts.order[term[0]]):
+        part: Operand = var
+        own = Form(0, {var: coefficient})
+        if coefficient != 1:
+            part = add("*", var, Number(coefficient, LONG), own)
+        seen = seen.plus(own)
+        total = part if total is None else add("+", total, part, seen)
+    constant = Number(form.constant, LONG)
+    if total is None:
+        return made, constant
+    if form.constant:
+        total = add("+", total, constant, form)
+    return made, total
+
+
+def is_same_count(x: Operand, y: Operand, facts: Facts) -> bool:
+    """Whether two loops make as many trips, if any."""
+    a, b = facts.form(x), facts.form(y)
+    return a is not None and b is not None and a.same(b)
+
+
+# -- reading what was copied -----------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Copied:
+    """An array each element of which is one of another: that at ``source`` is at ``target``, for
+    the indices of loops, of which there are as many as ``counts`` say."""
+
+    buffer: Buffer
+    load: ir.Load
+    target: Form
+    source: Form
+    counts: dict[Var, Form]
+
+
+class CopiesRead:
+    """Reads the originals of copies."""
+
+    def __init__(self, body: Block, dependences: Dependences):
+        self.facts = dependences.facts
+        self.dependences = dependences
+        self.stores: dict[Buffer, int] = {}
+        for s in ir.walk(body):
+            for buffer in uses.written(s):
+                self.stores[buffer] = self.stores.get(buffer, 0) + 1
+
+    def block(self, block: Block) -> bool:
+        """Change loads in a block, in place. Returns whether there were any."""
+        changed = False
+        copied: list[Copied] = []
+        for statement in block:
+            for inner in ir.blocks(statement):
+                changed |= self.block(inner)
+            written = {
+                self.dependences.memory.group(b)
+                for s in ir.walk([statement])
+                for b in uses.written(s)
+            }
+            copied = [
+                c for c in copied if self.dependences.memory.group(c.load.buffer) not in written
+            ]
+            if copied and not isinstance(statement, ir.Load | ir.Store | ir.Compute):
+                for inner in ir.blocks(statement):
+                    changed |= self.replace(inner, copied)
+            found = self.copies(statement)
+            copied = [c for c in copied if all(c.buffer is not f.buffer for f in found)] + found
+        return changed
+
+    def copies(self, statement: Statement) -> list[Copied]:
+        """The copies that a loop makes."""
+        counts: dict[Var, Form] = {}
+        block = None
+        while isinstance(statement, ir.For | ir.Each):
+            count = self.facts.form(statement.count)
+            if count is None or (isinstance(statement, ir.For) and statement.state):
+                return []
+            counts[statement.index] = count
+            block = statement.body
+            nested = [s for s in block if isinstance(s, ir.For | ir.Each)]
+            if len(nested) != 1 or len(block.statements) != 1:
+                break
+            statement = nested[0]
+        if block is None:
+            return []
+        loads: dict[Operand, ir.Load] = {s.out: s for s in block if isinstance(s, ir.Load)}
+        found = []
+        for s in block:
+            if not isinstance(s, ir.Store) or s.value not in loads:
+                continue
+            buffer, load = s.buffer, loads[s.value]
+            target, source = self.facts.form(s.index), self.facts.form(load.index)
+            if buffer.kind != "temporary" or self.stores.get(buffer) != 1:
+                continue
+            if target is None or source is None or load.buffer is buffer:
+                continue
+            if load.buffer.kind == "record":
+                continue
+            if set(source.terms) & (defined_in([statement]) - set(counts)):
+                continue
+            own = self.dependences.memory.group(load.buffer)
+            if any(self.dependences.memory.group(b) == own for x in block for b in uses.written(x)):
+                continue
+            found.append(Copied(buffer, load, target, source, counts))
+        return found
+
+    def replace(self, block: Block, copied: Sequence[Copied]) -> bool:
+        changed = False
+        made: list[Statement] = []
+        for s in block:
+            for inner in ir.blocks(s):
+                changed |= self.replace(inner, copied)
+            one = next((c for c in copied if isinstance(s, ir.Load) and s.buffer is c.buffer), None)
+            place = None
+            if one is not None and isinstance(s, ir.Load):
+                place = self.original(one, self.facts.form(s.index))
+            if one is None or place is None or not isinstance(s, ir.Load):
+                made.append(s)
+                continue
+            computed, index = materialised(place, self.facts)
+            made += [*computed, ir.Load(s.out, one.load.buffer, index)]
+            changed = True
+        block.statements[:] = made
+        return changed
+
+    def original(self, copied: Copied, place: Form | None) -> Form | None:
+        """Where the element is that was copied to a place."""
+        if place is None:
+            return None
+        split = self.dependences.split
+        target, source, facts = copied.target, copied.source, self.facts
+        pairs: list[tuple[Form, Form]] = []
+        for stride in sorted({c for c in target.terms.values() if c > 1}, reverse=True):
+            mine, wanted = split(target, stride), split(place, stride)
+            if mine is None or wanted is None:
+                return None
+            pairs.append((mine[0], wanted[0]))
+            target, place = mine[1], wanted[1]
+        pairs.append((target, place))
+        found = source
+        solved: dict[Var, Form] = {}
+        for form, value in pairs:
+            own = [v for v in form.terms if v in copied.counts]
+            if not own:
+                if not form.same(value):
+                    return None
+                continue
+            if len(own) != 1 or form.of(own[0]) != 1 or own[0] in solved:
+                return None
+            index = own[0]
+            rest = form.plus(Form(0, {index: 1}), -1)
+            solved[index] = value.plus(rest, -1)
+            beyond = solved[index].plus(copied.counts[index], -1)
+            if facts.least(solved[index]) < 0 or facts.greatest(beyond) >= 0:
+                return None
+        for index, value in solved.items():
+            found = found.replaced(index, value)
+        if any(v in found.terms for v in copied.counts):
+            return None
+        return found
+
+
+# -- neighbours ------------------------------------------------------------------------------------
+
+
+class Neighbours:
+    """Makes one loop of two that follow each other, where the second reads what the first wrote."""
+
+    def __init__(self, dependences: Dependences):
+        self.facts = dependences.facts
+        self.dependences = dependences
+
+    def block(self, block: Block) -> bool:
+        """Join the loops of a block, in place. Returns whether there were any."""
+        changed = False
+        made: list[Statement] = []
+        for statement in block:
+            for inner in ir.blocks(statement):
+                changed |= self.block(inner)
+            if isinstance(statement, ir.Each):
+                place = self.before(made, statement)
+                if place is not None:
+                    first = made[place]
+                    assert isinstance(first, ir.Each)
+                    between = made[place + 1 :]
+                    made[place:] = [*between, self.joined(first, statement)]
+                    changed = True
+                    continue
+            made.append(statement)
+        block.statements[:] = made
+        return changed
+
+    def before(self, made: Sequence[Statement], second: ir.Each) -> int | None:
+        """Where the loop is that a loop can be joined to."""
+        for place in range(len(made) - 1, -1, -1):
+            s = made[place]
+            if isinstance(s, ir.Each):
+                between = made[place + 1 :]
+                return place if self.may_join(s, between, second) else None
+            if not isinstance(s, ir.Compute | ir.Load | ir.Check):
+                return None
+        return None
+
+    def may_join(self, first: ir.Each, between: Sequence[Statement], second: ir.Each) -> bool:
+        statements = [*first.body, *second.body]
+        if (first.mode, second.mode) != ("vector", "vector") or first.reductions:
+            return False
+        if not is_same_count(first.count, second.count, self.facts):
+            return False
+        if not is_understood(statements) or sum(1 for _ in ir.walk(statements)) > _MOST:
+            return False
+        written = uses.writes(first.body)
+        if not written & uses.reads(second.body):
+            return False
+        groups = {self.dependences.memory.group(b) for b in written}
+        if any(
+            isinstance(s, ir.Load) and self.dependences.memory.group(s.buffer) in groups
+            for s in between
+        ):
+            return False
+        inner = defined_in(second.body)
+        bounds = (x for v in inner for x in (*self.facts.lows(v), *self.facts.highs(v)))
+        if any(second.index in x.terms for x in bounds):
+            return False
+        inner.add(second.index)
+        self.rename(inner, second.index, first.index)
+        alike = self.dependences.meet_only_in_step(
+            list(accesses(first.body, self.facts)),
+            list(accesses(second.body, self.facts)),
+            defined_in(statements),
+            first.index,
+        )
+        if not alike:
+            self.rename(inner, first.index, second.index)
+        return alike
+
+    def rename(self, inner: Iterable[Var], old: Var, new: Var) -> None:
+        """Put one index in the place of another in what is known of scalars."""
+        for var in inner:
+            self.facts.rename(var, old, new)
+
+    def joined(self, first: ir.Each, second: ir.Each) -> ir.Each:
+        """One loop; `may_join` has renamed the index of the second."""
+        moved = [substituted(s, {second.index: first.index}) for s in second.body]
+        block = Block([*first.body, *moved])
+        found = forward(block, self.dependences)
+        found[second.index] = first.index
+        reductions = tuple(
+            dataclasses.replace(r, value=found.get(r.value, r.value)) for r in second.reductions
+        )
+        work = first.work + second.work
+        return dataclasses.replace(first, body=block, work=work, reductions=reductions)
+
+
+def forward(block: Block, dependences: Dependences) -> dict[Operand, Operand]:
+    """Take what a block stores as it is where the block loads it again, in place. Returns what
+    stands for the scalars that are not loaded any more."""
+    facts, group = dependences.facts, dependences.memory.group
+    stored: dict[Buffer, tuple[Form, Operand]] = {}
+    replaced: dict[Operand, Operand] = {}
+    made: list[Statement] = []
+    for s in block:
+        s = substituted(s, replaced)
+        match s:
+            case ir.Load() if s.buffer in stored:
+                form, value = stored[s.buffer]
+                here = facts.form(s.index)
+                if here is not None and here.same(form):
+                    replaced[s.out] = value
+                    continue
+            case ir.Store():
+                stored = {b: x for b, x in stored.items() if group(b) != group(s.buffer)}
+                place = facts.form(s.index)
+                if place is not None:
+                    stored[s.buffer] = (place, s.value)
+            case _:
+                written = {group(b) for x in ir.walk([s]) for b in uses.written(x)}
+                stored = {b: x for b, x in stored.items() if group(b) not in written}
+        made.append(s)
+    block.statements[:] = made
+    return replaced
+
+
+def substituted(s: Statement, replaced: dict[Operand, Operand]) -> Statement:
+    """A statement, and those in it, with other operands."""
+    if not replaced:
+        return s
+
+    def of(value: Any) -> Any:
+        match value:
+            case Block():
+                return Block([substituted(x, replaced) for x in value])
+            case tuple():
+                return tuple(map(of, value))
+            case ir.Reduction():
+                return dataclasses.replace(value, value=of(value.value))
+            case Operand():
+                return replaced.get(value, value)
+        return value
+
+    changes: dict[str, Any] = {f.name: of(getattr(s, f.name)) for f in dataclasses.fields(s)}
+    return dataclasses.replace(s, **changes)

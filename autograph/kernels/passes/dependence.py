@@ -1,0 +1,204 @@
+"""Which trips of a loop touch the same memory.
+
+Two accesses, one of which writes, depend on each other if they reach one element in two trips. Of
+places that are forms (see `affine`) that is a system of equations and conditions in the indices of
+both trips. What an index adds to a place in steps of a row, and what within it, are equations of
+their own: then ``118 * i + j`` is one place of ``118 * k + l`` only if ``i == k`` and ``j == l``
+(Maslov, "Delinearization: an efficient way to break multiloop dependence equations", 1992). What
+is not understood may depend on everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import Buffer, Kernel, Var
+from autograph.kernels.passes.affine import Facts, Form, number
+
+_UNDERSTOOD = (
+    ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
+)  # statements that touch memory only by loads and stores
+
+
+_MOST_PAIRS = 400  # of accesses; of more it is not worth the time
+
+
+@dataclass(frozen=True)
+class Access:
+    """A load or a store.
+
+    Attributes:
+        depth: how many loops are around it, of those that are looked at.
+        form: of its place, if that is known.
+    """
+
+    statement: ir.Load | ir.Store
+    depth: int
+    form: Form | None
+
+    @property
+    def buffer(self) -> Buffer:
+        return self.statement.buffer
+
+    @property
+    def writes(self) -> bool:
+        return isinstance(self.statement, ir.Store)
+
+
+class BufferGroups:
+    """Which buffers of a kernel may be the same memory."""
+
+    def __init__(self, kernel: Kernel):
+        self._same: dict[Buffer, Buffer] = dict(kernel.shared)
+
+    def group(self, buffer: Buffer) -> object:
+        """The same for buffers that may be the same memory."""
+        if buffer.kind == "record":
+            return "record"
+        return self._same.get(buffer, buffer)
+
+
+def is_understood(statements: Iterable[ir.Statement]) -> bool:
+    """Whether it is known which memory statements touch. That of records is not: where they start
+    is computed, and names them."""
+    return all(
+        isinstance(s, _UNDERSTOOD) and all(b.kind != "record" for b in uses.buffers(s))
+        for s in ir.walk(statements)
+    )
+
+
+def accesses(statements: Iterable[ir.Statement], facts: Facts, depth: int = 0) -> Iterator[Access]:
+    """The loads and stores of statements, those in them included."""
+    for s in statements:
+        if isinstance(s, ir.Load | ir.Store):
+            yield Access(s, depth, facts.form(s.index))
+        inner = depth + isinstance(s, ir.For | ir.Each | ir.While)
+        for block in ir.blocks(s):
+            yield from accesses(block, facts, inner)
+
+
+def defined_in(statements: Iterable[ir.Statement]) -> set[Var]:
+    """The scalars that statements, and those in them, define."""
+    return {var for s in ir.walk(statements) for var in uses.defined(s)}
+
+
+class Dependences:
+    """Dependences in a kernel."""
+
+    def __init__(self, facts: Facts, memory: BufferGroups):
+        self.facts = facts
+        self.memory = memory
+
+    def pairs(
+        self, first: Sequence[Access], second: Sequence[Access]
+    ) -> Iterator[tuple[Access, Access]]:
+        """Those of two groups of accesses of which one may write what the other touches."""
+        by_group: dict[object, list[Access]] = {}
+        for access in second:
+            by_group.setdefault(self.memory.group(access.buffer), []).append(access)
+        for a in first:
+            for b in by_group.get(self.memory.group(a.buffer), ()):
+                if a.writes or b.writes:
+                    yield a, b
+
+    def independent(self, index: Var, body: Sequence[ir.Statement]) -> bool:
+        """Whether no trip of a loop touches what another one writes."""
+        found = list(accesses(body, self.facts))
+        inner = defined_in(body)
+        places = {a.statement: k for k, a in enumerate(found)}
+        pairs = list(self.pairs(found, found))
+        if len(pairs) > _MOST_PAIRS:
+            return False
+        for a, b in pairs:
+            if not a.writes or (b.writes and places[a.statement] > places[b.statement]):
+                continue  # the pair comes the other way round as well
+            if self.may_meet(a, b, {index, *inner}, index):
+                return False
+        return True
+
+    def meet_only_in_step(
+        self,
+        first: Sequence[Access],
+        second: Sequence[Access],
+        inner: Collection[Var],
+        index: Var,
+    ) -> bool:
+        """Whether two bodies of loops over the same index touch the same memory, of which one is
+        written, only in the same trip."""
+        pairs = list(self.pairs(first, second))
+        return len(pairs) <= _MOST_PAIRS and not any(
+            self.may_meet(a, b, {index, *inner}, index) for a, b in pairs
+        )
+
+    def may_meet(self, a: Access, b: Access, inner: Collection[Var], index: Var) -> bool:
+        """Whether two accesses may reach the same element, in two trips.
+
+        Args:
+            inner: the variables that may differ between the two.
+            index: one of them that does differ.
+        """
+        if a.form is None or b.form is None:
+            return True
+        other = self._copied(inner)
+        there = _renamed(b.form, other)
+        equal = self._equations(a.form, there)
+        difference = Form(0, {index: 1}).plus(Form(0, {other[index]: 1}), -1)
+        if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
+            return False
+        one = number(-1)
+        return not (
+            self.facts.impossible(equal, [difference.plus(one)])
+            and self.facts.impossible(equal, [difference.times(-1).plus(one)])
+        )
+
+    def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
+        """Whether two places are different, whatever variables are in each."""
+        there = _renamed(b, self._copied(inner))
+        return self.facts.impossible(self._equations(a, there), [])
+
+    def _copied(self, inner: Collection[Var]) -> dict[Var, Var]:
+        """Variables of another trip, with the same bounds."""
+        facts = self.facts
+        known = sorted((v for v in inner if v in facts.order), key=facts.order.__getitem__)
+        other = {v: Var(v.dtype, v.name) for v in known}
+        for var, copy in other.items():
+            lows = [_renamed(x, other) for x in facts.lows(var)]
+            facts.add(copy, lows, [_renamed(x, other) for x in facts.highs(var)])
+        return other
+
+    # -- axes --------------------------------------------------------------------------------------
+
+    def _equations(self, a: Form, b: Form) -> list[Form]:
+        """What is 0 if two places are the same."""
+        strides = sorted({abs(c) for f in (a, b) for c in f.terms.values()}, reverse=True)
+        found: list[Form] = []
+        for stride in strides:
+            if stride <= 1:
+                break
+            one, other = self.split(a, stride), self.split(b, stride)
+            if one is not None and other is not None:
+                found.append(one[0].plus(other[0], -1))
+                a, b = one[1], other[1]
+        found.append(a.plus(b, -1))
+        return found
+
+    def split(self, form: Form, stride: int) -> tuple[Form, Form] | None:
+        """A form as ``stride * high + low`` with ``0 <= low < stride``; (high, low)."""
+        # 121 * i is 120 * i + i: the diagonal of a matrix whose rows have 120 elements.
+        high = {v: q for v, c in form.terms.items() if (q := (2 * c + stride) // (2 * stride))}
+        low = Form(0, form.terms).plus(Form(0, high), -stride)
+        least = self.facts.least(low.plus(number(form.constant)))
+        whole = least // stride
+        rest = low.plus(number(form.constant - stride * whole))
+        if self.facts.least(rest) < 0 or self.facts.greatest(rest) >= stride:
+            return None
+        return Form(whole, high), rest
+
+
+def _renamed(form: Form, other: Mapping[Var, Var]) -> Form:
+    if not any(v in other for v in form.terms):
+        return form
+    terms: dict[Var, int] = {other.get(v, v): c for v, c in form.terms.items()}
+    return Form(form.constant, terms)

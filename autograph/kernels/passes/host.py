@@ -1,0 +1,13 @@
+"""What is done to a kernel before it is printed as LLVM IR for this machine."""
+
+from __future__ import annotations
+
+from autograph.kernels.ir import ir
+from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.splitting import split
+
+
+def for_host(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel that computes the same, with loops that vectors and registers like. GPUs give each
+    thread an element anyway."""
+    return split(improved(kernel))

@@ -1,0 +1,374 @@
+"""Nests of counted loops, in the order in which memory is walked with stride one, with as many
+rows at once as registers hold.
+
+Users write products of matrices in any order. What is done to a nest in order, ``for``, depends on
+which of its loops have independent trips (`dependence`):
+
+* the trips of a loop become the lanes of a vector, and all loops in it are those of each lane, if
+  neighbouring trips read neighbouring elements where most time is spent (`_as_lanes`);
+* a loop around one of independent trips goes into it, if an element stays in a register then:
+  ``for k: each j: c[j] += a[k] * b[k, j]`` adds up ``c[j]`` before the next ``j``. So it does
+  if the trips stay independent through all of it: then threads share them (`_into_lanes`);
+* independent trips around vectors are shared by threads, and four of them run together if they
+  read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
+  improving balance for pipelined architectures", 1988) (`_in_parallel`).
+
+Each element is computed by the same operations in the same order as before, but for sums of which
+nothing says an order (the reductions of `Each`), which are added up one by one, in blocks.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.ir import DOUBLE, LONG, Block, Number, Operand, Statement, Var
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.copying import CopiesRead, Neighbours
+from autograph.kernels.passes.dependence import (
+    Access,
+    BufferGroups,
+    Dependences,
+    accesses,
+    defined_in,
+    is_understood,
+)
+from autograph.kernels.passes.in_place import InPlace
+from autograph.kernels.passes.jam import jammed
+from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
+from autograph.kernels.passes.ranges import simplified
+
+_LEAST = 4  # trips of a loop that becomes lanes
+_ROWS = 4  # trips that run together
+_SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
+_STATEMENT = 0.1  # nanoseconds of a statement in a lane
+_UNKNOWN = 30  # trips of loops of unknown length
+
+
+def improved(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
+    given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
+    kernel = kernel.with_routines(improved)
+    if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
+        return kernel
+    body, facts = simplified(kernel.body)
+    memory = BufferGroups(kernel)
+    dependences = Dependences(facts, memory)
+    if CopiesRead(body, dependences).block(body):
+        drop_unused(body, whole=True)
+    Neighbours(dependences).block(body)
+    InPlace(body, dependences).block(body)
+    drop_unused(body, whole=True)
+    nests = _Nests(body, dependences)
+    nests.block(body, inside="")
+    drop_unused(body, whole=True)
+    if nests.changed:
+        body, facts = simplified(body)
+        dependences = Dependences(facts, memory)
+    promote_all(body, dependences)
+    drop_unused(body, whole=True)
+    return dataclasses.replace(kernel, body=body)
+
+
+class _Nests:
+    """Changes the nests of a kernel, the inner loops first.
+
+    Attributes:
+        changed: whether there were any.
+    """
+
+    def __init__(self, body: Block, dependences: Dependences):
+        self.body = body
+        self.dependences = dependences
+        self.facts: Facts = dependences.facts
+        self.changed = False
+        self.depth = 0  # how many loops are around
+
+    def block(self, block: Block, inside: str) -> None:
+        """Change the nests of a block, in place.
+
+        Args:
+            inside: the mode of the innermost loop of independent trips around it.
+        """
+        made: list[Statement] = []
+        for s in list(block):
+            is_loop = isinstance(s, ir.For | ir.While | ir.Each)
+            self.depth += is_loop
+            if isinstance(s, ir.Each):
+                if s.mode != "vector":
+                    self.block(s.body, s.mode)
+            else:
+                for inner in ir.blocks(s):
+                    self.block(inner, inside)
+            self.depth -= is_loop
+            if isinstance(s, ir.For) and not s.state and s.freed is None:
+                found = self.loop(s, inside)
+                if found is not None:
+                    self.changed = True
+                    made += found
+                    continue
+            made.append(s)
+        block.statements[:] = made
+        if self.changed and Neighbours(self.dependences).block(block):
+            drop_unused(self.body, whole=True)  # what only one loop told another
+
+    def loop(self, s: ir.For, inside: str) -> Sequence[Statement] | None:
+        """What comes in the place of a loop; None if it stays."""
+        if not is_understood(s.body) or self.facts.form(s.count) is None:
+            return None
+        eaches = [x for x in s.body if isinstance(x, ir.Each)]
+        alone = len(eaches) == 1 and self.is_alone(s.body, eaches[0])
+        again = self.depth > 0  # what is read is mostly read again, and near by then
+        if alone and again and self.keeps_elements(s, eaches[0]) and self.goes_in(s, eaches[0]):
+            return [self.into_lanes(s, eaches[0])]
+        if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
+            return [self.as_lanes(s)]
+        if not eaches:
+            return None
+        if self.dependences.independent(s.index, s.body.statements):
+            return self.in_parallel(s, eaches[0] if alone else None, inside)
+        if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
+            return [self.into_lanes(s, eaches[0])]
+        return None
+
+    # -- a loop whose trips become lanes -----------------------------------------------------------
+
+    def are_lanes(self, s: ir.For) -> bool:
+        """Whether a vector may run trips of a loop at once, and walks memory better then."""
+        if isinstance(s.count, Number) and s.count.value < _LEAST:
+            return False
+        varying = self.varying(s)
+        for x in ir.walk(s.body):
+            if (
+                isinstance(x, ir.If)
+                and x.condition in varying
+                and any(
+                    isinstance(y, ir.For | ir.Each)
+                    for block in ir.blocks(x)
+                    for y in ir.walk(block)
+                )
+            ):
+                return False
+            if isinstance(x, ir.For | ir.Each) and x.count in varying:
+                return False
+        found = list(accesses(s.body, self.facts))
+        if not _in_steps_of_one(found, s.index):
+            return False
+        return not any(
+            isinstance(x, ir.Each) and _in_steps_of_one(list(accesses(x.body, self.facts)), x.index)
+            for x in ir.walk(s.body)
+        )
+
+    def varying(self, s: ir.For) -> set[Operand]:
+        """The scalars that differ between the trips of a loop."""
+        varying: set[Operand] = {s.index}
+        size = 0
+        while size != len(varying):
+            size = len(varying)
+            for x in ir.walk(s.body):
+                given: Iterable[Operand] = uses.operands(x)
+                if isinstance(x, ir.For | ir.Each):
+                    given = [v for v in given if v is not x.count]
+                if isinstance(x, ir.Compute | ir.Load | ir.For | ir.If | ir.Each):
+                    if any(v in varying for v in given):
+                        varying.update(uses.results(x))
+                    if isinstance(x, ir.For) and any(v in varying for v in given):
+                        varying.update(x.state)
+        return varying
+
+    def as_lanes(self, s: ir.For) -> Statement:
+        body = self.one_by_one(s.body)
+        return ir.Each(s.index, s.count, body, "vector", (), max(_work(body), 0.2))
+
+    def one_by_one(self, block: Block) -> Block:
+        """A block whose loops of independent trips run in order."""
+        made: list[Statement] = []
+        for s in block:
+            match s:
+                case ir.Each():
+                    made += self.in_order(dataclasses.replace(s, body=self.one_by_one(s.body)))
+                case ir.For():
+                    made.append(dataclasses.replace(s, body=self.one_by_one(s.body)))
+                case ir.If():
+                    then, orelse = self.one_by_one(s.then), self.one_by_one(s.orelse)
+                    made.append(dataclasses.replace(s, then=then, orelse=orelse))
+                case _:
+                    made.append(s)
+        return Block(made)
+
+    def in_order(self, s: ir.Each) -> list[Statement]:
+        """A loop of independent trips as one in order; sums of many floats in blocks, as exact as
+        those of lanes are."""
+        rounds = [r for r in s.reductions if r.out.dtype.kind == "f" and r.combine in "+*"]
+        length = min((_SUMMED[r.out.dtype.itemsize] for r in rounds), default=0)
+        count = self.facts.form(s.count)
+        if not rounds or (count is not None and self.facts.greatest(count) <= length):
+            return [_reducing(s.index, s.count, s.body, s.reductions)]
+        made: list[Statement] = []
+
+        def compute(function: str, *operands: Operand) -> Var:
+            out = Var(LONG)
+            into.append(ir.Compute(out, function, operands))
+            return out
+
+        into = made
+        up = compute("+", s.count, Number(length - 1, LONG))
+        blocks = compute("quotient", up, Number(length, LONG))
+        number, into = Var(LONG, "block"), []
+        first = compute("*", number, Number(length, LONG))
+        rest = compute("-", s.count, first)
+        here = compute("min", rest, Number(length, LONG))
+        index = Var(LONG, s.index.name)
+        body = Block([ir.Compute(s.index, "+", (first, index)), *s.body])
+        parts = [dataclasses.replace(r, out=Var(r.out.dtype)) for r in s.reductions]
+        into.append(_reducing(index, here, body, parts))
+        wide = [r in rounds and r.combine == "+" and r.out.dtype == ir.SINGLE for r in s.reductions]
+        dtypes = [DOUBLE if w else r.out.dtype for r, w in zip(s.reductions, wide)]
+        totals = [Var(dtype) for dtype in dtypes]
+        following: list[Var] = []
+        for r, part, total in zip(s.reductions, parts, totals):
+            value: Var = part.out
+            if value.dtype != total.dtype:
+                value = Var(total.dtype)
+                into.append(ir.Compute(value, "cast", (part.out,)))
+            following.append(Var(total.dtype))
+            into.append(ir.Compute(following[-1], r.combine, (total, value)))
+        results = [Var(dtype) if w else r.out for r, w, dtype in zip(s.reductions, wide, dtypes)]
+        init = [Number(r.start.value, dtype) for r, dtype in zip(s.reductions, dtypes)]
+        loop = ir.For(
+            number,
+            blocks,
+            Block(into),
+            tuple(totals),
+            tuple(init),
+            tuple(following),
+            tuple(results),
+        )
+        made.append(loop)
+        for r, result in zip(s.reductions, results):
+            if result is not r.out:
+                made.append(ir.Compute(r.out, "cast", (result,)))
+        return made
+
+    # -- a loop that goes into lanes ---------------------------------------------------------------
+
+    @staticmethod
+    def is_alone(block: Block, each: ir.Each) -> bool:
+        """Whether what else is in a block may run once for each trip of a loop in it."""
+        return (
+            each.mode == "vector"
+            and not each.reductions
+            and all(s is each or isinstance(s, ir.Compute | ir.Load | ir.Check) for s in block)
+        )
+
+    @staticmethod
+    def has_loops(block: Block) -> bool:
+        return any(isinstance(s, ir.For) for s in ir.walk(block))
+
+    def goes_in(self, s: ir.For, each: ir.Each) -> bool:
+        """Whether lanes may run all trips of a loop around them, each its own."""
+        inner = {s.index, *defined_in(s.body)}
+        count = self.facts.form(each.count)
+        if count is None or each.count in inner or inner.intersection(count.terms):
+            return False
+        return self.dependences.independent(each.index, self.flat(s, each))
+
+    @staticmethod
+    def flat(s: ir.For, each: ir.Each) -> list[Statement]:
+        """What one lane would do, for the analysis: a loop around the trip of another."""
+        body = Block([x for y in s.body for x in (each.body if y is each else [y])])
+        return [dataclasses.replace(s, body=body)]
+
+    def keeps_elements(self, s: ir.For, each: ir.Each) -> bool:
+        """Whether a loop that goes into another one writes the same element in each trip."""
+        if self.has_loops(each.body):
+            return False
+        (loop,) = self.flat(s, each)
+        assert isinstance(loop, ir.For)
+        return bool(invariant_elements(loop, self.dependences))
+
+    def into_lanes(self, s: ir.For, each: ir.Each) -> Statement:
+        (loop,) = self.flat(s, each)
+        assert isinstance(loop, ir.For)
+        body = Block(promoted(loop, self.dependences))
+        return dataclasses.replace(each, body=body, work=max(_work(body), 0.2))
+
+    # -- independent trips around vectors ----------------------------------------------------------
+
+    def in_parallel(
+        self, s: ir.For, each: ir.Each | None, inside: str
+    ) -> Sequence[Statement] | None:
+        """A loop of independent trips, shared by threads, of which some run together."""
+        mode = "" if inside else "parallel"
+        if each is not None and self.shares(s, each):
+            return jammed(s, _ROWS, mode, _work(s.body))
+        if not mode or not self.has_loops(s.body):
+            return None
+        return [ir.Each(s.index, s.count, s.body, mode, (), _work(s.body))]
+
+    def shares(self, s: ir.For, each: ir.Each) -> bool:
+        """Whether trips of a loop read the same vectors, in loops of the same length."""
+        if not isinstance(s.count, Number) or s.count.value < 2 * _ROWS:
+            return False
+        varying = self.varying(s)
+        loops = [x for x in ir.walk([each]) if isinstance(x, ir.For | ir.Each)]
+        if len(loops) < 2 or any(x.count in varying for x in loops):
+            return False
+        deepest = [a for a in _deepest(list(accesses(each.body, self.facts))) if a.form]
+        return any(
+            a.form and a.form.of(each.index) == 1 and not a.form.of(s.index) for a in deepest
+        )
+
+
+def _reducing(
+    index: Var,
+    count: Operand,
+    body: Block,
+    reductions: Sequence[ir.Reduction],
+) -> ir.For:
+    """A loop in order that reduces the values of its trips."""
+    state = [Var(r.out.dtype, r.out.name) for r in reductions]
+    combined = [Var(r.out.dtype, r.out.name) for r in reductions]
+    body = Block(
+        [
+            *body,
+            *(
+                ir.Compute(out, r.combine, (total, r.value))
+                for out, r, total in zip(combined, reductions, state)
+            ),
+        ]
+    )
+    results = tuple(r.out for r in reductions)
+    starts = tuple(r.start for r in reductions)
+    return ir.For(index, count, body, tuple(state), starts, tuple(combined), results)
+
+
+def _deepest(found: Sequence[Access]) -> list[Access]:
+    most = max((a.depth for a in found), default=0)
+    return [a for a in found if a.depth == most]
+
+
+def _in_steps_of_one(found: Sequence[Access], index: Var) -> bool:
+    """Whether neighbouring trips of a loop touch the same or neighbouring elements, where the most
+    loops are around."""
+    steps = [None if a.form is None else a.form.of(index) for a in _deepest(found)]
+    return 1 in steps and all(step in (0, 1) for step in steps)
+
+
+def _work(block: Block) -> float:
+    """About how long a block takes in a lane, in nanoseconds."""
+    total = 0.0
+    for s in block:
+        match s:
+            case ir.For() | ir.Each():
+                trips = float(s.count.value) if isinstance(s.count, Number) else _UNKNOWN
+                total += trips * _work(s.body)
+            case ir.If():
+                total += max(_work(s.then), _work(s.orelse))
+            case ir.Compute() if s.out.dtype == LONG:
+                pass  # mostly places, the same for all lanes
+            case _:
+                total += _STATEMENT
+    return total

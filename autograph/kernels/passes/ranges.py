@@ -1,0 +1,516 @@
+"""Comparisons of integers whose outcome is known, and what follows: places that may count from the
+end become places, checks of places inside of arrays are dropped, and sums that cannot overflow are
+not checked.
+
+What is known are the forms of `affine`. It holds where a statement stands: in a branch also what
+its condition says, after a check what was checked. What is left are nests of loops whose indices
+can be read, see `nests`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence, Set
+from typing import Any
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
+from autograph.kernels.passes.affine import Facts, Form, number
+
+_CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+_COMPARED = {*_OPPOSITE, "==", "!="}
+_TRUE = Number(True, BOOL)
+_MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
+
+
+def simplified(block: Block) -> tuple[Block, Facts]:
+    """A block without what is known, and what is known. The given one is left as it is; `Var` and
+    `Buffer` objects are shared."""
+    bases = {b.base for s in ir.walk(block) for b in uses.buffers(s) if b.base is not None}
+    ranges = _Ranges(bases)
+    block = without_idle_state(ranges.block(block))
+    for _ in range(_MORE):
+        if not ranges.again:
+            break
+        ranges = _Ranges(bases)
+        block = without_idle_state(ranges.block(block))
+    return block, ranges.facts
+
+
+class _Ranges:
+    def __init__(self, bases: Set[Operand]):
+        """Begin with nothing known.
+
+        Args:
+            bases: where buffers start, which name them: nothing else may stand for these.
+        """
+        self.bases = bases
+        self.facts = Facts()
+        self.again = False
+        self.replaced: dict[Operand, Operand] = {}
+        # Of bools, what is not negative if they hold, and if they do not. Both are not all of it.
+        self.says: dict[Operand, tuple[list[Form], list[Form]]] = {}
+        self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
+        self.checked: list[Operand] = []
+
+    def of(self, operand: Operand) -> Operand:
+        found = self.replaced.get(operand)
+        while found is not None:  # what stands for it may have been checked since
+            operand, found = found, self.replaced.get(found)
+        return operand
+
+    def all(self, operands: Sequence[Operand]) -> tuple[Operand, ...]:
+        return tuple(map(self.of, operands))
+
+    def block(self, block: Block, assumed: Sequence[Form] = ()) -> Block:
+        """A block in which some forms are not negative."""
+        undo: list[Any] = []
+        for form in assumed:
+            undo += self.facts.assume(form)
+        made: list[ir.Statement] = []
+        checked = len(self.checked)
+        for statement in block:
+            made += self.statement(statement, undo)
+        self.facts.forget(undo)
+        while len(self.checked) > checked:  # what was checked is not known after the block
+            self.replaced.pop(self.checked.pop())
+        return Block(made)
+
+    def statement(self, s: ir.Statement, undo: list[Any]) -> Sequence[ir.Statement]:
+        match s:
+            case ir.Compute():
+                return self.compute(s)
+            case ir.Load():
+                return [dataclasses.replace(s, index=self.of(s.index))]
+            case ir.Store():
+                return [dataclasses.replace(s, index=self.of(s.index), value=self.of(s.value))]
+            case ir.Check():
+                condition = self.of(s.condition)
+                if isinstance(condition, Number) and condition.value:
+                    return []
+                for form in self.says.get(condition, ([], []))[0]:
+                    undo += self.facts.assume(form)
+                if isinstance(condition, Var):
+                    self.replaced[condition] = _TRUE
+                    self.checked.append(condition)
+                return [dataclasses.replace(s, condition=condition)]
+            case ir.If():
+                return self.conditional(s)
+            case ir.For():
+                return self.loop(s)
+            case ir.Each():
+                return [self.each(s)]
+            case ir.While():
+                init = self.all(s.init)
+                test = self.block(s.test)
+                condition = self.of(s.condition)
+                body = self.block(s.body)
+                following, freed = self.all(s.following), self.freed(s.freed)
+                return [ir.While(test, condition, body, s.state, init, following, s.results, freed)]
+        return [self.rebuilt(s)]
+
+    def rebuilt(self, s: ir.Statement) -> ir.Statement:
+        """Another statement with its operands replaced."""
+
+        def of(value: Any) -> Any:
+            if type(value) is tuple:
+                return tuple(map(of, value))
+            return self.of(value) if isinstance(value, Operand) else value
+
+        found = {f.name: of(getattr(s, f.name)) for f in dataclasses.fields(s)}
+        changed = {k: v for k, v in found.items() if v is not getattr(s, k)}
+        return dataclasses.replace(s, **changed) if changed else s
+
+    def freed(self, freed: ir.Freed | None) -> ir.Freed | None:
+        if freed is None or freed.newest is None:
+            return freed
+        return dataclasses.replace(freed, newest=self.of(freed.newest))
+
+    # -- computations ------------------------------------------------------------------------------
+
+    def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
+        operands, function = self.all(s.operands), s.function
+        found: Operand | None = None
+        if function in _COMPARED:
+            found = self.compared(s.out, function, operands)
+        elif s.out.dtype == BOOL and function in ("&", "|", "~"):
+            found = self.logical(s.out, function, operands)
+        elif function == "select":
+            found = self.selected(s.out, *operands)
+        elif s.out.dtype == LONG:
+            function, found = self.integer(s.out, function, operands)
+        if found is not None:
+            return self.stands_for(s.out, found)
+        return [dataclasses.replace(s, function=function, operands=operands)]
+
+    def stands_for(self, out: Var, value: Operand) -> list[ir.Statement]:
+        """Put a value in the place of a scalar; what has to be computed for that."""
+        if out in self.bases:
+            return [ir.Compute(out, "+", (value, Number(0, LONG)))]
+        self.replaced[out] = value
+        return []
+
+    def integer(
+        self, out: Var, function: str, operands: Sequence[Operand]
+    ) -> tuple[str, Operand | None]:
+        """The function that an integer is computed by, and its value if that is known."""
+        plain = _CHECKED.get(function, function)
+        forms = [self.facts.form(x) for x in operands]
+        form: Form | None = None
+        if all(x is not None for x in forms) and plain in ("+", "-", "*"):
+            form = _combined(plain, [x for x in forms if x is not None])
+        if form is None or not self.facts.define(out, form):
+            return function, None
+        if not form.terms:
+            return plain, Number(form.constant, LONG)
+        if form.constant == 0 and len(form.terms) == 1:
+            ((var, coefficient),) = form.terms.items()
+            if coefficient == 1:
+                return plain, var
+        return plain, None
+
+    def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
+        a, b = (self.facts.form(x) for x in operands)
+        if a is None or b is None:
+            return None
+        difference = a.plus(b, -1)
+        low, high = self.facts.least(difference), self.facts.greatest(difference)
+        known: bool | None = None
+        match function:
+            case "<":
+                known = True if high < 0 else False if low >= 0 else None
+            case "<=":
+                known = True if high <= 0 else False if low > 0 else None
+            case ">":
+                known = True if low > 0 else False if high <= 0 else None
+            case ">=":
+                known = True if low >= 0 else False if high < 0 else None
+            case "==":
+                known = True if low == high == 0 else False if low > 0 or high < 0 else None
+            case "!=":
+                known = False if low == high == 0 else True if low > 0 or high < 0 else None
+        if known is not None:
+            return Number(known, BOOL)
+        if function in _OPPOSITE:
+            self.says[out] = (
+                [_not_negative(function, difference)],
+                [_not_negative(_OPPOSITE[function], difference)],
+            )
+        return None
+
+    def logical(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
+        """The outcome of what is computed from bools, if it is known."""
+        nothing: tuple[list[Form], list[Form]] = ([], [])
+        says = [self.says.get(x, nothing) for x in operands]
+        if function == "~":
+            if isinstance(operands[0], Number):
+                return Number(not operands[0].value, BOOL)
+            self.says[out] = (says[0][1], says[0][0])
+            return None
+        neutral = function == "&"
+        for x, other in (operands, operands[::-1]):
+            if isinstance(x, Number):
+                return other if bool(x.value) == neutral else x
+        if neutral:
+            self.says[out] = (says[0][0] + says[1][0], [])
+        else:
+            self.says[out] = ([], says[0][1] + says[1][1])
+        return None
+
+    def selected(self, out: Var, test: Operand, yes: Operand, no: Operand) -> Operand | None:
+        """A choice between two values, if it is known."""
+        if isinstance(test, Number):
+            return yes if test.value else no
+        self.chosen[out] = (test, yes, no)
+        return self.either(out, test, yes, no)
+
+    def either(self, out: Var, test: Operand, yes: Operand, no: Operand) -> Operand | None:
+        """Say what is known of an integer that is one of two. Returns which, if that is known."""
+        facts = self.facts
+        a, b = facts.form(yes), facts.form(no)
+        if out.dtype != LONG or a is None or b is None:
+            return None
+        is_greatest = is_least = True  # whether it is the larger one of the two, the smaller one
+        least, greatest = [], []
+        for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
+            undo = [x for form in said for x in facts.assume(form)]
+            difference = first.plus(second, -1)
+            is_greatest &= facts.least(difference) >= 0
+            is_least &= facts.greatest(difference) <= 0
+            least.append(facts.least(first))
+            greatest.append(facts.greatest(first))
+            facts.forget(undo)
+        if is_greatest or is_least:
+            low, high = facts.least(a.plus(b, -1)), facts.greatest(a.plus(b, -1))
+            if low >= 0 or high <= 0:
+                return yes if (low >= 0) == is_greatest else no
+        lows = [a, b] if is_greatest else []
+        highs = [a, b] if is_least else []
+        facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
+        if is_greatest and (a.same(number(0)) or b.same(number(0))):
+            facts.positive[out] = b if a.same(number(0)) else a
+        return None
+
+    # -- control flow ------------------------------------------------------------------------------
+
+    def conditional(self, s: ir.If) -> Sequence[ir.Statement]:
+        condition = self.of(s.condition)
+        if isinstance(condition, Number):
+            side, results = (
+                (s.then, s.then_results) if condition.value else (s.orelse, s.else_results)
+            )
+            made: list[ir.Statement] = []
+            undo: list[Any] = []
+            for statement in side:
+                made += self.statement(statement, undo)
+            for out, value in zip(s.results, self.all(results)):
+                made += self.stands_for(out, value)
+            return made
+        holds, fails = self.says.get(condition, ([], []))
+        then = self.branch(s.then, holds, condition, True)
+        then_results = self.all(s.then_results)
+        orelse = self.branch(s.orelse, fails, condition, False)
+        else_results = self.all(s.else_results)
+        for out, yes, no in zip(s.results, then_results, else_results):
+            found = self.either(out, condition, yes, no)
+            if found is None or out in self.bases or self.made_in(found, (then, orelse)):
+                continue
+            self.replaced[out] = found
+        if not then.statements and not orelse.statements:
+            for out, yes, no in zip(s.results, then_results, else_results):
+                self.chosen[out] = (condition, yes, no)
+            return [
+                ir.Compute(out, "select", (condition, yes, no))
+                for out, yes, no in zip(s.results, then_results, else_results)
+                if out not in self.replaced
+            ]
+        return [ir.If(condition, then, orelse, s.results, then_results, else_results)]
+
+    @staticmethod
+    def made_in(operand: Operand, blocks: Sequence[Block]) -> bool:
+        """Whether a scalar is defined in one of some blocks."""
+        return any(operand is x for b in blocks for s in ir.walk(b) for x in uses.defined(s))
+
+    def branch(self, block: Block, said: list[Form], condition: Operand, holds: bool) -> Block:
+        before = self.replaced.get(condition)
+        self.replaced[condition] = Number(holds, BOOL)
+        made = self.block(block, said)
+        self.replaced.pop(condition)
+        if before is not None:
+            self.replaced[condition] = before
+        return made
+
+    def trips(self, count: Operand) -> tuple[Form | None, list[Form]]:
+        """How many trips a loop makes if it makes any, and what is not negative then."""
+        form = self.facts.form(count)
+        if form is None:
+            return None, []
+        one = number(-1)
+        said = [form.plus(one)]
+        if isinstance(count, Var) and count in self.facts.positive:
+            form = self.facts.positive[count]
+            said.append(form.plus(one))
+        return form, said
+
+    def loop(self, s: ir.For) -> list[ir.Statement]:
+        count, init = self.of(s.count), self.all(s.init)
+        form, said = self.trips(count)
+        undo: list[Any] = []
+        if form is not None:
+            for known in said:
+                undo += self.facts.assume(known)
+            self.facts.index(s.index, form)
+        for state, first, then, result in zip(s.state, init, s.following, s.results):
+            if _same_number(first, self.of(then)) and self.bases.isdisjoint((state, result)):
+                self.replaced[state] = self.replaced[result] = first
+        body = self.block(s.body)
+        self.facts.forget(undo)
+        following = self.all(s.following)
+        after: list[ir.Statement] = []
+        numbers = [
+            k
+            for k, value in enumerate(following)
+            if isinstance(value, Number) and s.results[k] not in self.bases
+        ]
+        chosen = [x for x, state in zip(following, s.state) if self.keeps(x, state)]
+        if (numbers or chosen) and form is not None:
+            if not chosen and self.facts.least(self.facts.form(count) or form) > 0:
+                self.replaced |= {s.results[k]: following[k] for k in numbers}
+            else:
+                after = self.after_trips(s, count, init, following, body)
+        takes = any(isinstance(x, ir.Reserve | ir.RoutineCall) for x in ir.walk(body))
+        freed = self.freed(s.freed) if takes else None
+        loop = ir.For(s.index, count, body, s.state, init, following, s.results, freed)
+        return [loop, *after]
+
+    def after_trips(
+        self,
+        s: ir.For,
+        count: Operand,
+        init: Sequence[Operand],
+        following: Sequence[Operand],
+        body: Block,
+    ) -> list[ir.Statement]:
+        """What chooses between a number that the state is after any trip and that of no trip."""
+        inner = {s.index, *s.state, *(v for x in ir.walk(body) for v in uses.defined(x))}
+        computed: dict[Operand, ir.Compute] = {
+            x.out: x for x in ir.walk(body) if isinstance(x, ir.Compute)
+        }
+        made: list[ir.Statement] = []
+        for state, first, value, result in zip(s.state, init, following, s.results):
+            condition: Operand = _TRUE
+            if self.keeps(value, state):
+                condition, value, _ = self.chosen[value]
+            if condition in computed and inner.isdisjoint(computed[condition].operands):
+                made.append(dataclasses.replace(computed[condition], out=Var(BOOL)))
+                condition = uses.results(made[-1])[0]
+            if result in self.replaced or result in self.bases:
+                continue
+            if not isinstance(value, Number) or condition in inner:
+                continue
+            users = sum(x is state for s in ir.walk(body) for x in uses.operands(s))
+            if users > (condition is not _TRUE):
+                self.again = True
+                continue
+            some, out = Var(BOOL), Var(result.dtype, result.name)
+            made.append(ir.Compute(some, ">", (count, Number(0, LONG))))
+            if condition is not _TRUE:
+                both = Var(BOOL)
+                made.append(ir.Compute(both, "&", (some, condition)))
+                some = both
+            made.append(ir.Compute(out, "select", (some, value, first)))
+            self.replaced[result] = out
+        return made
+
+    def keeps(self, following: Operand, state: Var) -> bool:
+        """Whether a trip leaves a state as it is, or makes it a number."""
+        _, value, other = self.chosen.get(following, (None, None, None))
+        return isinstance(value, Number) and other is state
+
+    def each(self, s: ir.Each) -> ir.Each:
+        count = self.of(s.count)
+        form, said = self.trips(count)
+        undo: list[Any] = []
+        if form is not None:
+            for known in said:
+                undo += self.facts.assume(known)
+            self.facts.index(s.index, form)
+        body = self.block(s.body)
+        self.facts.forget(undo)
+        reductions = tuple(dataclasses.replace(r, value=self.of(r.value)) for r in s.reductions)
+        return dataclasses.replace(s, count=count, body=body, reductions=reductions)
+
+
+def _combined(function: str, forms: Sequence[Form]) -> Form | None:
+    match function, forms:
+        case "+", [a, b]:
+            return a.plus(b)
+        case "-", [a, b]:
+            return a.plus(b, -1)
+        case "-", [a]:
+            return a.times(-1)
+        case "*", [a, b] if not b.terms:
+            return a.times(b.constant)
+        case "*", [a, b] if not a.terms:
+            return b.times(a.constant)
+    return None
+
+
+def _not_negative(function: str, difference: Form) -> Form:
+    """What is not negative if a comparison of two integers with that difference holds."""
+    match function:
+        case "<":
+            return difference.times(-1).plus(number(-1))
+        case "<=":
+            return difference.times(-1)
+        case ">":
+            return difference.plus(number(-1))
+    return difference
+
+
+def _same_number(x: Operand, y: Operand) -> bool:
+    return (
+        isinstance(x, Number)
+        and isinstance(y, Number)
+        and x.dtype == y.dtype
+        and x.value.tobytes() == y.value.tobytes()
+    )
+
+
+# -- state that nobody reads -----------------------------------------------------------------------
+
+
+def without_idle_state(block: Block) -> Block:
+    """A block whose loops and branches carry no scalars that nothing reads."""
+    needed = _needed(block)
+    return _kept(block, needed)
+
+
+def _needed(block: Block) -> set[Operand]:
+    made: dict[Operand, tuple[Operand, ...]] = {}
+    pending: list[Operand] = []
+    for s in ir.walk(block):
+        match s:
+            case ir.Compute() if not s.function.endswith("_checked"):
+                made[s.out] = s.operands
+            case ir.Load():
+                made[s.out] = uses.operands(s)
+            case ir.For() | ir.While():
+                pending.append(s.count if isinstance(s, ir.For) else s.condition)
+                if s.freed is not None and s.freed.newest is not None:
+                    pending.append(s.freed.newest)
+                for var, first, then, result in zip(s.state, s.init, s.following, s.results):
+                    made[var] = made[result] = (first, then, var)
+            case ir.If():
+                pending.append(s.condition)
+                made |= {
+                    result: (yes, no)
+                    for result, yes, no in zip(s.results, s.then_results, s.else_results)
+                }
+            case _:
+                pending += uses.operands(s)
+    found: set[Operand] = set()
+    while pending:
+        operand = pending.pop()
+        if operand not in found:
+            found.add(operand)
+            pending += made.get(operand, ())
+    return found
+
+
+def _kept(block: Block, needed: set[Operand]) -> Block:
+    made: list[ir.Statement] = []
+    for s in block:
+        match s:
+            case ir.Compute() if not s.function.endswith("_checked") and s.out not in needed:
+                continue
+            case ir.Load() if s.out not in needed:
+                continue
+            case ir.For() | ir.While():
+                places = [
+                    k
+                    for k, (var, result) in enumerate(zip(s.state, s.results))
+                    if var in needed or result in needed
+                ]
+                own: dict[str, Any] = {
+                    name: tuple(getattr(s, name)[k] for k in places)
+                    for name in ("state", "init", "following", "results")
+                }
+                own["body"] = _kept(s.body, needed)
+                if isinstance(s, ir.While):
+                    own["test"] = _kept(s.test, needed)
+                made.append(dataclasses.replace(s, **own))
+            case ir.Each():
+                made.append(dataclasses.replace(s, body=_kept(s.body, needed)))
+            case ir.If():
+                places = [k for k, result in enumerate(s.results) if result in needed]
+                names = ("results", "then_results", "else_results")
+                own = {name: tuple(getattr(s, name)[k] for k in places) for name in names}
+                own |= {"then": _kept(s.then, needed), "orelse": _kept(s.orelse, needed)}
+                changed = dataclasses.replace(s, **own)
+                if places or changed.then.statements or changed.orelse.statements:
+                    made.append(changed)
+            case _:
+                made.append(s)
+    return Block(made)

@@ -1,0 +1,407 @@
+"""Nests of loops in another order, with several rows at once, compute what they computed before."""
+
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.errors import AutographError
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.passes.nests import improved
+from tests.kernels.kernel_check import SOME, check
+from tests.kernels.passes.random_nests import Nest
+
+A, B, C = np.random.default_rng(0).normal(size=(3, 23, 23))
+EXACT = 0.0  # units in the last place: elements are computed in the order that is written
+
+
+def by_rows(c, a, b):
+    for i in range(23):
+        for k in range(23):
+            c[i] += 1.5 * a[i, k] * b[k]
+    return c
+
+
+def by_elements(c, a, b):
+    for i in range(23):
+        for j in range(23):
+            for k in range(23):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+def inner_columns(c, a, b):
+    for k in range(23):
+        for j in range(23):
+            for i in range(23):
+                c[i, j] -= a[i, k] * b[k, j]
+    return c
+
+
+def symmetric(c, a, b):
+    for i in range(23):
+        for j in range(23):
+            total = 0.0
+            for k in range(i):
+                c[k, j] += b[i, j] * a[i, k]
+                total += b[k, j] * a[i, k]
+            c[i, j] = c[i, j] + b[i, j] * a[i, i] + total
+    return c
+
+
+def factors(a, b, c):
+    for i in range(23):
+        for j in range(i):
+            for k in range(j):
+                a[i, j] -= a[i, k] * a[k, j]
+            a[i, j] /= a[j, j] + 10.0
+        for j in range(i, 23):
+            for k in range(i):
+                a[i, j] -= a[i, k] * a[k, j]
+    return a
+
+
+def shortest(a, b, c):
+    for k in range(23):
+        for i in range(23):
+            for j in range(23):
+                a[i, j] = min(a[i, j], a[i, k] + a[k, j])
+    return a
+
+
+def backwards(c, a, b):
+    for i in range(22, -1, -1):
+        for k in range(22, 3, -2):
+            c[i, ::-1] += a[i, k] * b[k]
+    return c
+
+
+def against_the_diagonal(a, b, c):
+    for i in range(1, 23):
+        for j in range(22):
+            a[i, j] = a[i - 1, j + 1] + b[i, j]
+    return a
+
+
+def down_the_diagonal(a, b, c):
+    for i in range(1, 23):
+        for j in range(1, 23):
+            a[i, j] = a[i - 1, j - 1] * 0.5 + b[i, j]
+    return a
+
+
+def down_columns(a, b, c):
+    for j in range(23):
+        for i in range(1, 23):
+            a[i, j] += a[i - 1, j]
+    return a
+
+
+def along_rows(a, b, c):
+    for i in range(23):
+        for j in range(1, 23):
+            a[i, j] += a[i, j - 1]
+    return a
+
+
+def neighbours(a, b, c):
+    for i in range(1, 22):
+        for j in range(1, 22):
+            a[i, j] = (a[i - 1, j] + a[i, j - 1] + a[i, j + 1] + a[i + 1, j]) * 0.25
+    return a
+
+
+def written_for_others(a, b, c):
+    for i in range(23):
+        for j in range(23):
+            a[j, i] = a[i, j] + b[i, 22 - j]
+    return a
+
+
+def one_row_for_all(a, b, c):
+    for i in range(23):
+        for j in range(23):
+            a[7, j] = a[7, j] * 0.5 + b[i, j] * a[i, j]
+    return a
+
+
+def no_trips(a, b, c):
+    for i in range(23):
+        for j in range(i, 5):
+            for k in range(j, 2):
+                a[i, j] += b[i, k] * c[k, j]
+    return a
+
+
+def leaves_early(a, b, c):
+    for i in range(23):
+        for j in range(23):
+            if b[i, j] > 1.5:
+                break
+            for k in range(23):
+                a[i, j] += b[i, k] * c[k, j]
+    return a
+
+
+def with_a_row_that_changes(a, b, c):
+    for i in range(23):
+        row = a[i] * 2.0
+        for k in range(23):
+            a[i] = row - b[i, k] * a[k]
+    return a
+
+
+def whole_arrays(a, b, c):
+    for k in range(23):
+        a = np.minimum(a, a[:, k : k + 1] + a[k])
+    return a
+
+
+def whole_arrays_of_the_row_above(a, b, c):
+    for k in range(1, 23):
+        a[1:] = a[:-1] + a[k, k] - a[:-1, k : k + 1] * b[k]
+    return a
+
+
+PROGRAMS = [
+    whole_arrays,
+    whole_arrays_of_the_row_above,
+    by_rows,
+    by_elements,
+    inner_columns,
+    symmetric,
+    factors,
+    shortest,
+    backwards,
+    against_the_diagonal,
+    down_the_diagonal,
+    down_columns,
+    along_rows,
+    neighbours,
+    written_for_others,
+    one_row_for_all,
+    no_trips,
+    leaves_early,
+    with_a_row_that_changes,
+]
+
+
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_elements_are_what_python_computes(function):
+    check(function, A.copy(), B, C, ulps=EXACT)
+    single = [x.astype(np.float32) for x in (A, B, C)]
+    check(function, *single, ulps=EXACT)
+
+
+@pytest.mark.parametrize("function", [by_rows, by_elements, symmetric, factors])
+def test_of_other_lengths(function):
+    """One kernel for all lengths."""
+    text = {by_rows: _rows, by_elements: _elements, symmetric: _triangle, factors: _triangle}
+    compiled = ag.to_graph(text[function])
+    for n in (23, 5, 1, 40):
+        args = np.random.default_rng(n).normal(size=(3, n, n))
+        expected = text[function](*args.copy())
+        np.testing.assert_array_equal(compiled(*args.copy()), expected)
+
+
+def _rows(c, a, b):
+    for i in range(len(c)):
+        for k in range(len(b)):
+            c[i] += a[i, k] * b[k]
+    return c
+
+
+def _elements(c, a, b):
+    for i in range(len(c)):
+        for j in range(c.shape[1]):
+            for k in range(len(b)):
+                c[i, j] += a[i, k] * b[k, j]
+    return c
+
+
+def _triangle(c, a, b):
+    for i in range(len(c)):
+        for j in range(i, len(c)):
+            for k in range(i):
+                c[i, j] -= c[i, k] * c[k, j]
+    return c
+
+
+def test_matrices_that_are_one():
+    """The result is one of the factors: rows that are written are read by others."""
+    compiled = ag.to_graph(by_rows)
+    for given in ((0, 0, 1), (0, 1, 0), (0, 0, 0)):
+        arrays, plain = ([x.copy() for x in (A / 9, B)] for _ in range(2))
+        compiled(*(arrays[k] for k in given))
+        by_rows(*(plain[k] for k in given))
+        np.testing.assert_array_equal(arrays, plain)
+
+
+def test_sums_of_columns_stay_exact():
+    """A sum whose order is open, of more numbers than are added up one by one."""
+    x = np.random.default_rng(1).random((5000, 6)).astype(np.float32)
+
+    def products(x):
+        out = np.zeros((6, 6), np.float32)
+        for i in range(6):
+            for j in range(6):
+                out[i, j] = np.sum(x[:, i] * x[:, j])
+        return out
+
+    exact = x.astype(np.float64).T @ x.astype(np.float64)
+    np.testing.assert_allclose(ag.to_graph(products)(x), exact, rtol=3e-7)
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_random_nests(part):
+    compared = sum(compare(seed) for seed in range(part * 12, part * 12 + 12))
+    assert compared > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_more_random_nests(part):
+    for seed in range(1000 + part * 40, 1040 + part * 40):
+        compare(seed)
+
+
+def compare(seed):
+    nest = Nest(seed)
+    with np.errstate(all="ignore"):
+        expected = nest.function(*nest.arguments)
+        try:
+            found = ag.to_graph(nest.function)(*nest.arguments)
+        except AutographError:  # the program is refused, whatever the loops become
+            return False
+    for x, y in zip(found, expected):
+        if nest.exact or y.dtype.kind != "f":
+            np.testing.assert_array_equal(x, y, err_msg=nest.text)
+            continue
+        size = np.max(np.abs(y[np.isfinite(y)]), initial=1.0)
+        near = {"rtol": 1e-3, "atol": 1e-3 * size} if y.itemsize == 4 else {"atol": 1e-9 * size}
+        np.testing.assert_allclose(x, y, err_msg=nest.text, **near)
+    return True
+
+
+# -- what the loops become -------------------------------------------------------------------------
+
+
+def loops(function, *args):
+    """The statements of the one kernel of a function after the pass."""
+    (kernel,) = ag.to_graph(function).kernels(*args).values()
+    changed = improved(kernel.kernel)
+    outputs = [np.zeros(b.size, b.dtype) for b in kernel.kernel.outputs]
+    again = [np.zeros(b.size, b.dtype) for b in kernel.kernel.outputs]
+    for k, out in ((kernel.kernel, outputs), (changed, again)):
+        for given, written in kernel.kernel.shared:
+            position = kernel.kernel.outputs.index(written)
+            out[position][:] = args[kernel.kernel.inputs.index(given)].reshape(-1)
+        interpret(k, args, out)
+    np.testing.assert_array_equal(outputs, again)
+    return list(ir.walk(changed.body))
+
+
+@pytest.mark.parametrize("function", [by_rows, by_elements])
+def test_rows_of_a_product_run_together(function):
+    found = loops(function, A.copy(), B, C)
+    assert any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
+    assert max(len(s.state) for s in found if isinstance(s, ir.For)) == 4
+    assert not any(isinstance(s, ir.Check) for s in found), "all places are inside"
+
+
+@pytest.mark.parametrize(
+    "function", [against_the_diagonal, down_the_diagonal, along_rows, neighbours]
+)
+def test_rows_that_depend_on_each_other_stay_in_order(function):
+    found = loops(function, A.copy(), B, C)
+    assert not any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
+
+
+@pytest.mark.parametrize("function", [along_rows, neighbours])
+def test_elements_that_depend_on_each_other_stay_in_order(function):
+    found = [s.count for s in loops(function, A.copy(), B, C) if isinstance(s, ir.Each)]
+    assert all(isinstance(n, ir.Number) and n.value == 23 * 23 for n in found), "only copies"
+
+
+def test_elements_in_registers():
+    inner = [s for s in loops(factors, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
+    inner = [s for s in inner if all(var.dtype == ir.DOUBLE for var in s.state)]
+    assert len(inner) == 2
+    assert not any(isinstance(s, ir.Store) for loop in inner for s in ir.walk(loop.body))
+
+
+def test_a_matrix_is_changed_where_it_is():
+    found = loops(whole_arrays, A.copy(), B, C)
+    stored = {s.buffer for s in found if isinstance(s, ir.Store) and s.buffer.kind == "temporary"}
+    assert {b.size for b in stored} == {23}, "one row is kept, not the matrix"
+
+
+def test_places_that_are_not_known_depend_on_everything():
+    places = np.array([3, 3, 1, 0])
+
+    def scattered(x, places):
+        for i in range(4):
+            for k in range(4):
+                x[places[i], k] += x[i, k]
+        return x
+
+    check(scattered, A.copy(), places, ulps=EXACT)
+
+
+def test_a_check_that_fails_in_a_nest():
+    def beyond(a, b, c):
+        for i in range(24):
+            for j in range(23):
+                a[i, j] += b[i, j]
+        return a
+
+    check(beyond, A.copy(), B, C, kernels=SOME)
+
+
+def test_places_far_away_do_not_wrap():
+    """A place is a form only if it fits into 64 bits."""
+    b = KernelBuilder("far")
+    x, start, y = b.input("f8", 4, "x"), b.parameter("i8", "start"), b.output("f8", 4, "y")
+
+    def trip(i):
+        index = b.compute("-", b.compute("+", start, i), start)
+        b.store(y, index, b.load(x, index))
+        return ()
+
+    b.for_(4, (), trip)
+    kernel = improved(b.finish())
+    out = np.zeros(4)
+    interpret(kernel, [np.arange(4.0), 2**63 - 2], [out])
+    np.testing.assert_array_equal(out, np.arange(4.0))
+
+
+def test_ctrl_c_ends_a_nest():
+    def long(c, a, b):
+        for t in range(100000):
+            for i in range(23):
+                for k in range(23):
+                    c[i] += a[i, k] * b[k] * t
+        return c
+
+    compiled = ag.to_graph(long)
+    compiled.kernels(A, B, C)
+
+    def interrupt():
+        time.sleep(0.3)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    started = time.perf_counter()
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            compiled(A.copy(), B, C)
+    assert time.perf_counter() - started < 30
+    thread.join()
