@@ -17,7 +17,7 @@ from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import example_of, is_length
 
 FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
@@ -121,7 +121,7 @@ class ElementLoops:
             return ()
 
         if outer:
-            self.loop(size // inner, "parallel", row, inner)
+            self.loop(math.prod(shape[:outer]), "parallel", row, example_of(inner))
         else:
             row(self.b.long(0))
 
