@@ -7,7 +7,7 @@ import pytest
 import autograph as ag
 from autograph.api.derivatives.linear_maps import LinearPart
 from autograph.api.recording.symbolic import LEAST, OpenShapes, _narrowed
-from autograph.errors import OptionError, SaveError, SignatureError
+from autograph.errors import OptionError, SignatureError
 from autograph.graph.lengths import lengths_in
 from ops.core.symbolic_lengths import LengthAssumption, Symbols
 
@@ -350,12 +350,6 @@ def test_names_of_lengths_are_names():
     for name in ("", "n m", "if", "2n"):
         with pytest.raises(OptionError, match="the name of a length"):
             f.lower(ag.ShapeDtypeStruct((name,), float))
-
-
-def test_what_is_for_any_length_is_not_saved(tmp_path):
-    f = ag.to_graph(lambda x: x * 2)
-    with pytest.raises(SaveError, match="any length"):
-        f.lower(ag.ShapeDtypeStruct(("n",), float)).save(tmp_path / "f.ag")
 
 
 def test_errors_of_the_run_name_the_line():
