@@ -6,7 +6,7 @@ import pytest
 
 import autograph as ag
 from autograph.api.derivatives.linear_maps import LinearPart
-from autograph.api.recording.symbolic import LEAST, OpenShapes, _narrowed
+from autograph.api.recording.symbolic import LEAST, narrowed
 from autograph.errors import OptionError, SignatureError
 from autograph.graph.lengths import lengths_in
 from ops.core.symbolic_lengths import LengthAssumption, Symbols
@@ -377,16 +377,29 @@ def test_bounds_of_patterns_are_where_assumptions_hold():
                 symbols = Symbols()
                 length = symbols.new("n", 5) * factor + offset
                 assumption = LengthAssumption(length, relation)
-                bounds = {"n": (LEAST, 50)}
-                if not _narrowed(bounds, assumption):
-                    continue
-                for n in range(LEAST, 51):
+                for at in range(LEAST, 30):
+                    if not assumption.holds({"n": at}):
+                        continue
+                    bounds = narrowed({"n": (LEAST, 50)}, assumption, {"n": at})
                     low, high = bounds["n"]
-                    assert assumption.holds({"n": n}) == (low <= n <= high)
+                    assert low <= at <= high
+                    assert all(assumption.holds({"n": n}) for n in range(low, high + 1))
+                    ends = [n for n in (low - 1, high + 1) if LEAST <= n <= 50]
+                    assert not any(assumption.holds({"n": n}) for n in ends)
 
 
-def test_an_assumption_about_two_symbols_has_no_pattern():
+def test_bounds_for_assumptions_about_several_symbols():
     symbols = Symbols()
     n, m = symbols.new("n", 5), symbols.new("m", 4)
-    assert n > m
-    assert OpenShapes(symbols, {0: (n, m)}).pattern() is None
+    numbers = {"n": 5, "m": 4}
+    lengths = (100 - n * m, n - m, n * n - m, 2 * n - n // 4 * 3, (n + m) // 2 - 3, m - 4)
+    for length in lengths:
+        for relation in (">", "==", "!="):
+            assumption = LengthAssumption(length, relation)
+            if not assumption.holds(numbers):
+                continue
+            bounds = narrowed(dict.fromkeys("nm", (LEAST, 40)), assumption, numbers)
+            (a, b), (c, d) = bounds["n"], bounds["m"]
+            assert a <= 5 <= b and c <= 4 <= d
+            found = [assumption.holds({"n": i, "m": j}) for i in (a, 5, b) for j in (c, 4, d)]
+            assert all(found)
