@@ -43,3 +43,23 @@ def test_rows_of_two_symbols_in_a_loop_over_both():
         wanted = np.eye(n - 1, n) * x[1:, None] + np.eye(n - 1, n, 1) * x[:-1, None]
         np.testing.assert_allclose(f(x), wanted, rtol=1e-12)
     assert all(form.program.kernels for form in open_forms(f))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [lambda n: (n, 5), lambda n: (5, n), lambda n: (n, n)])
+def test_running_totals_in_blocks(axis, shape):
+    f = ag.to_graph(lambda x: np.cumsum(x * 2, axis=axis))
+    for n in (5, 6, 7, 8, 9, 2, 3, 4, 40, 1025):
+        x = np.random.default_rng(n).random(shape(n))
+        np.testing.assert_allclose(f(x), np.cumsum(x * 2, axis=axis), rtol=1e-12)
+    assert len(open_forms(f)) <= 2  # for one block of columns, and for more
+
+
+def test_few_and_many_trips_of_a_loop_for_threads():
+    f = ag.to_graph(lambda x: (np.sum(x * x, axis=1), np.sum(np.exp(-x))))
+    for n in (2, 3, 4, 10_000, 100_000):
+        x = np.random.default_rng(n).random((n, 3))
+        rows, total = f(x)
+        np.testing.assert_allclose(rows, np.sum(x * x, axis=1), rtol=1e-12)
+        np.testing.assert_allclose(total, np.sum(np.exp(-x)), rtol=1e-12)
+    assert len(open_forms(f)) <= 2
