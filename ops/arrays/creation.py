@@ -260,13 +260,13 @@ def eye(
     require_device(device)
     dtype = float if dtype is None else dtype
     if is_symbolic((N, M, k)):
-        rows, columns = (_numbered(n) for n in (N, N if M is None else M))
+        rows, columns = (numbered(n) for n in (N, N if M is None else M))
         diagonal = extent(length=k) if is_length(k) else k
         return astype(equal(subtract(columns, expand_dims(rows, 1)), diagonal), dtype)
     return np.eye(N, M, k, dtype)
 
 
-def _numbered(length: Any) -> Any:
+def numbered(length: Any) -> Any:
     """The integers below a length, which may be symbolic."""
     return counting(length=length) if is_length(length) else np.arange(length)
 

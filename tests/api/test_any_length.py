@@ -251,6 +251,20 @@ def test_unit_matrices():
     assert forms(compiled) == (1, 1)
 
 
+@pytest.mark.parametrize("k", [-1, 0, 2])
+def test_triangles(k):
+    def f(x):
+        return np.tril(np.outer(x, x), k) @ np.triu(np.outer(x, x[1:]), k)
+
+    compiled, slope = ag.to_graph(f), ag.grad(lambda x: np.sum(f(x) ** 2))
+    for n in (4, 5, 9, 3):
+        x = np.random.default_rng(n).standard_normal(n)
+        np.testing.assert_allclose(compiled(x), f(x), rtol=1e-12, atol=1e-13)
+        wanted = ag.grad(lambda x: np.sum(f(x) ** 2))(x)
+        np.testing.assert_allclose(slope(x), wanted, rtol=1e-10, atol=1e-13)
+    assert forms(compiled)[1] == forms(slope)[1] == 1
+
+
 def test_recursion_on_parts_ends():
     def total(x):
         if len(x) == 1:
