@@ -75,6 +75,7 @@ def exported(
     """
     compiled = function if isinstance(function, GraphFunction) else to_graph(function)
     lowered = compiled.lower(*args, **kwargs)
+    lowered.require_numbers()
     main = lowered.traced.module.main
     if lowered.traced.changed or lowered.traced.delivery.changed:
         raise refuse(

@@ -55,6 +55,7 @@ def made_of(
     """
     compiled = function if isinstance(function, GraphFunction) else to_graph(function)
     lowered = compiled.lower(*args, **kwargs)
+    lowered.require_numbers()
     own = lowered.traced.module.main.name
     if lowered.traced.changed or lowered.traced.delivery.changed:
         raise refused(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import builtins
+import keyword
 import math
 import re
 import string
@@ -26,6 +27,14 @@ from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.control.regions import PACK, STACK, Structured
 from ops.core.registry import REGISTRY, Op
+from ops.core.symbolic_lengths import (
+    LEAST,
+    RELATIONS,
+    LengthAssumption,
+    SymbolicLength,
+    Symbols,
+    is_length,
+)
 from ops.core.types import ArrayType, Type, is_supported
 from ops.random.numpy_streams import GivenGenerator
 
@@ -64,17 +73,68 @@ class Reader:
     Args:
         arrays: by name.
         constants, generators: the tables.
+        lengths: the symbols of lengths, and what is assumed of them; None if there are none.
 
     Attributes:
         arguments: what generators among the arguments are known by, by position.
+        symbols: of lengths.
     """
 
-    def __init__(self, arrays: Mapping[str, np.ndarray], constants: Any, generators: Any):
+    def __init__(
+        self,
+        arrays: Mapping[str, np.ndarray],
+        constants: Any,
+        generators: Any,
+        lengths: Any = None,
+    ):
         self._arrays = arrays
+        self.symbols = Symbols(chooses=False)
+        if lengths is not None:
+            self._read_symbols(lengths)
         self.arguments: dict[int, GivenGenerator] = {}
         self._generators = [self._read_generator(form) for form in as_list(generators)]
         self._constants = [self._constant(form) for form in as_list(constants)]
         self._values: dict[int, Value] = {}
+
+    def _read_symbols(self, form: Any) -> None:
+        for name, number in table(form, "symbols").items():
+            is_name = _WORD.fullmatch(name) and name.isidentifier() and not keyword.iskeyword(name)
+            expect(is_name, f"a length with the name {name!r}")
+            expect(is_int(number) and number >= LEAST, f"a length {name} of {number!r}")
+            self.symbols.new(name, number)
+        for item in as_list(field(form, "assumptions")):
+            expect(isinstance(item, list) and len(item) == 2, "an assumption")
+            length, relation = self.length(item[0]), item[1]
+            expect(is_length(length) and relation in RELATIONS, "an assumption")
+            self.symbols.assumptions[LengthAssumption(length, relation)] = None
+        expect(self.symbols.hold(self.symbols.numbers), "assumptions that do not hold")
+
+    def length(self, form: Any) -> Any:
+        """A length: a number, None, or one with symbols."""
+        if not isinstance(form, dict):
+            expect(form is None or (is_int(form) and form >= 0), "an unknown length")
+            return form
+        length: Any = 0
+        for term in as_list(field(form, "length")):
+            expect(isinstance(term, list) and term and is_int(term[0]), "an unknown length")
+            product: Any = term[0]
+            for factor in term[1:]:
+                product = product * self._factor(factor)
+            length = length + product
+        return length
+
+    def _factor(self, form: Any) -> Any:
+        if isinstance(form, str):
+            expect(form in self.symbols.numbers, "a length without a symbol")
+            return SymbolicLength({(form,): 1}, self.symbols)
+        expect(isinstance(form, list) and len(form) == 2, "an unknown length")
+        of, by = self.length(form[0]), form[1]
+        expect(is_length(of) and is_int(by) and by > 1, "an unknown length")
+        return of // by
+
+    def type(self, form: Any) -> Type:
+        """The type of a value."""
+        return read_type(form, self.length)
 
     def module(self, form: Any) -> Module:
         """A module.
@@ -107,7 +167,7 @@ class Reader:
         inputs = tuple(self._operand(v) for v in as_list(field(form, "inputs")))
         attrs = {key: self._checked(op, key, v) for key, v in table(form, "attrs").items()}
         regions = tuple(self._graph(region) for region in as_list(form.get("regions", [])))
-        outputs = [_read_value(v) for v in as_list(field(form, "outputs"))]
+        outputs = [self._read_value(v) for v in as_list(field(form, "outputs"))]
         types, names = [type for _, type, _ in outputs], [name for _, _, name in outputs]
         required = form.get("required") is True
         node = new_node(op, inputs, attrs, regions, types, names, _read_location(form), required)
@@ -116,8 +176,16 @@ class Reader:
         return node
 
     def _input(self, form: Any) -> Value:
-        number, type, name = _read_value(form)
+        number, type, name = self._read_value(form)
         return self._define(number, Value(type, name))
+
+    def _read_value(self, form: Any) -> tuple[int, Type, str | None]:
+        """The number, the type and the name of a value, where it is defined."""
+        expect(isinstance(form, list) and len(form) == 3, "a value is defined in another way")
+        number, type, name = form
+        expect(is_int(number), "a value is defined twice")
+        expect(name is None or is_printable(name), "the name of a value is no text")
+        return number, self.type(type), name
 
     def _define(self, number: int, value: Value) -> Value:
         expect(number not in self._values, "a value is defined twice")
@@ -236,7 +304,8 @@ _FORMS: dict[str, Callable[[Reader, Any], Any]] = {
     "complex": lambda reader, x: complex(*(_real(reader.attribute(part)) for part in x)),
     "scalar": lambda reader, x: read_dtype(x[0]).type(_number(reader.attribute(x[1]))),
     "bytes": lambda reader, x: base64.b64decode(x, validate=True),
-    "type": lambda reader, x: read_type(x),
+    "type": lambda reader, x: reader.type(x),
+    "length": lambda reader, x: reader.length({"length": x}),
     "dtype": lambda reader, x: read_dtype(x),
     "dtype_class": lambda reader, x: read_dtype(x).type,
     "function": lambda reader, x: function_of(x) or _no("a function"),
@@ -252,16 +321,19 @@ _FORMS: dict[str, Callable[[Reader, Any], Any]] = {
 }
 
 
-def read_type(form: Any) -> Type:
-    """The type of a value."""
+def read_type(form: Any, length: Callable[[Any], Any]) -> Type:
+    """The type of a value.
+
+    Args:
+        length: reads a length.
+    """
     if isinstance(form, str):
         expect(form in _CONTAINERS, "an unknown type")
         return _CONTAINERS[form]
     expect(isinstance(form, list) and len(form) in (2, 3), "an unknown type")
     name, shape, *weak = form
-    lengths = all(n is None or (is_int(n) and n >= 0) for n in as_list(shape))
-    expect(lengths and weak in ([], ["weak"]), "an unknown type")
-    return ArrayType(read_dtype(name), tuple(shape), bool(weak))
+    expect(weak in ([], ["weak"]), "an unknown type")
+    return ArrayType(read_dtype(name), tuple(map(length, as_list(shape))), bool(weak))
 
 
 def read_dtype(name: Any) -> np.dtype:
@@ -281,15 +353,6 @@ def read_dtype(name: Any) -> np.dtype:
         raise corrupt(f"the dtype '{name}' is not known here") from error
     expect(is_supported(dtype), f"the dtype '{name}' is not supported")
     return dtype
-
-
-def _read_value(form: Any) -> tuple[int, Type, str | None]:
-    """The number, the type and the name of a value, where it is defined."""
-    expect(isinstance(form, list) and len(form) == 3, "a value is defined in another way")
-    number, type, name = form
-    expect(is_int(number), "a value is defined twice")
-    expect(name is None or is_printable(name), "the name of a value is no text")
-    return number, read_type(type), name
 
 
 def _read_location(form: dict) -> Location | None:
@@ -350,7 +413,8 @@ def _index(x: Any, table: list) -> int:
 
 
 def _bound(x: Any) -> Any:
-    expect(x is None or is_int(x), "a slice of something else than integers")
+    is_known = x is None or is_int(x) or is_length(x)
+    expect(is_known, "a slice of something else than integers")
     return x
 
 

@@ -49,12 +49,12 @@ def inputs_with_symbols(
 ) -> list[Value]:
     """Those of ``inputs`` at which symbols can be seen that are in the lengths of some nodes, but
     in none of their operands."""
-    seen = _moved(operands).keys()
+    seen = seen_symbols(operands).keys()
     lengths = list(_found(t.shape for v in operands if isinstance(t := v.type, ArrayType)))
     for node in nodes:
         lengths += lengths_of_node(node)
     wanted = {name for length in lengths for name in length.names} - seen
-    found = _moved(inputs) if wanted else {}
+    found = seen_symbols(inputs) if wanted else {}
     return list(dict.fromkeys(inputs[found[name][0]] for name in found if name in wanted))
 
 
@@ -67,7 +67,7 @@ def symbol_places(graph: Graph) -> dict[str, tuple[int, int, int]]:
     Raises:
         NeedsNumber: a symbol can't be told from the inputs.
     """
-    found = _moved(graph.inputs)
+    found = seen_symbols(graph.inputs)
     wanted: set[str] = set()
     for length in lengths_in(graph):
         if not length.names <= found.keys():
@@ -76,7 +76,18 @@ def symbol_places(graph: Graph) -> dict[str, tuple[int, int, int]]:
     return {name: place for name, place in found.items() if name in wanted}
 
 
-def _moved(values: Sequence[Value]) -> dict[str, tuple[int, int, int]]:
+def unseen_symbols(graph: Graph) -> list[SymbolicLength]:
+    """The symbols in the lengths of a graph that can't be told from its inputs."""
+    seen = seen_symbols(graph.inputs)
+    found = {
+        name: SymbolicLength({(name,): 1}, length.symbols)
+        for length in lengths_in(graph)
+        for name in length.names - seen.keys()
+    }
+    return [found[name] for name in sorted(found)]
+
+
+def seen_symbols(values: Sequence[Value]) -> dict[str, tuple[int, int, int]]:
     """Where symbols are lengths, or that and a number, of some values; see `symbol_places`."""
     found: dict[str, tuple[int, int, int]] = {}
     for position, value in enumerate(values):

@@ -16,6 +16,7 @@ from autograph.graph.named_functions import name_of
 from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.control.regions import PACK
+from ops.core.symbolic_lengths import Factor, Quotient, SymbolicLength, Symbols, is_length
 from ops.core.types import ArrayType, PackType, StackType, Type, is_supported
 from ops.random.numpy_streams import GivenGenerator
 
@@ -127,6 +128,8 @@ class Writer:
         Raises:
             SaveError: it is of none of the kinds that can be read back.
         """
+        if is_length(value):  # for `match` it is an int
+            return length_form(value)
         match value:
             case None | bool():
                 return value
@@ -215,7 +218,23 @@ def type_form(type: Type) -> Any:
     """The type of a value as JSON."""
     if not isinstance(type, ArrayType):
         return "pack" if type == PACK else "stack"
-    return [type.dtype.name, list(type.shape), *(["weak"] if type.weak else [])]
+    shape = [length_form(n) if is_length(n) else n for n in type.shape]
+    return [type.dtype.name, shape, *(["weak"] if type.weak else [])]
+
+
+def length_form(length: SymbolicLength) -> dict[str, Any]:
+    """A symbolic length as JSON."""
+    return {"length": [[count, *map(_factor, term)] for term, count in length.terms.items()]}
+
+
+def _factor(factor: Factor) -> Any:
+    return [length_form(factor.of), factor.by] if isinstance(factor, Quotient) else factor
+
+
+def symbols_form(symbols: Symbols) -> dict[str, Any]:
+    """Symbols as JSON, with what was assumed of them."""
+    known = [[length_form(length), relation] for length, relation in symbols.assumptions]
+    return {"symbols": symbols.numbers, "assumptions": known}
 
 
 def _location(location: Location | None) -> Any:

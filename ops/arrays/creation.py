@@ -14,16 +14,26 @@ import numpy as np
 from ops.core import kernels
 from ops.core.batching import Size, require_same
 from ops.core.eager import array_module
-from ops.core.lengths import as_shape, joined_shape, lengths_of, positions, split_shape
+from ops.core.lengths import (
+    as_shape,
+    counting,
+    extent,
+    joined_shape,
+    lengths_of,
+    positions,
+    split_shape,
+)
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dtype_of, is_array, ndim_of, operand_type, shape_of
 from ops.core.registry import Linear
+from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.texts import shape_text
 from ops.core.types import ArrayType, as_dtype
 from ops.elementwise import (
     add,
     ceil,
     divide,
+    equal,
     floor_divide,
     greater,
     multiply,
@@ -33,7 +43,7 @@ from ops.elementwise import (
 from ops.elementwise.conversion import astype, cast, fitting, promote
 from ops.structure.broadcasting import broadcast_to, sum_to
 from ops.structure.identity import copy
-from ops.structure.reshaping import spread
+from ops.structure.reshaping import expand_dims, spread
 
 __all__ = [
     "arange",
@@ -249,7 +259,16 @@ def eye(
     """``np.eye``: ones on the ``k``-th diagonal of an ``N`` by ``M`` matrix of zeros."""
     require_device(device)
     dtype = float if dtype is None else dtype
+    if is_symbolic((N, M, k)):
+        rows, columns = (numbered(n) for n in (N, N if M is None else M))
+        diagonal = extent(length=k) if is_length(k) else k
+        return astype(equal(subtract(columns, expand_dims(rows, 1)), diagonal), dtype)
     return np.eye(N, M, k, dtype)
+
+
+def numbered(length: Any) -> Any:
+    """The integers below a length, which may be symbolic."""
+    return counting(length=length) if is_length(length) else np.arange(length)
 
 
 @covers(np.full, "shape fill_value dtype order=* device=cpu like", creates=True)

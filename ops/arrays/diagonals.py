@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ops.arrays.creation import zeros_like
+from ops.arrays.creation import numbered, zeros_like
 from ops.arrays.indexing import assigned, index_add
 from ops.core import kernels
 from ops.core.batching import along_axes
@@ -168,7 +168,7 @@ def _grid(x: Any) -> tuple[Any, Any]:
     if not ndim:
         raise TypeError("np.tril and np.triu need an array of at least one dimension")
     numbers = [
-        positions(length(x, axis=axis)) if n is None else np.arange(n)
+        positions(length(x, axis=axis)) if n is None else numbered(n)
         for axis, n in ((axis, dims_of(x)[axis]) for axis in (max(ndim - 2, 0), ndim - 1))
     ]
     return reshape(numbers[0], (-1, 1)), numbers[1]

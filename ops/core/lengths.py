@@ -72,6 +72,8 @@ extent = Custom(
     _extent_infer,
     lambda args, types, attrs: repr(attrs["length"]),
     differentiable=False,
+    native=Element(lambda read, index, types, attrs: attrs["length"]),
+    creates=True,
     doc="A symbolic length, as a Python int.",
 )
 

@@ -23,6 +23,7 @@ from typing import Any, NamedTuple, NoReturn, TypeGuard, Union
 from ops.core.types import UnknownLengthError
 
 LEAST = 2  # what a symbol is at least
+RELATIONS = (">", "==", "!=")  # of a length and 0, that may be assumed
 
 
 class NeedsNumber(UnknownLengthError):
@@ -56,16 +57,19 @@ class LengthAssumption(NamedTuple):
 
     Attributes:
         length: which.
-        relation: ``">"``, ``"=="`` or ``"!="``.
+        relation: one of `RELATIONS`.
     """
 
     length: SymbolicLength
     relation: str
 
-    def holds(self, numbers: Mapping[str, int]) -> bool:
-        """Whether it holds for these symbols."""
-        value = self.length.at(numbers)
-        return {">": value > 0, "==": value == 0, "!=": value != 0}[self.relation]
+    def holds(self, lengths: Mapping[str, Any]) -> bool:
+        """Whether it holds for these numbers, or lengths of another recording, in the place of the
+        symbols."""
+        value = self.length.evaluated(lambda symbol: lengths[symbol], lambda a, b: a // b)
+        if self.relation == ">":
+            return bool(value > 0)
+        return bool(value == 0) == (self.relation == "==")
 
     def __str__(self) -> str:
         return f"{self.length!r} {self.relation} 0"
@@ -93,9 +97,9 @@ class Symbols:
         self.numbers[name] = number
         return SymbolicLength({(name,): 1}, self)
 
-    def hold(self, numbers: Mapping[str, int]) -> bool:
+    def hold(self, lengths: Mapping[str, Any]) -> bool:
         """Whether what was recorded holds for these symbols."""
-        return all(assumption.holds(numbers) for assumption in self.assumptions)
+        return all(assumption.holds(lengths) for assumption in self.assumptions)
 
 
 class SymbolicLength:

@@ -1,11 +1,14 @@
 """One recording for arrays of all lengths; `with_and_without_kernels` runs native code as well."""
 
 import numpy as np
+import optree
 import pytest
 
 import autograph as ag
-from autograph.api.recording.symbolic import LEAST, OpenShapes, _narrowed
-from autograph.errors import OptionError, SaveError, SignatureError
+from autograph.api.derivatives.linear_maps import LinearPart
+from autograph.api.recording.symbolic import LEAST, narrowed
+from autograph.errors import OptionError, SignatureError
+from autograph.graph.lengths import lengths_in
 from ops.core.symbolic_lengths import LengthAssumption, Symbols
 
 pytestmark = pytest.mark.usefixtures("with_and_without_kernels")
@@ -152,13 +155,123 @@ def test_forward_mode_and_lanes():
         np.testing.assert_allclose(tangent(x[0].copy()), wanted, rtol=1e-12)
 
 
-def test_pullbacks():
-    for n in (3, 4, 6):
+def recordings(caplog):
+    """How many forms the log says that were compiled."""
+    texts = [record.message for record in caplog.records]
+    assert not [text for text in texts if "for each length by itself" in text]
+    return sum(": compiled for " in text for text in texts)
+
+
+@pytest.mark.parametrize("f", [lambda x: np.sin(x) * np.sum(x), np.sum, lambda x: x[1:] * 3.0])
+def test_linear_maps_are_split_off_once(f, caplog):
+    function, pulls, pushes = lambda x: f(x), [], []
+    caplog.set_level("INFO", logger="autograph")
+    for n in (3, 4, 6, 9):
         x = np.linspace(0.0, 1.0, n)
-        out, pull = ag.vjp(lambda x: np.sin(x) * np.sum(x), x)
-        jacobian = np.diag(np.cos(x) * np.sum(x)) + np.sin(x)[:, None]
-        (found,) = pull(np.ones(n))
-        np.testing.assert_allclose(found, jacobian.sum(axis=0), rtol=1e-12)
+        out, pull = ag.vjp(function, x)
+        pulls.append((pull, np.ones_like(out), x))
+        pushes.append((ag.linearize(function, x)[1], x))
+    assert recordings(caplog) == 4  # for the first length and for all others, of both
+    for pull, cotangent, x in pulls:
+        wanted = ag.grad(lambda x: np.sum(f(x)))(x)
+        np.testing.assert_allclose(pull(cotangent)[0], wanted, rtol=1e-12)
+        np.testing.assert_allclose(ag.to_graph(lambda c: pull(c)[0])(cotangent), wanted, rtol=1e-12)
+        both = ag.vmap(lambda c: pull(c)[0])(np.stack([cotangent, cotangent * 2]))
+        np.testing.assert_allclose(both, np.stack([wanted, wanted * 2]), rtol=1e-12)
+    for push, x in pushes:
+        np.testing.assert_allclose(push(x), ag.jvp(f, (x,), (x,))[1], rtol=1e-12)
+
+
+def test_what_compiling_a_pullback_assumes_is_not_for_those_before(monkeypatch):
+    compiled_for = LinearPart._compiled_for
+
+    def assuming(self, backend, numbers):
+        length = next(lengths_in(self.graph), None)
+        assert length is None or numbers or length > 4
+        return compiled_for(self, backend, numbers)
+
+    monkeypatch.setattr(LinearPart, "_compiled_for", assuming)
+    made = [(x, ag.vjp(np.sin, x)[1]) for x in map(np.arange, (3.0, 5.0, 4.0, 6.0))]
+    for x, pull in reversed(made):
+        np.testing.assert_allclose(pull(x)[0], np.cos(x) * x, rtol=1e-12)
+
+
+JACOBIANS = [
+    lambda x: np.tanh(x) * np.sum(x),
+    lambda x: (x[1:] * x[:-1], np.sum(x * x)),
+    lambda x: np.outer(x, x),
+    lambda x: {"a": x[0] * x[1], "b": x[0]},
+]
+
+
+@pytest.mark.parametrize("f", JACOBIANS)
+def test_jacobians(f):
+    forward, reverse = ag.jacfwd(f), ag.jacrev(f)
+    for n in (5, 6, 3, 20):
+        x = np.random.default_rng(n).standard_normal(n)
+        leaves, spec = optree.tree_flatten(forward(x))
+        columns = [ag.jvp(f, (x,), (e,))[1] for e in np.eye(n)]
+        for k, (ours, other) in enumerate(zip(leaves, optree.tree_leaves(reverse(x)))):
+            wanted = np.stack([optree.tree_leaves(column)[k] for column in columns], axis=-1)
+            np.testing.assert_allclose(ours, wanted, rtol=1e-10, atol=1e-13)
+            np.testing.assert_allclose(other, wanted, rtol=1e-10, atol=1e-13)
+    assert forms(forward)[1] == forms(reverse)[1] == 1
+
+
+def test_hessian_by_several_arguments():
+    def f(x, y, scale):
+        return np.sum(np.sin(x)) * np.sum(y) ** 3 * scale**2
+
+    h = ag.hessian(f, (0, 1, 2))
+    for n, m in ((3, 4), (5, 6), (7, 2), (4, 4)):
+        x, y = np.linspace(0.1, 1.0, n), np.linspace(0.2, 0.5, m)
+        s, t = np.sum(np.sin(x)), np.sum(y)
+        (xx, xy, xs), (yx, yy, ys), (sx, sy, ss) = h(x, y, 2.0)
+        np.testing.assert_allclose(xx, np.diag(-np.sin(x)) * t**3 * 4, atol=1e-12)
+        np.testing.assert_allclose(xy, np.outer(np.cos(x), np.full(m, 12 * t**2)), rtol=1e-10)
+        np.testing.assert_allclose(yx, xy.T, rtol=1e-12)
+        np.testing.assert_allclose(yy, np.full((m, m), 24 * s * t), rtol=1e-10)
+        np.testing.assert_allclose([xs, sx], np.stack([np.cos(x) * t**3 * 4] * 2), rtol=1e-10)
+        np.testing.assert_allclose([ys, sy], np.full((2, m), 12 * s * t**2), rtol=1e-10)
+        assert np.isclose(ss, 2 * s * t**3)
+    assert forms(h) == (1, 1)
+
+
+def test_unit_matrices():
+    def f(x):
+        n = len(x)
+        wide = np.eye(n, n + 2, dtype=bool)
+        return np.eye(n) * x, np.identity(n), np.eye(n, 3, 1), np.eye(2, n, k=-1, dtype=int), wide
+
+    compiled = ag.to_graph(f)
+    for n in (3, 4, 5, 9):
+        for ours, wanted in zip(compiled(np.ones(n)), f(np.ones(n))):
+            assert ours.dtype == wanted.dtype
+            np.testing.assert_array_equal(ours, wanted)
+    assert forms(compiled) == (1, 1)
+
+
+@pytest.mark.parametrize("k", [-1, 0, 2])
+def test_triangles(k):
+    def f(x):
+        return np.tril(np.outer(x, x), k) @ np.triu(np.outer(x, x[1:]), k)
+
+    compiled, slope = ag.to_graph(f), ag.grad(lambda x: np.sum(f(x) ** 2))
+    for n in (4, 5, 9, 3):
+        x = np.random.default_rng(n).standard_normal(n)
+        np.testing.assert_allclose(compiled(x), f(x), rtol=1e-12, atol=1e-13)
+        wanted = ag.grad(lambda x: np.sum(f(x) ** 2))(x)
+        np.testing.assert_allclose(slope(x), wanted, rtol=1e-10, atol=1e-13)
+    assert forms(compiled)[1] == forms(slope)[1] == 1
+
+
+def test_recursion_on_parts_ends():
+    def total(x):
+        if len(x) == 1:
+            return x[0]
+        return total(x[: len(x) // 2]) + total(x[len(x) // 2 :])
+
+    check(total, vectors(5, 6, 7), 0, 3)
 
 
 def test_what_needs_a_number_is_compiled_for_each_length(caplog):
@@ -253,12 +366,6 @@ def test_names_of_lengths_are_names():
             f.lower(ag.ShapeDtypeStruct((name,), float))
 
 
-def test_what_is_for_any_length_is_not_saved(tmp_path):
-    f = ag.to_graph(lambda x: x * 2)
-    with pytest.raises(SaveError, match="any length"):
-        f.lower(ag.ShapeDtypeStruct(("n",), float)).save(tmp_path / "f.ag")
-
-
 def test_errors_of_the_run_name_the_line():
     f = ag.to_graph(lambda x, i: x[i])
     for n in (3, 4, 5):
@@ -284,16 +391,29 @@ def test_bounds_of_patterns_are_where_assumptions_hold():
                 symbols = Symbols()
                 length = symbols.new("n", 5) * factor + offset
                 assumption = LengthAssumption(length, relation)
-                bounds = {"n": (LEAST, 50)}
-                if not _narrowed(bounds, assumption):
-                    continue
-                for n in range(LEAST, 51):
+                for at in range(LEAST, 30):
+                    if not assumption.holds({"n": at}):
+                        continue
+                    bounds = narrowed({"n": (LEAST, 50)}, assumption, {"n": at})
                     low, high = bounds["n"]
-                    assert assumption.holds({"n": n}) == (low <= n <= high)
+                    assert low <= at <= high
+                    assert all(assumption.holds({"n": n}) for n in range(low, high + 1))
+                    ends = [n for n in (low - 1, high + 1) if LEAST <= n <= 50]
+                    assert not any(assumption.holds({"n": n}) for n in ends)
 
 
-def test_an_assumption_about_two_symbols_has_no_pattern():
+def test_bounds_for_assumptions_about_several_symbols():
     symbols = Symbols()
     n, m = symbols.new("n", 5), symbols.new("m", 4)
-    assert n > m
-    assert OpenShapes(symbols, {0: (n, m)}).pattern() is None
+    numbers = {"n": 5, "m": 4}
+    lengths = (100 - n * m, n - m, n * n - m, 2 * n - n // 4 * 3, (n + m) // 2 - 3, m - 4)
+    for length in lengths:
+        for relation in (">", "==", "!="):
+            assumption = LengthAssumption(length, relation)
+            if not assumption.holds(numbers):
+                continue
+            bounds = narrowed(dict.fromkeys("nm", (LEAST, 40)), assumption, numbers)
+            (a, b), (c, d) = bounds["n"], bounds["m"]
+            assert a <= 5 <= b and c <= 4 <= d
+            found = [assumption.holds({"n": i, "m": j}) for i in (a, 5, b) for j in (c, 4, d)]
+            assert all(found)

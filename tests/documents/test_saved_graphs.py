@@ -10,8 +10,8 @@ from tests.support.tree import ROOT
 TEXT = (ROOT / "docs/saved-graphs.md").read_text(encoding="utf-8")
 
 
-def test_the_example(tmp_path):
-    (source,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+def test_the_examples(tmp_path):
+    source = "\n".join(re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL))
     assert run(source, tmp_path / "example.py") == ""
 
 

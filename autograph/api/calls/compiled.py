@@ -211,9 +211,7 @@ class Compiled:
     ) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
-        lengths = None if self.open_shapes is None else self.open_shapes.pattern()
-        if self.open_shapes is not None and lengths is None:
-            return None
+        lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(

@@ -8,6 +8,7 @@ is computed once.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
 from typing import Any, Concatenate, Literal, overload
 
 import numpy as np
@@ -24,6 +25,7 @@ from autograph.api.derivatives.common import (
     parameters_of,
     remembered,
     site_of,
+    symbolic,
     transformed,
 )
 from autograph.api.derivatives.gradients import grad
@@ -35,7 +37,7 @@ from autograph.api.function import GraphFunction
 from autograph.api.trees import flatten, leaf_type, nones_like
 from autograph.api.type_parameters import Aux, P, X
 from autograph.errors import Location, NonDifferentiableError, TangentError
-from autograph.graph.builder import Builder, inline
+from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
@@ -44,6 +46,7 @@ from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.replay import may_run_again
 from autograph.transforms.reverse.tape import zeros
 from autograph.transforms.vmap import vmap
+from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType
 
 
@@ -275,12 +278,20 @@ class _Jacobian:
         return trees if several else trees[0]
 
 
-def _basis(types: Sequence[ArrayType], site: Location | None) -> tuple[list[Constant], list[int]]:
+def _basis(types: Sequence[ArrayType], site: Location | None) -> tuple[list[Value], list[int]]:
     """All directions in which arrays of some types can change, one in each lane; and the sizes."""
     for type in types:
         require_known(type, site)
     sizes = [type.size for type in types]
-    return directions_of(np.eye(sum(sizes)), types), sizes
+    count = sum(sizes)
+    if not is_symbolic(sizes):
+        return [*directions_of(np.eye(count), types)], sizes
+    parts = [ops.eye(count, n, -place.start) for n, place in zip(sizes, _places(sizes))]
+    shapes = [(count, *type.shape) for type in types]
+    return [
+        symbolic(ops.reshape(ops.astype(part, type.dtype), shape)).value
+        for part, shape, type in zip(parts, shapes, types)
+    ], sizes
 
 
 def directions_of(rows: np.ndarray, types: Sequence[ArrayType]) -> list[Constant]:
@@ -299,15 +310,16 @@ def directions_of(rows: np.ndarray, types: Sequence[ArrayType]) -> list[Constant
 
 def _places(sizes: Sequence[int]) -> list[slice]:
     """Where each leaf's directions are among all."""
-    ends = np.cumsum([0, *sizes])
-    return [slice(int(start), int(end)) for start, end in zip(ends, ends[1:])]
+    ends = [*accumulate(sizes, initial=0)]
+    return [slice(start, end) for start, end in zip(ends, ends[1:])]
 
 
 def _derivative(value: Value, index: tuple, of: ArrayType, by: ArrayType) -> Value:
     """The derivative of one leaf by another, of these types: the part of ``value`` at ``index``."""
     if shape := (*of.shape, *by.shape):
         return ops.reshape(ops.subscript(value, index), shape)
-    number = ops.subscript(value, index[-1].start)
+    start = index[-1].start
+    number = ops.subscript(value, current_builder().lift(start) if is_length(start) else start)
     return _python_number(number) if of.weak and by.weak else number
 
 

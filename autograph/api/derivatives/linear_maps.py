@@ -6,7 +6,7 @@ part computes for the second are the residuals.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import partial
 from types import ModuleType
 from typing import Any
@@ -24,9 +24,10 @@ from autograph.api.trees import flatten, is_inexact, nesting
 from autograph.backends.foreign import natives
 from autograph.backends.select import backend_named, backend_of
 from autograph.errors import Location
+from autograph.graph.at_lengths import at_lengths, lengths_at
 from autograph.graph.builder import current_builder, graph_of, inline
-from autograph.graph.graph import Constant, Graph, Module, Value, walk
-from autograph.graph.lengths import lengths_in
+from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
+from autograph.graph.lengths import lengths_in, seen_symbols, unseen_symbols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
 from autograph.staging.ground.nesting import LEAF, TupleOf
@@ -56,7 +57,8 @@ def split_off(
     captured = [*template.captures, *_outside(template)]
     value = _apart(value, captured)
     residuals = [GraphArray(ops.copy(v) if _is_the_callers(v) else v) for v in captured]
-    return value, residuals, LinearPart(template, captured, given.types, given.paths, site)
+    part = LinearPart(template, captured, given.types, given.paths, site)
+    return value, [*residuals, *part.shown], part
 
 
 def own_values(graph: Graph, values: Sequence[Value]) -> list[Value]:
@@ -109,6 +111,8 @@ class LinearPart:
 
     Attributes:
         residuals: what is known of the captured values.
+        shown: arrays without elements that have symbolic lengths which nothing else tells; they are
+            passed after the captured values.
     """
 
     def __init__(
@@ -122,14 +126,19 @@ class LinearPart:
         self.types = types
         self.paths = paths
         self.site = site
-        inputs = (*captured, *template.inputs)
-        self.graph = graph_of(template.name, inputs, template.nodes, template.outputs, site)
-        for length in lengths_in(self.graph):  # other recordings will not know its symbols
-            raise NeedsNumber(length)
+        linear = template.name, template.nodes, template.outputs
+        graph = _linear(linear, (*captured, *template.inputs), site)
+        self.shown = [symbolic(ops.zeros((n, 0), bool)) for n in unseen_symbols(graph)]
+        if self.shown:
+            shown = [array.value for array in self.shown]
+            graph = _linear(linear, (*captured, *shown, *template.inputs), site)
+        self.graph = graph
+        self._places = seen_symbols(graph.inputs)
+        self._symbols = next((length.symbols for length in lengths_in(graph)), None)
         self._graphs = dict(current_builder().graphs)
         self.residuals = tuple(map(residual, captured))
         self._exceptions = recorder().exceptions
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[Hashable, Compiled | None] = {}
 
     def __call__(self, inputs: Sequence[Any], backend: ModuleType) -> list[Any]:
         """The outputs of the graph for some inputs; within a recording, symbolic ones."""
@@ -137,36 +146,76 @@ class LinearPart:
             return self._recorded(inputs)
         if not self.graph.outputs:
             return []
-        compiled = self._compiled.get(backend.name)
-        if compiled is None:
-            parts = (LEAF,) * len(self.graph.outputs)
-            structure = TupleOf(tuple, (TupleOf(tuple, parts),))
-            traced = Traced(
-                Module(self.graph, self._graphs),
-                Delivery(structure, [OUTPUT] * len(parts), []),
-                exceptions=self._exceptions,
-            )
-            positions = tuple(range(len(inputs)))
-            compilation = Compilation(backend, capabilities())
-            module = optimized(traced.module, compilation)
-            compiled = Compiled(traced, module, compilation, positions)
-            self._compiled[backend.name] = compiled
+        compiled = self._of_any_length(backend)
+        numbers = self._numbers(inputs)
+        # Compiling it may have assumed more of the lengths than compiling the first part had.
+        if compiled is None or (self._symbols is not None and not self._symbols.hold(numbers)):
+            compiled = self._compiled.get((backend.name, tuple(numbers.items())))
+            compiled = compiled or self._compiled_for(backend, numbers)
         return list(compiled.run(inputs, CallParts((), {})))
 
+    def _of_any_length(self, backend: ModuleType) -> Compiled | None:
+        """The part compiled for all that its symbols may be; None if that needs numbers."""
+        key = backend.name, ()
+        if key not in self._compiled:
+            needed = 0 if self._symbols is None else self._symbols.needed
+            try:
+                compiled = self._compiled_for(backend, {})
+                if self._symbols is not None:
+                    compiled.native  # noqa: B018, what that assumes and needs shows now
+            except NeedsNumber:
+                self._compiled[key] = None
+            if self._symbols is not None and self._symbols.needed > needed:
+                self._compiled[key] = None  # with numbers there are more kernels
+        return self._compiled[key]
+
+    def _numbers(self, inputs: Sequence[Any]) -> dict[str, int]:
+        """What the symbols are."""
+        places = self._places.items()
+        return {name: inputs[i].shape[axis] - more for name, (i, axis, more) in places}
+
+    def _compiled_for(self, backend: ModuleType, numbers: Mapping[str, int]) -> Compiled:
+        """The part compiled, for these numbers in the place of symbols."""
+        module = Module(self.graph, self._graphs)
+        parts = (LEAF,) * len(self.graph.outputs)
+        structure = TupleOf(tuple, (TupleOf(tuple, parts),))
+        traced = Traced(
+            at_lengths(module, numbers) if numbers else module,
+            Delivery(structure, [OUTPUT] * len(parts), []),
+            exceptions=self._exceptions,
+        )
+        compilation = Compilation(backend, capabilities())
+        positions = tuple(range(len(self.graph.inputs)))
+        found = Compiled(traced, optimized(traced.module, compilation), compilation, positions)
+        self._compiled[backend.name, tuple(numbers.items())] = found
+        return found
+
     def _recorded(self, inputs: Sequence[Any]) -> list[GraphArray]:
-        current_builder().graphs.update(self._graphs)
         values = [
             symbolic(v).value if isinstance(i.type, ArrayType) else Constant(v, i.type)
             for v, i in zip(inputs, self.graph.inputs)
         ]
+        module = Module(self.graph, self._graphs)
+        if self._places:  # another recording has other symbols
+            module = at_lengths(module, lengths_at(self.graph, values))
+        current_builder().graphs.update(module.graphs)
         # A graph made for arrays of any length takes none of a known one.
         values = [
             ops.refine(v, shape=i.type.shape)
             if isinstance(i.type, ArrayType) and v.type.shape != i.type.shape
             else v
-            for v, i in zip(values, self.graph.inputs)
+            for v, i in zip(values, module.main.inputs)
         ]
-        return [GraphArray(v) for v in inline(self.graph, values)]
+        return [GraphArray(v) for v in inline(module.main, values)]
+
+
+def _linear(
+    parts: tuple[str, Sequence[Node], Sequence[Value]],
+    inputs: Sequence[Value],
+    site: Location | None,
+) -> Graph:
+    name, nodes, outputs = parts
+    return graph_of(name, inputs, nodes, outputs, site)
 
 
 class LinearMap:

@@ -26,7 +26,7 @@ from autograph.api.recording.symbolic import OpenShapes, likeness
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
-from autograph.errors import Location, OptionError, SaveError, SignatureError
+from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.staging.border.endings import leaving
@@ -229,17 +229,7 @@ class Lowered:
             )
 
     def save(self, path: str | PathLike) -> None:
-        """Write it to a file for `autograph.load`; see `GraphFunction.save`.
-
-        Raises:
-            SaveError: it is for arrays of any length.
-        """
-        if self.open_shapes is not None:
-            raise SaveError(
-                f"'{self.name}' was recorded for arrays of any length, which files can't say",
-                id="AG0820",
-                fix="lower it for arrays of known lengths, and save that",
-            )
+        """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
         save(
             path,
             self.name,
@@ -248,7 +238,22 @@ class Lowered:
             self.signature,
             backend=self.chosen,
             donated=self.donated,
+            symbols=None if self.open_shapes is None else self.open_shapes.symbols,
         )
+
+    def require_numbers(self) -> None:
+        """Refuse lengths that are symbols.
+
+        Raises:
+            OptionError: there are some.
+        """
+        if self.open_shapes is not None:
+            raise OptionError(
+                f"'{self.name}' is to be exported for arrays of any length: {self.open_shapes}",
+                id="AG0820",
+                fix="give each length as a number, or save it for autograph.load, which knows such "
+                "lengths",
+            )
 
     @property
     def location(self) -> Location | None:

@@ -9,6 +9,7 @@ are never symbols. Where recording needs a number, the function is recorded for 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +22,7 @@ from autograph.staging.border.signature import is_bound, leaf_key, traced_type
 from ops.core.symbolic_lengths import (
     LEAST,
     LengthAssumption,
+    Quotient,
     SymbolicLength,
     Symbols,
     is_length,
@@ -72,13 +74,15 @@ class OpenShapes:
         shape = self.shapes.get(position)
         return of_leaf if shape is None or of_leaf is None else of_leaf._replace(shape=shape)
 
-    def pattern(self) -> OpenLengths | None:
-        """The lengths as machine code compares them; None if it can't: if an assumption is about
-        several symbols, or is none about a range."""
-        bounds = dict.fromkeys(self.symbols.numbers, (LEAST, MOST))
+    def pattern(self, leaves: Sequence[Any]) -> OpenLengths:
+        """The lengths as machine code compares them, with the bounds of each symbol. Between these
+        all assumptions hold; where they hold elsewhere as well, the bounds are those around a call
+        with ``leaves``."""
+        numbers = self.numbers(leaves)
+        assert numbers is not None  # what was recorded is for them
+        bounds = dict.fromkeys(numbers, (LEAST, MOST))
         for assumption in self.symbols.assumptions:
-            if not _narrowed(bounds, assumption):
-                return None
+            bounds = narrowed(bounds, assumption, numbers)
         number = {name: -1 - i for i, name in enumerate(bounds)}
         shapes = {
             position: tuple(number[min(n.names)] if is_length(n) else n for n in shape)
@@ -91,28 +95,67 @@ class OpenShapes:
         return ", ".join([*known, *map(str, self.symbols.assumptions)])
 
 
-def _narrowed(bounds: dict[str, tuple[int, int]], assumption: LengthAssumption) -> bool:
-    """Narrow the bounds of a symbol to where an assumption holds; whether that can be done."""
-    line = assumption.length.line
-    if line is None:
-        return False
-    name, factor, offset = line
-    least, most = bounds[name]
+Bounds = dict[str, tuple[int, int]]  # between which symbols are
+
+
+def narrowed(bounds: Bounds, assumption: LengthAssumption, numbers: Mapping[str, int]) -> Bounds:
+    """Bounds inside of others between which an assumption is known to hold.
+
+    Args:
+        numbers: what the symbols are in a call; it holds for these, and they are between both.
+    """
+    if _holds_between(bounds, assumption):
+        return bounds
+    for below, above in ((False, True), (True, False), (True, True)):
+
+        def near(far: int, below: bool = below, above: bool = above) -> Bounds:
+            found = {}
+            for name, (least, most) in bounds.items():
+                at = numbers[name]
+                least = max(least, at - far) if below else least
+                most = min(most, at + far) if above else most
+                found[name] = least, most
+            return found
+
+        if _holds_between(near(0), assumption):
+            within, beyond = 0, MOST
+            while beyond - within > 1:
+                middle = (within + beyond) // 2
+                if _holds_between(near(middle), assumption):
+                    within = middle
+                else:
+                    beyond = middle
+            return near(within)
+    raise AssertionError(f"{assumption} does not hold for {numbers}")
+
+
+def _holds_between(bounds: Bounds, assumption: LengthAssumption) -> bool:
+    """Whether an assumption is known to hold for all symbols between bounds."""
+    least, most = _range(assumption.length, bounds)
     if assumption.relation == ">":
-        if factor > 0:
-            least = max(least, -offset // factor + 1)
-        else:
-            most = min(most, -(offset // factor) - 1)
-    elif assumption.relation == "==":
-        if offset % factor:
-            return False
-        least = most = -offset // factor
-    elif offset % factor == 0 and least <= -offset // factor <= most:
-        if -offset // factor != least:
-            return False
-        least += 1
-    bounds[name] = least, most
-    return True
+        return least > 0
+    if assumption.relation == "==":
+        return least == most == 0
+    terms = assumption.length.terms
+    step = math.gcd(*(count for factors, count in terms.items() if factors))
+    return least > 0 or most < 0 or bool(terms.get((), 0) % step)
+
+
+def _range(length: SymbolicLength, bounds: Bounds) -> tuple[int, int]:
+    """Between which numbers a length is, term by term, for symbols between bounds."""
+    least = most = 0
+    for factors, count in length.terms.items():
+        low = high = 1
+        for factor in factors:
+            if isinstance(factor, Quotient):
+                ends = [end // factor.by for end in _range(factor.of, bounds)]
+            else:
+                ends = list(bounds[factor])
+            products = [x * y for x in (low, high) for y in ends]
+            low, high = min(products), max(products)
+        least += min(count * low, count * high)
+        most += max(count * low, count * high)
+    return least, most
 
 
 @dataclass

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -24,10 +25,11 @@ from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation
 from autograph.api.saving.nestings import NestingReader, nesting_form
 from autograph.api.saving.unpacking import unpacked
-from autograph.api.saving.writing import FORMAT, VERSION, nesting_of
+from autograph.api.saving.writing import FORMAT, VERSIONS, nesting_of
 from autograph.backends.select import BACKENDS, backend_named, backend_of, is_array
 from autograph.codegen.program import Program
 from autograph.errors import LoadError, MutationError, SaveError, SignatureError
+from autograph.graph.at_lengths import at_lengths
 from autograph.graph.builder import current_builder, inline
 from autograph.graph.deserialize import (
     Reader,
@@ -37,7 +39,6 @@ from autograph.graph.deserialize import (
     field,
     is_int,
     is_printable,
-    read_type,
 )
 from autograph.graph.graph import Module, Node, walk
 from autograph.graph.serialize import Writer
@@ -61,6 +62,7 @@ from autograph.staging.trace import Traced
 from autograph.staging.values.leaves import Promoted
 from autograph.transforms.lanes.node import for_machine
 from ops.control import effects
+from ops.core.symbolic_lengths import LEAST, NeedsNumber, is_length, is_same
 from ops.core.types import ArrayType
 
 
@@ -113,16 +115,17 @@ def load(
 
 def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...]) -> SavedFunction:
     expect(isinstance(form, dict) and form.get("format") == FORMAT, "it has another format")
-    if form.get("version") != VERSION:
+    if form.get("version") not in VERSIONS:
         raise LoadError(
             f"the file has version {form.get('version')!r} of the format, and this package reads "
-            f"version {VERSION}",
+            f"versions {VERSIONS[0]} to {VERSIONS[-1]}",
             fix="load it with the version of the package that saved it, or save it again",
         )
     name, backend = field(form, "name"), form.get("backend")
     expect(is_printable(name), "a function without a name")
     expect(backend is None or backend in BACKENDS, f"there is no backend {backend!r}")
-    reader = Reader(arrays, field(form, "constants"), field(form, "generators"))
+    tables = field(form, "constants"), field(form, "generators")
+    reader = Reader(arrays, *tables, form.get("lengths"))
     module = for_machine(reader.module(field(form, "graphs")), capabilities())
     nestings = NestingReader(reader, classes)
     arguments = _Arguments(field(form, "signature"), module, reader, nestings)
@@ -166,6 +169,8 @@ class _Arguments:
         self.repeated: dict[int, int] = {}
         self.generators: set[int] = set()
         self._types: dict[int, Any] = {}
+        self._symbols = reader.symbols
+        self._assumed = tuple(reader.symbols.assumptions)  # compiling it may add some
         self._statics: dict[int, Any] = {}
         for position, leaf in enumerate(self.leaves):
             expect(is_printable(field(leaf, "name")), "an argument without a name")
@@ -173,7 +178,7 @@ class _Arguments:
                 expect(leaf["same"] in self._types, "an argument that is no other one")
                 self.repeated[position] = leaf["same"]
             elif "type" in leaf:
-                self._types[position] = read_type(leaf["type"])
+                self._types[position] = reader.type(leaf["type"])
             elif "generator" in leaf:
                 self.generators.add(position)
             else:
@@ -185,8 +190,17 @@ class _Arguments:
         expect(_count(structure) == len(self.leaves), "arguments of another number")
         expect(is_int(self.containers), "the number of containers")
         self.inputs = tuple(self._types)
-        given = list(self._types.values())
-        expect(given == list(module.main.input_types), "arguments of other types")
+        given, wanted = list(self._types.values()), module.main.input_types
+        same = len(given) == len(wanted) and all(map(_is_same_type, given, wanted))
+        expect(same, "arguments of other types")
+        self._seen: dict[str, tuple[int, int]] = {}  # where each symbol is a length
+        for position, type in self._types.items():
+            for axis, length in enumerate(type.shape):
+                if is_length(length):
+                    line: Any = length.line
+                    expect(line is not None and line[1:] == (1, 0), "a length of an argument")
+                    self._seen.setdefault(line[0], (position, axis))
+        expect(self._seen.keys() == reader.symbols.numbers.keys(), "lengths of no argument")
         self._fits = functools.lru_cache(maxsize=64)(self._is_nested)
 
     def _is_nested(self, structure: CallStructure) -> bool:
@@ -203,6 +217,34 @@ class _Arguments:
             wrong = self._wrong(position, leaf)
             if wrong:
                 return f"argument '{self.leaves[position]['name']}' {wrong}"
+        return self._wrong_lengths(leaves) if self._seen else ""
+
+    def hold(self, lengths: Mapping[str, Any]) -> bool:
+        """Whether what compiling it has assumed holds as well."""
+        return self._symbols.hold(lengths)
+
+    def lengths(self, leaves: Sequence[Any]) -> dict[str, Any]:
+        """What the symbols are for arguments with these leaves; within a recording, this may have
+        symbols itself."""
+        places = self._seen.items()
+        return {name: _shape(leaves[position])[axis] for name, (position, axis) in places}
+
+    def _wrong_lengths(self, leaves: Sequence[Any]) -> str:
+        """How lengths differ from those that it takes; "" if they don't."""
+        lengths = self.lengths(leaves)
+        for position, type in self._types.items():
+            for length, own in zip(type.shape, _shape(leaves[position])):
+                wanted = lengths[length.line[0]] if is_length(length) else length
+                if own != wanted:
+                    name = self.leaves[position]["name"]
+                    return f"{length!r} is {wanted!r}, and an axis of argument '{name}' is {own!r}"
+        for name, length in lengths.items():
+            if length < LEAST:
+                return f"{name} is {length!r}, and has to be at least {LEAST}"
+        for assumption in self._assumed:
+            if not assumption.holds(lengths):
+                numbers = ", ".join(f"{name} is {length!r}" for name, length in lengths.items())
+                return f"{numbers}, and it was saved for {assumption}"
         return ""
 
     def _wrong(self, position: int, leaf: Any) -> str:
@@ -217,8 +259,8 @@ class _Arguments:
         if type is None:
             return ""
         if isinstance(leaf, GraphArray):
-            return "" if leaf.type == type else f"was {type}, is {leaf.type}"
-        if isinstance(leaf, bool) or traced_type(leaf) != type:
+            return "" if _takes(type, leaf.type) else f"was {type}, is {leaf.type}"
+        if isinstance(leaf, bool) or not _takes(type, traced_type(leaf)):
             return f"was {type}, is {in_words(leaf)}"
         if type.shape == () and is_array(leaf) != (form.get("array") is True):
             return f"was {'an array' if form.get('array') else 'a number'}, is {in_words(leaf)}"
@@ -239,6 +281,27 @@ class _Arguments:
             else:
                 parts.append(leaf["name"])
         return f"({', '.join(parts)})"
+
+
+def _shape(leaf: Any) -> tuple[Any, ...]:
+    return leaf.type.shape if isinstance(leaf, GraphArray) else getattr(leaf, "shape", ())
+
+
+def _is_same_type(type: Any, other: Any) -> bool:
+    """Whether two types are the same, whatever symbols are."""
+    arrays = isinstance(type, ArrayType) and isinstance(other, ArrayType)
+    if not arrays:
+        return bool(type == other)
+    return type._replace(shape=()) == other._replace(shape=()) and is_same(type.shape, other.shape)
+
+
+def _takes(type: ArrayType, given: Any) -> bool:
+    """Whether an argument of a type may be of another one, which is the same but for symbols."""
+    if not isinstance(given, ArrayType) or len(given.shape) != len(type.shape):
+        return False
+    pairs = zip(type.shape, given.shape)
+    shape = tuple(n if is_length(n) and m is not None else m for n, m in pairs)
+    return given._replace(shape=()) == type._replace(shape=()) and shape == type.shape
 
 
 def _count(structure: Structure) -> int:
@@ -274,7 +337,7 @@ def _read_delivery(
         ((kind, content),) = leaf.items()
         match kind:
             case "number":
-                kinds = tuple(read_type(kind) for kind in as_list(content))
+                kinds = tuple(reader.type(kind) for kind in as_list(content))
                 is_number = all(isinstance(k, ArrayType) and k.shape == () for k in kinds)
                 expect(len(kinds) > 1 and is_number, "a number")
                 taken += 2 + len(Promoted(kinds).apart)
@@ -374,7 +437,7 @@ class SavedFunction:
         self._arguments = arguments
         self._backend = backend
         self._donated = donated
-        self._compiled: dict[str, Compiled] = {}
+        self._compiled: dict[Hashable, Compiled] = {}
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program.
@@ -394,7 +457,7 @@ class SavedFunction:
             return self._recorded(leaves)
         chosen = self._backend
         backend = backend_of(leaves) if chosen is None else backend_named(chosen)
-        compiled = self._on(backend)
+        compiled = self._for(leaves, backend)
         if self._traced.changed and not self._arguments.are_repeated(leaves):
             raise SignatureError(
                 f"'{self.name}' changes arrays, and was not saved for a call in which it is given "
@@ -414,22 +477,40 @@ class SavedFunction:
                 id="AG0615",
                 fix="call it outside, or compile the function that it was made of",
             )
-        current_builder().graphs.update(traced.module.graphs)
+        lengths = self._arguments.lengths(leaves)
+        module = at_lengths(traced.module, lengths) if lengths else traced.module
+        current_builder().graphs.update(module.graphs)
         values = [recorder().value_of(leaves[i]) for i in self._arguments.inputs]
-        outputs = inline(traced.module.main, values)
+        outputs = inline(module.main, values)
         return traced.delivery.deliver([GraphArray(value) for value in outputs], leaves)
 
-    def _on(self, backend: ModuleType) -> Compiled:
-        if backend.name not in self._compiled:
+    def _for(self, leaves: Sequence[Any], backend: ModuleType) -> Compiled:
+        """What is compiled for a call."""
+        lengths = self._arguments.lengths(leaves)
+        if not lengths:
+            return self._on(backend)
+        try:
+            compiled = self._on(backend)
+            compiled.native  # noqa: B018, what that assumes of the lengths shows now
+            if self._arguments.hold(lengths):
+                return compiled
+        except NeedsNumber:
+            pass
+        return self._on(backend, lengths)
+
+    def _on(self, backend: ModuleType, lengths: Mapping[str, int] = {}) -> Compiled:
+        key = backend.name, tuple(lengths.items())
+        if key not in self._compiled:
             inputs = self._arguments.inputs
             donated = [i for i, position in enumerate(inputs) if position in self._donated]
-            self._compiled[backend.name] = Compiled(
-                self._traced,
-                self.graph,
+            graph = at_lengths(self.graph, lengths) if lengths else self.graph
+            self._compiled[key] = Compiled(
+                replace(self._traced, module=graph),
+                graph,
                 Compilation(backend, capabilities(), donated=donated),
                 self._arguments.inputs,
             )
-        return self._compiled[backend.name]
+        return self._compiled[key]
 
     @property
     def program(self) -> Program:

@@ -19,14 +19,16 @@ from autograph.api.saving.nestings import keys_form, nesting_form, refuse
 from autograph.backends.select import is_array
 from autograph.errors import Location, SaveError
 from autograph.graph.graph import Module
-from autograph.graph.serialize import Writer, type_form
+from autograph.graph.serialize import Writer, symbols_form, type_form
 from autograph.staging.border import delivery as deliveries
 from autograph.staging.border.delivery import Argument, ChoiceOutput, Delivery, GivenContainer
 from autograph.staging.border.signature import CallStructure, Nested, traced_type, unflatten_call
 from autograph.staging.containers.structure import Flattener, Structure
 from autograph.staging.trace import Traced
+from ops.core.symbolic_lengths import Symbols
 
-FORMAT, VERSION = "autograph saved function", 1
+FORMAT = "autograph saved function"
+VERSIONS = 1, 2  # in the second there may be symbolic lengths
 
 
 def save(
@@ -38,6 +40,7 @@ def save(
     *,
     backend: str | None,
     donated: Collection[int],
+    symbols: Symbols | None = None,
 ) -> None:
     """Write a recorded function to a file.
 
@@ -48,6 +51,7 @@ def save(
         signature: of the arguments.
         backend: its name, if the user has chosen one.
         donated: the positions of the leaves whose memory the caller gives up.
+        symbols: of lengths, if there are any.
 
     Raises:
         SaveError: it refers to something that a file cannot hold.
@@ -60,7 +64,7 @@ def save(
     try:
         form = {
             "format": FORMAT,
-            "version": VERSION,
+            "version": VERSIONS[symbols is not None],
             "autograph": _own_version(),
             "name": name,
             "backend": backend,
@@ -72,6 +76,8 @@ def save(
             "constants": writer.constants,
             "generators": writer.generators,
         }
+        if symbols is not None:
+            form["lengths"] = symbols_form(symbols)
     except SaveError as error:
         if error.location is None:
             error.location = location

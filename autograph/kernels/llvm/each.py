@@ -166,9 +166,13 @@ class Loops(Statements):
             self.function.do(f"store {type_} {value}, ptr {at}, align 8")
         name = self._outlined(each, passed)
         parallel = self.module.declare("i32", "ag_parallel", "ptr", "ptr", "i64", "i64")
-        status = let(
-            f"call i32 {parallel}(ptr {name}, ptr {context}, i64 {count}, i64 {grain})", "status"
-        )
+        shared = f"call i32 {parallel}(ptr {name}, ptr {context}, i64 {count}, i64 {grain})"
+        if isinstance(each.count, Number):
+            status = let(shared, "status")
+        else:
+            alone = f"call i32 {name}(ptr {context}, i64 0, i64 {count})"
+            few = let(f"icmp sle i64 {count}, {grain}")
+            status = self._either(few, alone, shared)
         self.frame.stop_with(status)
         if not each.reductions:
             return []
@@ -188,6 +192,19 @@ class Loops(Statements):
             self.function, each, [text.constant(r.start) for r in each.reductions]
         )
         return rounded(self.function, each, counted(self, "0", chunks, "1", add, starts, "chunk"))
+
+    def _either(self, condition: str, first: str, second: str) -> str:
+        """Print that one of two calls is made, which give a status."""
+        function = self.function
+        yes, no, done = map(function.new_label, ("alone", "shared", "done"))
+        function.branch(condition, yes, no)
+        found = []
+        for label, call in ((yes, first), (no, second)):
+            function.start(label)
+            found.append((function.let(call, "status"), label))
+            function.jump(done)
+        function.start(done)
+        return function.phi("i32", found, "status")
 
     def _grain(self, each: ir.Each, unit: int) -> str:
         """How many trips a chunk has, a multiple of ``unit``."""

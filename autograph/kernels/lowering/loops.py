@@ -129,7 +129,7 @@ class ElementLoops:
             return ()
 
         if outer:
-            self.loop(size // inner, "parallel", row, work * example_of(inner))
+            self.loop(math.prod(shape[:outer]), "parallel", row, work * example_of(inner))
         else:
             row(self.b.long(0))
 

@@ -544,7 +544,7 @@ def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
     if any(node.regions or node.op.scan is not None for node in nodes):
         return True
-    own = [n for n in nodes if not n.is_view]
+    own = [n for n in nodes if not n.is_view and n.op is not ops.extent]
     return len(own) > 1 or any(map(_is_slow, own))
 
 

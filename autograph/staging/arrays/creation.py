@@ -27,7 +27,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.arrays.creation import bounds, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
-from ops.core.symbolic_lengths import is_symbolic
+from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import is_supported
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
@@ -75,6 +75,23 @@ def _of_known(function: Callable) -> Callable:
         return function(*map(_known, args), **{k: _known(v) for k, v in kwargs.items()})
 
     return create
+
+
+def _of_lengths(function: Callable) -> Callable:
+    """As `_of_known`, but arguments may be lengths that are symbolic."""
+    ours = numpy_table.CREATORS[function]
+
+    def create(*args: Any, **kwargs: Any) -> Any:
+        given = [_length_or_known(x) for x in args]
+        return ours(*given, **{k: _length_or_known(v) for k, v in kwargs.items()})
+
+    return create
+
+
+def _length_or_known(argument: Any) -> Any:
+    if _is_symbolic_integer(argument) and is_length(found := argument.as_length()):
+        return found
+    return _known(argument)
 
 
 def _known(argument: Any) -> Any:
@@ -201,7 +218,7 @@ def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     return indices(_known_shape(dimensions), dtype, sparse)
 
 
-_STATIC = (np.eye, np.identity, np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)
+_STATIC = (np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)
 
 # Their results are often written to, also where they are made of known numbers.
 _DISPATCHED = (
@@ -229,6 +246,8 @@ CREATORS: dict[Callable, Callable] = {
     **{function: recorded(_of_known(function)) for function in _STATIC},
     **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
     np.arange: recorded(_arange),
+    np.eye: recorded(_of_lengths(np.eye)),
+    np.identity: recorded(_of_lengths(np.identity)),
     np.empty: recorded(_filled(np.empty)),
     np.zeros: recorded(_filled(np.zeros)),
     np.fromiter: recorded(_from_iterable),

@@ -15,7 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import types
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -43,9 +43,11 @@ from autograph.staging.control.catching import barred
 from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
+from ops.core.symbolic_lengths import NeedsNumber, is_length
 from ops.core.types import PYTHON_SCALARS
 
 _WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
+_LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -143,6 +145,8 @@ def _running(calls: list[Call]) -> Iterator[None]:
     depth = sum(entry.call.signature.code is code for entry in running) // len(calls)
     if depth >= recorder().unroll_limit:
         raise _too_deep(calls[0])
+    if depth >= _LENGTHS:
+        _refuse_other_lengths(calls[0], running)
     entered = len(running)
     running += [Running(call, recorder().frame) for call in calls]
     limit = sys.getrecursionlimit()
@@ -159,6 +163,24 @@ def _running(calls: list[Call]) -> Iterator[None]:
         del running[entered:]
         if depth == _FRAMES_DEEP:
             sys.setrecursionlimit(limit)
+
+
+def _refuse_other_lengths(call: Call, running: Sequence[Running]) -> None:
+    """Refuse a call inside of many of the same function, each with other symbolic lengths: lengths
+    that are no numbers never come to the end of a recursion.
+
+    Raises:
+        NeedsNumber: there are that many.
+    """
+    shapes = {_shapes(e.call) for e in running if e.call.signature.code is call.signature.code}
+    own = _shapes(call)
+    length = next((n for shape in own for n in shape if is_length(n)), None)
+    if length is not None and own not in shapes and len(shapes) >= _LENGTHS:
+        raise NeedsNumber(length)
+
+
+def _shapes(call: Call) -> tuple[tuple[Any, ...], ...]:
+    return tuple(leaf.type.shape for leaf in call.leaves if isinstance(leaf, GraphArray))
 
 
 def _too_deep(call: Call) -> UnrollLimitError:

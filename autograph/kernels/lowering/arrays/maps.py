@@ -66,7 +66,7 @@ class MapNest(Nest):
                 self.loops.loop(inner, "vector", vector(row), work)
                 return ()
 
-            self.loops.loop(size // inner, "parallel", rows, work * example_of(inner))
+            self.loops.loop(math.prod(shape[:outer]), "parallel", rows, work * example_of(inner))
         self.bind(roots)
 
     def _outer_axes(

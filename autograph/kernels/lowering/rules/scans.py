@@ -16,9 +16,10 @@ from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import root_of
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.nest import settle_scalars
+from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import shape_of
-from ops.core.symbolic_lengths import example_of
+from ops.core.symbolic_lengths import example_of, is_length
 
 _ROWS = 4  # chains at a time
 _BLOCK = 1024  # columns of a block
@@ -74,7 +75,8 @@ class _Scan:
     # -- along the last axis -----------------------------------------------------------------------
 
     def _chains(self, rows: int) -> None:
-        many = rows - rows % _ROWS if rows > _ROWS else 0
+        many = rows - rows % _ROWS if is_length(rows) or rows > _ROWS else 0
+        rest = rows - many
         work = _NS * example_of(self.length)
 
         def some(flat: Operand) -> tuple:
@@ -85,12 +87,12 @@ class _Scan:
             self._along([flat + many])
             return ()
 
-        if many:
+        if is_length(many) or many:
             self.loops.loop(many // _ROWS, "parallel", some, _ROWS * work)
-        if rows - many == 1:
+        if is_length(rest) or rest > 1:
+            self.loops.loop(rest, "serial", one)
+        elif rest:
             one(self.b.long(0))
-        elif rows - many:
-            self.loops.loop(rows - many, "serial", one)
 
     def _along(self, rows: Sequence[Operand]) -> None:
         """All totals of some rows."""
@@ -114,18 +116,18 @@ class _Scan:
 
     def _blocks(self, rows: int, columns: int) -> None:
         blocks = -(-columns // _BLOCK)
-        width = -(-columns // blocks)
+        width = _BLOCK if is_length(columns) else -(-columns // blocks)
         last = columns - (blocks - 1) * width
 
         def block(flat: Operand) -> tuple:
             row, number = split_index(flat, (rows, blocks))
             count = self.b.long(width)
-            if last != width:
+            if is_length(last) or last != width:
                 count = self.b.compute("select", number == blocks - 1, self.b.long(last), count)
             self._down(row, number * width, count)
             return ()
 
-        if rows * blocks == 1:
+        if is_few(rows * blocks, 1):
             block(self.b.long(0))
         else:
             work = _NS * example_of(self.length) * width / 8

@@ -13,6 +13,7 @@ from autograph.kernels.lowering.state.places import Places
 from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, number, shape_of
 from ops.core.kernels import aligned
 from ops.core.registry import Elementwise
+from ops.core.symbolic_lengths import is_length
 
 _DEEP = 50  # elements that are computed by calls in each other
 
@@ -98,6 +99,8 @@ class Elements:
                 return self.at(node.inputs[operand], tuple(self.b.long(i) for i in at))
 
             found = node.op.element(read, index, types, node.attrs)
+            if is_length(found):
+                found = self.b.long(found)
             if not isinstance(found, Operand):
                 found = Number(found, result.type.dtype)
             found = self.b.cast(found, result.type.dtype)

@@ -1,0 +1,65 @@
+"""Kernels for arrays of any lengths."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def open_forms(f):
+    return [form for form in f.compiled_forms() if form.open_shapes is not None]
+
+
+PROGRAMS = [
+    lambda x: x - x.mean(0),
+    lambda x: (x - x.mean(1, keepdims=True)) / x.std(),
+    lambda x: np.sum(x, axis=0) if len(x) != 23 else x[0],
+    lambda x: x * x.shape[0] + len(x) ** 2,
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_calls_are_quick_whatever_is_assumed(program):
+    f = ag.to_graph(program)
+    for n in (10, 11, 12, 22, 24, 23, 300):
+        x = np.random.default_rng(n).random((n, 20))
+        np.testing.assert_allclose(f(x), program(x), rtol=1e-12, atol=1e-14)
+    assert all(form.record(((x,), {}, {}), [x]) for form in f.compiled_forms())
+
+
+def test_lengths_are_numbers_in_kernels():
+    f = ag.to_graph(lambda x: np.sum((x - np.sum(x) / len(x)) ** 2) / (len(x) - 1))
+    for n in (5, 6, 9, 1000):
+        x = np.random.default_rng(n).random(n)
+        np.testing.assert_allclose(f(x), x.var(ddof=1), rtol=1e-12)
+    (form,) = open_forms(f)
+    assert len(form.program.kernels) == 1  # for all of it
+
+
+def test_rows_of_two_symbols_in_a_loop_over_both():
+    f = ag.jacrev(lambda x: x[1:] * x[:-1])
+    for n in (4, 5, 9, 40):
+        x = np.random.default_rng(n).random(n)
+        wanted = np.eye(n - 1, n) * x[1:, None] + np.eye(n - 1, n, 1) * x[:-1, None]
+        np.testing.assert_allclose(f(x), wanted, rtol=1e-12)
+    assert all(form.program.kernels for form in open_forms(f))
+
+
+@pytest.mark.parametrize("axis", [0, 1])
+@pytest.mark.parametrize("shape", [lambda n: (n, 5), lambda n: (5, n), lambda n: (n, n)])
+def test_running_totals_in_blocks(axis, shape):
+    f = ag.to_graph(lambda x: np.cumsum(x * 2, axis=axis))
+    for n in (5, 6, 7, 8, 9, 2, 3, 4, 40, 1025):
+        x = np.random.default_rng(n).random(shape(n))
+        np.testing.assert_allclose(f(x), np.cumsum(x * 2, axis=axis), rtol=1e-12)
+    assert len(open_forms(f)) <= 2  # for one block of columns, and for more
+
+
+def test_few_and_many_trips_of_a_loop_for_threads():
+    f = ag.to_graph(lambda x: (np.sum(x * x, axis=1), np.sum(np.exp(-x))))
+    for n in (2, 3, 4, 10_000, 100_000):
+        x = np.random.default_rng(n).random((n, 3))
+        rows, total = f(x)
+        np.testing.assert_allclose(rows, np.sum(x * x, axis=1), rtol=1e-12)
+        np.testing.assert_allclose(total, np.sum(np.exp(-x)), rtol=1e-12)
+    assert len(open_forms(f)) <= 2
