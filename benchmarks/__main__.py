@@ -1,7 +1,7 @@
 """Run the benchmarks: ``python -m benchmarks [name ...] [--write FILE]``.
 
-Beside other compilers: ``python -m benchmarks kernels [options]``, ``models``, ``programs``, and
-``samplers``.
+Beside other compilers: ``python -m benchmarks kernels [options]``, ``models``, ``programs``,
+``recursive``, and ``samplers``.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BENCHMARKS = (
     *("gradient_memory", "implicit", "least_squares", "loop_memory", "loops", "memory_budget"),
     *("mpc", "nuts", "odeint", "recursion", "sparse"),
 )
-SUITES = ("kernels", "models", "programs", "samplers")  # beside other compilers
+SUITES = ("kernels", "models", "programs", "recursive", "samplers")  # beside other compilers
 PACKAGES = ("numpy", "gast", "optree")
 PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
 

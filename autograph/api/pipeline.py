@@ -30,6 +30,7 @@ from autograph.transforms.analysis.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
 from autograph.transforms.lanes.node import expanded, has_lanes, settled
 from autograph.transforms.narrow_products import as_sums
+from autograph.transforms.partial_sorts import with_partitions
 from autograph.transforms.simplify.erase import erase, has_marks, without_marks
 from autograph.transforms.simplify.shallow import shallow
 from autograph.transforms.simplify.simplify import simplify_module
@@ -73,7 +74,7 @@ def _erase(module: Module, compilation: Compilation) -> Module:
 
 
 def _simplify(module: Module, compilation: Compilation) -> Module:
-    return simplify_module(module)
+    return with_partitions(simplify_module(module))
 
 
 def _copy(module: Module, compilation: Compilation) -> Module:

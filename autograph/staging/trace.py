@@ -32,12 +32,12 @@ from autograph.staging.border.outer_inputs import (
     Variables,
 )
 from autograph.staging.border.retracing import Guard, each_once
-from autograph.staging.border.signature import CallStructure, unflatten_call
+from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
 from autograph.staging.containers.returnable import check_returnable
-from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds
+from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds, unread_lists
 from autograph.staging.containers.watch import Watch, unchanged_arguments
 from autograph.staging.control.catching import barred
 from autograph.staging.control.region import record_failure, site_of
@@ -143,7 +143,8 @@ def trace(
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
-        outer = tracer.outside.outer = OuterInputs(roots, variables)
+        unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
+        outer = tracer.outside.outer = OuterInputs(roots, variables, unread)
         tracer.inputs.outer = range(outer.count)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -183,7 +184,7 @@ def trace(
             contents.append(box)
             boxes.append((position, box))
         tracer.inputs.positions.update((v, position) for v, (position, _) in zip(inputs, boxes))
-        flattener = Flattener(tracer.outside.shadows.is_shadow)
+        flattener = Flattener(tracer.outside.shadows.is_shadow, unread=unread)
         given = GivenContainers(outer, tracer.outside.shadows)
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
         contents = []
@@ -250,6 +251,7 @@ def trace(
         delivery = outlet.delivery(
             tracer.defined(result), [*moved, *tracer.outside.shadows.changed()]
         )
+        delivery.add_to(moved)
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)
         if earlier is not None:

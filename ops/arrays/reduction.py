@@ -27,6 +27,7 @@ from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type
 from ops.core.registry import BatchRule, Custom, Op
+from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType
 from ops.elementwise import (
     add,
@@ -55,6 +56,8 @@ from ops.structure.reducing import (
     reduction_prepare,
 )
 from ops.structure.reshaping import count, reaxed, spread
+
+_SHORT = 32  # elements, among which NumPy takes longer to begin to look than to look
 
 __all__ = [
     "all",
@@ -332,6 +335,16 @@ def _position_batch(
     return spread(place, ndim - 1 if keepdims else 0)
 
 
+def _are_short_rows(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """Whether NumPy looks for many places, each among a few elements, or takes elements that are
+    apart from each other."""
+    (x,), axes = types, attrs["axis"]
+    if axes is None or not x.is_static:
+        return False
+    last = axes[0] == x.ndim - 1
+    return is_below(x.shape[-1], _SHORT) if last else axes[0] == 0 and x.ndim == 2
+
+
 def _position(name: str, extremum: Op, doc: str) -> Custom:
     def infer(x: ArrayType, axis: Axes, keepdims: bool) -> tuple[ArrayType]:
         shape = reduced_shape(x.shape, axis, keepdims)
@@ -360,6 +373,7 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
         native=kernels.Expansion(
             lambda x, axis, keepdims: _first_place(extremum, x, axis, keepdims)
         ),
+        slow=_are_short_rows,
         doc=doc,
     )
 

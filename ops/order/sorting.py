@@ -35,6 +35,9 @@ __all__ = [
     "sort_complex",
 ]
 
+# The ``kind`` of a sort of which only some elements are read, any others in any order.
+SOME = "some"
+
 _KINDS = {"q": "quicksort", "h": "heapsort", "m": "stable", "s": "stable"}
 
 
@@ -120,7 +123,8 @@ def _argsort_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[s
 def _code(name: str) -> Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]:
     def code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
         first = f"{attrs['kth']}, " if "kth" in attrs else ""
-        kind = f", kind={attrs['kind']!r}" if attrs.get("kind") else ""
+        named = attrs.get("kind") not in (None, SOME)
+        kind = f", kind={attrs['kind']!r}" if named else ""
         return f"np.{name}({array_text(args[0], types[0])}, {first}axis={attrs['axis']}{kind})"
 
     return code
@@ -150,6 +154,12 @@ argsort = Custom(
 )
 
 covers(np.argsort, "a axis kind order stable", method=True)(_as_numpy(argsort))
+
+
+def partly_sorted(x: Any) -> Any:
+    """``x`` sorted along its last axis, for who reads some of the elements, as of a median: NumPy
+    sorts no others either."""
+    return sort.apply((x,), {"axis": ndim_of(x) - 1, "kind": SOME, "descending": False})
 
 
 def _sort_vjp(

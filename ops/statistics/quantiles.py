@@ -48,7 +48,7 @@ from ops.elementwise import (
     subtract,
 )
 from ops.elementwise.conversion import astype, where
-from ops.order.sorting import argsort, sort
+from ops.order.sorting import argsort, partly_sorted
 from ops.statistics.moments import mean, weights_like
 from ops.statistics.nan_reductions import nanmean
 from ops.structure.broadcasting import broadcast_to, sum
@@ -78,7 +78,7 @@ def median(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
         axis, keepdims: as for `sum`.
     """
     axis = existing_axes(x, axis)
-    rows = sort(rows_along(x, axis), -1, stable=False)
+    rows = partly_sorted(rows_along(x, axis))
     n = _count(rows)
     middle = mean(subscript(rows, (..., slice((n - 1) // 2, n // 2 + 1))), -1)
     if dtype_of(x).kind in "fc" and not (isinstance(n, int) and n == 0):
@@ -123,7 +123,7 @@ def _nan_if(bad: Any, result: Any) -> Any:
 
 def _sorted_numbers(x: Any, axis: Any) -> tuple[Any, Any]:
     """The rows to reduce, sorted with NaN last, and how many numbers are in each."""
-    rows = sort(rows_along(x, axis), -1, stable=False)
+    rows = partly_sorted(rows_along(x, axis))
     if dims_of(rows)[-1] is None:  # so that there is an element to take
         end = full_like(rows, np.nan, shape=(*lengths_of(rows)[:-1], 1))
         rows = concatenate([rows, end], -1)
@@ -340,7 +340,7 @@ def _quantile(
     if numbers_only:
         rows, n = _sorted_numbers(x, axis)
     else:
-        rows = sort(rows_along(x, axis), -1, stable=False)
+        rows = partly_sorted(rows_along(x, axis))
         n = _count(rows)
         if isinstance(n, int) and n == 0:
             raise IndexError("index -1 is out of bounds for axis 0 with size 0")

@@ -23,6 +23,7 @@ from autograph.staging.border.constancy import same_class, shared_parts, stays
 from autograph.staging.border.finishing import LikeCall, finisher
 from autograph.staging.border.guards import ContentsGuard, RawGuard
 from autograph.staging.border.retracing import Binding, Guard
+from autograph.staging.border.signature import call_containers
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
@@ -119,7 +120,7 @@ def quick_call(
     the function changes.
 
     Args:
-        call: the arguments, positional and by keyword, and the roots, if there are any.
+        call: see `autograph.api.calls.compiled.CallParts`.
         leaves: of them.
         positions: of those that the program takes.
         traced: what the program was made of.
@@ -139,8 +140,9 @@ def quick_call(
     delivery = traced.delivery
     if traced.bets:
         return None
-    args, kwargs, *rest = call
-    roots = tuple(rest[0].values()) if rest else ()
+    args, kwargs, roots_, unread = call
+    roots = tuple(roots_.values())
+    containers = call_containers(*call) if unread else ()
     changes = bool(traced.changed) or not delivery.stands_alone
 
     @leaves_compiler
@@ -156,7 +158,7 @@ def quick_call(
     def finish() -> Callable[..., Any] | None:
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
-            given = LikeCall(nested, kwargs, leaves, positions)
+            given = LikeCall(nested, kwargs, leaves, positions, unread)
             return finisher(delivery, traced.changed, given, passed, single)
         return None if single and delivery.is_plain else delivery.assembler(single)
 
@@ -201,6 +203,7 @@ def quick_call(
         whole=changes,
         failed=failed,
         lengths=lengths,
+        unread={id(containers[number]) for number in unread},
     )
 
 

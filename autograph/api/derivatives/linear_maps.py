@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.derivatives.common import aligned, converted, symbolic
 from autograph.api.derivatives.recorded_calls import Tree
 from autograph.api.derivatives.residuals import residual
@@ -151,7 +151,7 @@ class LinearPart:
             module = optimized(traced.module, compilation)
             compiled = Compiled(traced, module, compilation, positions)
             self._compiled[backend.name] = compiled
-        return list(compiled.run(inputs, ((), {})))
+        return list(compiled.run(inputs, CallParts((), {})))
 
     def _recorded(self, inputs: Sequence[Any]) -> list[GraphArray]:
         current_builder().graphs.update(self._graphs)

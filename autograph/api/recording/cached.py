@@ -9,9 +9,10 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Any, NamedTuple
 
 from autograph.api.calls import bets
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.recording import drift
 from autograph.api.recording.alike import Member, member
+from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
@@ -31,6 +32,7 @@ from autograph.staging.border.signature import (
     name_foreign,
 )
 from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.ground.restarts import NeedsElements
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
@@ -60,16 +62,16 @@ class Flat(NamedTuple):
 
     Attributes:
         leaves, structure: see `flatten_call`.
-        call: positional and keyword arguments, and the roots; see `OuterState`.
+        call: the arguments, and the roots; see `OuterState`.
     """
 
     leaves: list[Any]
     structure: Any
-    call: tuple[tuple, dict[str, Any], Mapping[str, Any]]
+    call: CallParts
 
     @property
     def roots(self) -> Mapping[str, Any]:
-        return self.call[2]
+        return self.call.roots
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -82,6 +84,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
+        self._growing = GrowingLists()
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -198,6 +201,11 @@ class CachedFunction(RecordedFunction[P, R]):
             except MoreRoots:  # calls without them are no more
                 self._forget()
                 self._cache = RecentEntries()
+                self._growing = GrowingLists()
+            except MoreUnread:
+                pass
+            except NeedsElements as needed:
+                self._growing.refuse(needed.number)
             except VerificationError:
                 raise
             except AutographError as error:
@@ -213,7 +221,8 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            return Flat(*flatten_call(args, kwargs, roots), (args, kwargs, roots))
+            call = CallParts(args, kwargs, roots, self._growing.unread)
+            return Flat(*flatten_call(*call), call)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -266,7 +275,11 @@ class CachedFunction(RecordedFunction[P, R]):
         Args:
             known: the values that count for this signature, if some are known to.
             same: see `_found`.
+
+        Raises:
+            MoreUnread: it is to be taken apart otherwise.
         """
+        self._growing.learn(self.compiled_forms(), flat.call)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:

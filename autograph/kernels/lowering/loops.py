@@ -17,7 +17,7 @@ from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import example_of, is_length
 
 FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
@@ -54,18 +54,26 @@ class ElementLoops:
         self.b = b
         self.serial = serial
 
-    def loop(self, count: int | Operand, mode: str, body: Body, work: float = 1.0) -> list[Operand]:
+    def loop(
+        self,
+        count: int | Operand,
+        mode: str,
+        body: Body,
+        work: float = 1.0,
+        most_written_out: int = FEW_LAST,
+    ) -> list[Operand]:
         """A loop whose trips are independent but for reductions.
 
         Args:
             body: adds the statements of a trip; returns (combine, value, start) for each reduction.
+            most_written_out: trips in a lane, which are written one after the other.
 
         Returns:
             The results of the reductions.
         """
         if is_length(count):
             count = self.b.long(count)
-        few = not isinstance(count, Operand) and 0 < count <= FEW_LAST
+        few = not isinstance(count, Operand) and 0 < count <= most_written_out
         if mode == "serial" and not self.serial and few and not isinstance(count, Operand):
             return self._written_out(count, body)
         if self.serial or mode == "serial":
@@ -98,7 +106,7 @@ class ElementLoops:
 
         return list(self.b.for_(count, init, trip))
 
-    def over(self, shape: Sequence[int], visit: Callable[[tuple[Operand, ...]], None]) -> None:
+    def over(self, shape: Sequence[int], visit: Visit, work: float = 1.0) -> None:
         """Do something for each index of an array, in any order, or at the same time."""
         size = math.prod(shape)
         if self.serial or is_few(size, TINY):
@@ -117,11 +125,11 @@ class ElementLoops:
                 visit((*lead, *split_index(flat, shape[outer:])))
                 return ()
 
-            self.loop(inner, "vector", body)
+            self.loop(inner, "vector", body, work)
             return ()
 
         if outer:
-            self.loop(size // inner, "parallel", row, inner)
+            self.loop(size // inner, "parallel", row, work * example_of(inner))
         else:
             row(self.b.long(0))
 

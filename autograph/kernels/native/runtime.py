@@ -1,6 +1,7 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is in C, in ``memory.c``, ``threads.c`` and ``interrupts.c`` of `autograph.kernels.native.c`:
+It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c`` and ``stack.c`` of
+`autograph.kernels.native.c`:
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -13,6 +14,7 @@ It is in C, in ``memory.c``, ``threads.c`` and ``interrupts.c`` of `autograph.ke
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
 ``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
+``i64 ag_stack_floor(i64 here, i64 bytes)``         the lowest address that the stack may come to
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers, row by row
 ==================================================  ================================================
 """
@@ -26,7 +28,7 @@ import signal
 import threading
 from collections.abc import Iterable, Sequence
 
-from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native import compiler, inner_loops, python_api
 from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link, link_c
 from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
@@ -39,6 +41,7 @@ _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
     *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
     *("ag_parallel", "ag_poll", "ag_pause", "ag_resume"),
+    "ag_stack_floor",
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
 _VARIABLES = (
@@ -52,10 +55,15 @@ _PTHREAD = (
     *("pthread_mutex_init", "pthread_mutex_lock", "pthread_mutex_unlock"),
     *("pthread_cond_init", "pthread_cond_wait", "pthread_cond_broadcast"),
 )
+_OF_STACKS = (
+    *("pthread_self", "pthread_getattr_np"),
+    *("pthread_attr_getstack", "pthread_attr_destroy"),
+)
 _LIBRARY = (
     *("malloc", "calloc", "free", "memset", "memcpy", "clock", "getpid", "sched_yield"),
     *("sigfillset", "sigdelset"),
     *_PTHREAD,
+    *_OF_STACKS,
 )
 _PYTHON = (
     *("PyGILState_GetThisThreadState", "PyGILState_Ensure", "PyGILState_Release"),
@@ -152,8 +160,10 @@ def runtime() -> Runtime:
     for name in _PTHREAD:
         if name not in addresses:  # with one thread it is never called
             addresses[name], threads = addresses["free"], 1
+    constants = {**_CONSTANTS, "ag_stack_is_known": int(addresses.keys() >= {*_OF_STACKS})}
+    addresses = dict.fromkeys(_OF_STACKS, addresses["free"]) | addresses
     names = (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES)
-    code = link_c(("memory", "threads", "interrupts"), names, addresses, _CONSTANTS)
+    code = link_c(("memory", "threads", "interrupts", "stack"), names, addresses, constants)
     products = link_products({name: code.addresses[name] for name in ("ag_threads", "ag_parallel")})
     return Runtime(code, products, threads)
 
@@ -200,6 +210,7 @@ def compile_kernel(
         texts = (text, *(routine.text for routine in routines))
         found = runtime().symbols.items()
         symbols = {n: address for n, address in found if any(n in text for text in texts)}
+        symbols |= inner_loops.symbols(texts)
 
     def optimised() -> Code:
         return linked(compiler.object_code(text, quickly))

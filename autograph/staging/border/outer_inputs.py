@@ -13,7 +13,7 @@ is the root: it holds what the variable is bound to then.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.source.tree.free import Lookup
@@ -30,6 +30,7 @@ class OuterInputs:
 
     Args:
         roots: the objects.
+        unread: the numbers of lists whose elements are not seen.
         variables: those among them that are cells for free variables, by the places and names of
             these.
 
@@ -42,10 +43,15 @@ class OuterInputs:
         met: those of the containers that are no roots, but are also found in another way.
     """
 
-    def __init__(self, roots: Sequence[Any], variables: Variables | None = None):
+    def __init__(
+        self,
+        roots: Sequence[Any],
+        variables: Variables | None = None,
+        unread: Collection[int] = (),
+    ):
         self._variables = variables or {}
         self.roots = {id(root): root for root in roots}
-        flattener = Flattener()
+        flattener = Flattener(unread=unread)
         leaves, _ = flattener.flatten(tuple(roots))
         self.count = len(leaves)
         self.containers = flattener.containers

@@ -30,11 +30,14 @@ from autograph.staging.border.outer_inputs import OuterInputs
 from autograph.staging.border.retracing import Guard
 from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes.classes import Classes
+from autograph.staging.containers.containers import reachable
 from autograph.staging.containers.shadows import ModuleShadow, Shadows
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SpecializeArguments
+from autograph.staging.lists.lists import is_unread
 from autograph.staging.sequences.iteration import is_native_iterator
 from ops.core.types import type_of
 from ops.random.numpy_streams import is_generator
@@ -182,7 +185,14 @@ class Outside:
 
     def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
         """Make the graph depend on what functions of the user's read that a library is given, and
-        calls now."""
+        calls now.
+
+        Raises:
+            NeedsElements: it is given a list whose elements are not seen.
+        """
+        if any(map(is_unread, recorder().given)):
+            for container in filter(is_unread, reachable((args, kwargs))):
+                container.unread.refuse()
         for function in (*args, *kwargs.values()):
             if isinstance(function, FunctionType) and not is_converted(function.__code__):
                 self.guards.extend(guards_of_unconverted(function))

@@ -26,6 +26,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import Rows, TrackedList
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Cursor
@@ -241,6 +242,11 @@ def empty_like(kind: type, keys: tuple) -> Any:
     """A new container, to be filled, for `Contents` with these keys."""
     if kind is list:
         return TrackedList()
+    if kind is TrackedList:
+        made = TrackedList()
+        if keys and isinstance(keys[0], Unread):
+            made.unread = keys[0]
+        return made
     if kind is deque:
         return deque(maxlen=keys[1])
     if kind is defaultdict:

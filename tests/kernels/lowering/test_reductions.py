@@ -323,3 +323,44 @@ def test_a_loop_of_products():
     for n in range(4):
         check(function, normal(6, 6) * 0.3, normal(4, 6), n, ulps=100, scale=1.0)
         check(function, normal(60, 60) * 0.1, normal(4, 60), n, ulps=100, scale=1.0)
+
+
+NARROW = [(1000, 3), (70, 1), (63, 3), (257, 2, 4), (40, 5, 3), (129, 8)]
+
+
+@pytest.mark.parametrize("shape", NARROW)
+def test_totals_of_few_columns(shape):
+    x = np.random.default_rng(3).normal(size=shape)
+    whole = (x * 9).astype(np.int32)
+    lead = tuple(range(len(shape) - 1))
+    check(lambda x: (np.sum(x * 2.0, axis=lead), np.max(x + 1.0, axis=lead)), x, ulps=64, scale=30)
+    check(lambda x: (np.sum(x + 1, axis=lead), np.min(x * 2, axis=lead)), whole)
+    check(lambda x: np.sum(np.abs(x), axis=0) + np.sum(x > 0, axis=0), x, ulps=64, scale=30)
+    check(lambda x: (x - x.mean(axis=0)).std(axis=0), x, ulps=64, scale=3)
+
+
+def sums_by_label(x, labels):
+    sums = np.zeros((4, x.shape[1]))
+    for k in range(4):
+        members = labels == k
+        if np.sum(members) > 0:
+            sums[k] = np.sum(x * members[:, None], axis=0) + x[members].mean(axis=0)
+    return sums
+
+
+def test_totals_of_few_columns_in_a_loop():
+    rng = np.random.default_rng(4)
+    check(sums_by_label, rng.normal(size=(300, 3)), rng.integers(0, 3, 300), ulps=64, scale=30)
+
+
+@pytest.mark.parametrize("columns", [9, 12, 15, 16, 31, 40])
+def test_places_in_short_rows(columns):
+    x = np.random.default_rng(5).integers(0, 5, (400, columns)).astype(float)
+    x[3, 2] = np.nan
+    for f in (
+        lambda x: np.argmin(x, axis=1),
+        lambda x: np.argmax(x, axis=0),
+        lambda x: np.max(x, axis=1),
+        lambda x: np.argmin((x - 2.0) ** 2, axis=1),
+    ):
+        check(f, x, kernels=None)

@@ -323,8 +323,8 @@ def test_a_second_process_does_not_compile(directory):
     code = native.compile_kernel("define i32 @f(ptr %i, ptr %o) { ret i32 1 }", "f")
     print(len(made), call(code, [], []))
     """
-    # The kernel, memory, threads, interrupts, and products by the library.
-    parts = 5 if blas_available() else 4
+    # The kernel, memory, threads, interrupts, the stack, and products by the library.
+    parts = 6 if blas_available() else 5
     for compiled in (parts, 0):
         assert printed("-c", textwrap.dedent(program)) == f"{compiled} 1\n"
     assert len(os.listdir(directory)) == parts

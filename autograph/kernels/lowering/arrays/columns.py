@@ -1,4 +1,5 @@
-"""Groups with reductions along leading axes: rows are added to totals, which lie in memory."""
+"""Groups with reductions along leading axes: rows are added to totals, which lie in memory. Totals
+of few columns stay in registers, where the lanes are rows."""
 
 from __future__ import annotations
 
@@ -14,12 +15,14 @@ from autograph.kernels.lowering.arrays.nest import NS, Nest
 from autograph.kernels.lowering.loops import combined, is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Memory
-from ops.core.symbolic_lengths import example_of, is_below
+from ops.core.symbolic_lengths import example_of, is_below, is_length
 
 _CHUNKS = 16  # into which the rows of a long reduction along columns are split, for threads
 _ROWS = 4  # that are added at a time to totals in memory, where all lies in the cache
 _CHEAP = 12  # the cost of an element of which that many are computed at a time
 _LONG = 1 << 16  # elements that make it long
+_TOTALS = 8  # that fit in registers, each with its lanes
+_LEAST_ROWS = 64  # for which that is worth it
 
 
 class ColumnNest(Nest):
@@ -44,7 +47,10 @@ class ColumnNest(Nest):
         for root in self.group.roots:
             self.places.give(root.value)
         targets = [self.places.give(r.value) for r in self.reduced]
-        if is_below(count * length, _LONG) or is_below(count, 4 * _CHUNKS):
+        few = not is_length(length) and 0 < length * len(self.reduced) <= _TOTALS
+        if few and not self.loops.serial and not is_below(count, _LEAST_ROWS):
+            self._in_lanes(targets)
+        elif is_below(count * length, _LONG) or is_below(count, 4 * _CHUNKS):
             self._add_chunk(self.b.long(0), 1, targets)
         else:
             partial = [
@@ -60,6 +66,23 @@ class ColumnNest(Nest):
             self.loops.loop(_CHUNKS, "parallel", add, work)
             self._join(partial, targets)
         self.bind(self.group.roots)
+
+    def _in_lanes(self, targets: list[Memory]) -> None:
+        """All rows in one loop, with a total in registers for each column."""
+        columns = [split_index(self.b.long(i), self.kept) for i in range(self.length)]
+
+        def add(flat: Operand) -> list[tuple[str, Operand, object]]:
+            row = split_index(flat, self.leading)
+            for root in self.maps:
+                for column in columns:
+                    self.compute(root, (*row, *column))
+            return [self.contribution(r, (*row, *c)) for r in self.reduced for c in columns]
+
+        work = self.work(self.group.roots) * self.length
+        totals = iter(self.loops.loop(self.count, "vector", add, work))
+        for memory in targets:
+            for column in range(self.length):
+                self.b.store(memory.buffer, memory.start + column, next(totals))
 
     def _starts(self) -> list[ir.Number]:
         """What the totals are before something is added."""

@@ -18,6 +18,7 @@ from autograph.kernels.lowering.values import Deferred, shape_of
 from ops.core.symbolic_lengths import example_of, is_length, is_same
 
 _FEW = 16  # elements in a row for which lanes are rows rather than elements
+_CHEAP = 1.0  # nanoseconds for an element
 
 
 class RowNest(Nest):
@@ -139,7 +140,10 @@ class RowNest(Nest):
             return [value for _, value, _ in body(self.b.long(0))]
         if outer:
             return self._by_axes(row, outer, kept, reduced)
-        return self.loops.loop(length, mode, body, self.work([*kept, *reduced]))
+        work = self.work([*kept, *reduced])
+        # What two passes read, they then read once.
+        most = _FEW - 1 if reduced and not kept and work < _CHEAP else FEW_LAST
+        return self.loops.loop(length, mode, body, work, most)
 
     def _element(
         self, index: tuple[Operand, ...], kept: Sequence[Root], reduced: Sequence[Root]
