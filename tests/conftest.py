@@ -21,6 +21,8 @@ from zlib import crc32
 import pytest
 
 HERE = Path(__file__).parent
+# Tests call a function once or twice; the code shall be that of programs that call it often.
+os.environ.setdefault("AUTOGRAPH_TIER", "optimised")
 os.environ.setdefault("AUTOGRAPH_CACHE_DIR", str(HERE.parent / ".pytest_cache" / "kernels"))
 
 # The folders of which the tests run without native code: `codegen`, which is about the programs in

@@ -25,6 +25,7 @@ import stat
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 from autograph.log import log
@@ -41,6 +42,9 @@ _FRESH = 3600
 
 # The cache is measured by the first file that a process writes and then by one of so many.
 _MEASURED = 64
+
+# From how many files on one of how many is measured first.
+_MANY, _SAMPLED = 500, 16
 
 
 def key(*parts: str) -> str:
@@ -211,16 +215,18 @@ def size_limit() -> int:
 def _shrink(directory: Path, limit: int) -> None:
     """Remove the files that were not used for the longest time, until a quarter is free if there
     was too much; and what writers left behind that did not finish."""
-    files = []
     with os.scandir(directory) as entries:
-        for entry in entries:
+        found = list(entries)
+    for entry in found:
+        if entry.name.startswith("new-"):
             with contextlib.suppress(OSError):  # another process removed it
-                status = entry.stat(follow_symlinks=False)
-                if entry.name.startswith("new-"):
-                    if time.time() - status.st_mtime > _FRESH:
-                        os.unlink(entry.path)
-                elif len(entry.name) == 2 * _DIGEST:
-                    files.append((status.st_mtime, status.st_size, entry.path))
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > _FRESH:
+                    os.unlink(entry.path)
+    kept = [entry for entry in found if len(entry.name) == 2 * _DIGEST]
+    # To ask for the sizes of many files takes long. Their names are hashes, so some tell of all.
+    if len(kept) > _MANY and _SAMPLED * sum(s for _, s, _ in _sizes(kept[::_SAMPLED])) < limit // 2:
+        return
+    files = _sizes(kept)
     total = sum(size for _, size, _ in files)
     if total <= limit:
         return
@@ -230,3 +236,13 @@ def _shrink(directory: Path, limit: int) -> None:
         with contextlib.suppress(OSError):
             os.unlink(path)
         total -= size
+
+
+def _sizes(entries: Iterable[os.DirEntry[str]]) -> list[tuple[float, int, str]]:
+    """When files were used last, how large they are, and where."""
+    files = []
+    for entry in entries:
+        with contextlib.suppress(OSError):  # another process removed it
+            status = entry.stat(follow_symlinks=False)
+            files.append((status.st_mtime, status.st_size, entry.path))
+    return files

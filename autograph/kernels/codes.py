@@ -13,8 +13,9 @@ from autograph.kernels.ir import ir
 from autograph.kernels.llvm import Target, print_apart, print_routine
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
-from autograph.kernels.native import Code, compile_kernel
+from autograph.kernels.native import Code, compile_kernel, python_api
 from autograph.kernels.native.runtime import Routine
+from autograph.kernels.native.tiers import quick_calls
 from autograph.kernels.passes.host import for_host
 
 _ENTRY = "kernel"  # what all kernels are called in machine code
@@ -39,7 +40,10 @@ class Codes:
         text = print_apart(replace(body, routines=kernel.routines), Target.host())
         key = text, needs_little(body), routines
         if key not in self._kernels:
-            self._kernels[key] = compile_kernel(text, _ENTRY, quickly=key[1], routines=routines)
+            calls = quick_calls(kernel) if python_api.usable() else None
+            self._kernels[key] = compile_kernel(
+                text, _ENTRY, quickly=key[1], routines=routines, calls=calls
+            )
         return self._kernels[key]
 
     def _routine(self, routine: ir.Kernel, kernel: ir.Kernel) -> Routine:

@@ -120,11 +120,16 @@ class NativeFunction:
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
         )
 
-        told = False
+        tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
 
         def slow(*args: Any) -> Any:
             nonlocal told
+            if tiers is not None and tiers.is_due(code):
+                tiers.ask(code)
+                result = of_copies(*args)
+                if result is not _GAVE_UP:
+                    return result
             if not told:
                 told = True
                 log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
@@ -139,7 +144,7 @@ class NativeFunction:
             with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
                 return plain(*args)  # of the arguments themselves, since it may return one
 
-        return make(self.name, code, signature, slow, releases_gil=releases_gil)
+        return make(self.name, code, signature, slow, releases_gil=releases_gil, is_counted=True)
 
 
 class _OfTransposed:

@@ -16,7 +16,6 @@ itself.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
@@ -29,10 +28,14 @@ from autograph.api.recording.recorded import RecordedFunction
 from autograph.log import log
 from autograph.source.tree.free import MISSING, Lookup
 from autograph.staging.border.delivery import Static
+from ops.core.locks import lock_over_forks
 
 _MOST = 64  # stand-ins that are kept, in one place
 _MOST_SEEN = 1000
 _OPTIONS = (str, int, float, bool, type(None))
+
+# Whether a stand-in holds what variables of one function hold. A fork waits for it.
+_lock = lock_over_forks()
 
 
 class Making(NamedTuple):
@@ -70,7 +73,6 @@ class Alike:
         for name in base.own:
             cells[name].cell_contents = self._stand_in if base.own[name] else found
         self._variables = {name: cells[name] for name in base.variables}
-        self._lock = threading.RLock()
         self.shared: Any = found
         self.gave_up = False
         self.shared.share({name: Lookup(cell, name) for name, cell in self._variables.items()})
@@ -79,7 +81,7 @@ class Alike:
     def holding(self, base: Shareable) -> Iterator[bool]:
         """Let the variables of the stand-in hold what those of a function do. Gives whether they
         can."""
-        with self._lock:
+        with _lock:
             try:
                 for name, cell in self._variables.items():
                     value = base.variables[name]()

@@ -38,3 +38,13 @@ def work(block: ir.Block) -> float:
             case _:
                 total += 1.0
     return total
+
+
+def most_work(block: ir.Block) -> float | None:
+    """The same where the numbers of all trips are known; None where some are not."""
+    for statement in ir.walk(block):
+        if isinstance(statement, ir.While):
+            return None
+        if isinstance(statement, (ir.Each, ir.For)) and not isinstance(statement.count, ir.Number):
+            return None
+    return work(block)

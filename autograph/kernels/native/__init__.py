@@ -7,6 +7,7 @@ module          what it does
 `compiler`      LLVM IR to an object file
 `loader`        an object file to functions in memory
 `c`             what of the following is machine code itself, in C
+`tiers`         kernels that are made quickly, and optimised once they are called often
 `runtime`       kernels in memory, and what they call: scratch memory, threads, Ctrl-C
 `blas`          and matrix products
 `inner_loops`   and loops of NumPy's ufuncs

@@ -31,6 +31,7 @@ from ops.core.locks import lock_over_forks
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
 PIPELINE = "4: O2, not vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
+QUICK_CODE = "1: the same, machine code as it comes"
 
 # llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
 _held: list[Any] = []
@@ -95,20 +96,24 @@ def host() -> Host:
         )
 
 
-def new_machine() -> Any:
-    """LLVM's description of the host as a target of compilation."""
+def new_machine(effort: int = 3) -> Any:
+    """LLVM's description of the host as a target of compilation.
+
+    Args:
+        effort: from 0 to 3, what is done for machine code to be fast.
+    """
     import llvmlite.binding as llvm
 
     triple, cpu, features, _ = host()
     target = llvm.Target.from_triple(triple)
     return target.create_target_machine(
-        cpu=cpu, features=features, opt=3, reloc="pic", codemodel="small"
+        cpu=cpu, features=features, opt=effort, reloc="pic", codemodel="small"
     )
 
 
 @functools.cache
-def _machine() -> Any:
-    return new_machine()
+def _machine(effort: int = 3) -> Any:
+    return new_machine(effort)
 
 
 def object_code(text: str, quickly: bool = False) -> bytes:
@@ -121,10 +126,35 @@ def object_code(text: str, quickly: bool = False) -> bytes:
     Raises:
         ValueError: the text is not valid, or what LLVM's passes made of it is not.
     """
-    key = cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
-    found = cache.load(key)
+    found = known_code(text, quickly)
     if found is None:
         found = compiled(text, quickly)
+        cache.store(_key(text, quickly), found)
+    return found
+
+
+def known_code(text: str, quickly: bool = False) -> bytes | None:
+    """The object file of a module, if it is in the cache on disk. See `object_code`."""
+    return cache.load(_key(text, quickly))
+
+
+def _key(text: str, quickly: bool) -> str:
+    return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
+
+
+def quick_code(text: str) -> bytes:
+    """The object file of a module, which is made in a tenth of the time, and runs some times as
+    long. It computes the same bits: none of the ways to machine code reorders or contracts
+    operations of floating-point numbers.
+
+    Raises:
+        ValueError, RuntimeError: LLVM refuses the text.
+    """
+    key = cache.key(text, *host(), QUICK_CODE)
+    found = cache.load(key)
+    if found is None:
+        with lock, optimised(text, quickly=True) as module:
+            found = bytes(_machine(0).emit_object(module))
         cache.store(key, found)
     return found
 

@@ -56,6 +56,7 @@ def make(
     slow: Callable[..., Any],
     *,
     releases_gil: bool = False,
+    is_counted: bool = False,
 ) -> Callable[..., Any]:
     """A function that runs a kernel.
 
@@ -67,6 +68,8 @@ def make(
             the kernel gave up.
         releases_gil: whether other Python threads may run meanwhile: worth it from about 20
             microseconds on.
+        is_counted: whether calls count for a kernel to be optimised: it gives up in one of them,
+            see `autograph.kernels.native.tiers`.
 
     Returns:
         A function of positional arguments. It raises MemoryError if there is no memory for results
@@ -75,7 +78,11 @@ def make(
     count = max(len(signature.parameters), len(signature.results))
     if not python_api.usable() or count > _MANY:
         return make_with_ctypes(name, code, signature, slow)
-    plan, used = _plan(code.address, signature, releases_gil)
+    tiers = code.tiers
+    address = code.address if tiers is None else tiers.address(code, is_counted)
+    plan, used = _plan(address, signature, releases_gil)
+    if tiers is not None:
+        tiers.add(plan)
     return python_api.builtin_function(name, _entry().address, (plan, slow, code, used))
 
 

@@ -78,6 +78,7 @@ class Code:
     Attributes:
         addresses: of the functions and variables that were asked for.
         address: of the first one.
+        tiers: of a kernel that was made quickly, what becomes of it.
     """
 
     def __init__(self, linker: _Linker, number: int, addresses: dict[str, int]):
@@ -85,6 +86,7 @@ class Code:
         self._number = number
         self.addresses = addresses
         self.address = next(iter(addresses.values()))
+        self.tiers: Any = None
 
     def keep(self) -> None:
         """Let it stay in memory until the process ends, whatever happens to this object."""

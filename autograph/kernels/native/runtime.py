@@ -31,6 +31,8 @@ from collections.abc import Iterable, Sequence
 from autograph.kernels.native import compiler, inner_loops, python_api
 from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link, link_c
+from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
+from autograph.log import log
 from autograph.settings import number_from
 from ops.core.lazy import lazy
 from ops.core.memory import machine_memory
@@ -185,7 +187,11 @@ class Routine:
 
 
 def compile_kernel(
-    text: str, name: str, quickly: bool = False, routines: Sequence[Routine] = ()
+    text: str,
+    name: str,
+    quickly: bool = False,
+    routines: Sequence[Routine] = (),
+    calls: int | None = None,
 ) -> Code:
     """A kernel as machine code.
 
@@ -194,6 +200,7 @@ def compile_kernel(
         name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
         quickly: see `autograph.kernels.llvm.effort`.
         routines: what it calls besides.
+        calls: after how many calls it is optimised, unless that was done before; None: at once.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
@@ -204,8 +211,26 @@ def compile_kernel(
         found = runtime().symbols.items()
         symbols = {n: address for n, address in found if any(n in text for text in texts)}
         symbols |= inner_loops.symbols(texts)
-    objects = (compiler.object_code(text, quickly), *(r.object_code for r in routines))
-    return link(objects, (name,), symbols)
+
+    def optimised() -> Code:
+        return linked(compiler.object_code(text, quickly))
+
+    def linked(content: bytes) -> Code:
+        return link((content, *(r.object_code for r in routines)), (name,), symbols)
+
+    if calls is None:
+        return optimised()
+    known = compiler.known_code(text, quickly)
+    if known is not None:
+        return linked(known)
+    try:
+        content = compiler.quick_code(counting(text, name, calls))
+        code = link((content,), (name, COUNTED, CALLS), symbols)
+    except (RuntimeError, ValueError) as error:
+        log.info("a kernel can't be made quickly: %s", error)
+        return optimised()
+    code.tiers = Tiers(optimised, name)
+    return code
 
 
 def thread_count() -> int:

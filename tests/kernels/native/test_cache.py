@@ -243,6 +243,23 @@ def test_what_was_not_used_for_longest_is_removed(directory, monkeypatch):
     assert sum((directory / name).stat().st_size for name in kept) <= 5000
 
 
+def test_many_files(directory, monkeypatch):
+    """Their size is found out from some of them, as long as it is far from the limit."""
+    directory.mkdir(parents=True, mode=0o700)
+    names = [cache.key(str(i)) for i in range(cache._MANY + 100)]
+    for i, name in enumerate(names):
+        (directory / name).write_bytes(bytes(1000))
+        os.utime(directory / name, (i, i))
+    monkeypatch.setenv("AUTOGRAPH_CACHE_SIZE", str(10_000_000))
+    cache.store(NAME, b"contents")
+    assert len(os.listdir(directory)) == len(names) + 1
+    monkeypatch.setattr(cache, "_MEASURED", 1)
+    monkeypatch.setenv("AUTOGRAPH_CACHE_SIZE", str(400_000))
+    cache.store(OTHER, b"contents")
+    kept = os.listdir(directory)
+    assert 250 <= len(kept) <= 302 and OTHER in kept and names[-1] in kept and names[0] not in kept
+
+
 def test_a_size_of_nothing(directory, monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_CACHE_SIZE", "0")
     cache.store(NAME, b"contents")

@@ -1,0 +1,279 @@
+"""Kernels that are made quickly compute the same bits, and are exchanged where nobody notices."""
+
+import logging
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import OptionError
+from autograph.kernels.native import compiler, tiers
+from tests.support.processes import printed
+
+
+@pytest.fixture
+def tier(monkeypatch, tmp_path):
+    """Sets the tier, with a cache of its own."""
+
+    def choose(name):
+        compiler.cache._checked.cache_clear()
+        monkeypatch.setenv("AUTOGRAPH_TIER", name)
+        monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", str(tmp_path / name))
+
+    yield choose
+    compiler.cache._checked.cache_clear()
+
+
+def elementary(x, y):
+    a = np.sin(x) * y + np.exp(-x * x) - np.log(np.abs(y) + 1.5)
+    return a, np.tanh(a) ** 3 + np.sqrt(np.abs(a)) / (y + 3.0), np.arctan2(x, y)
+
+
+def sums(x, y):
+    return np.sum(x * y), np.mean(x), np.var(y), np.max(x - y), np.cumsum(x), np.prod(1 + x / 50)
+
+
+def loops(x, y):
+    a, s = x * 1.0, 0.0
+    for i in range(7):
+        a = np.where(a > y, a * 0.5 + y, a - 0.1 * i)
+        s = s * 0.9 + a[i] * a[i + 1] + a[2]
+        if s > 1.0:
+            s = s - np.floor(s)
+    return a, s
+
+
+def whole(x, y):
+    i, j = (x * 100).astype(np.int64), (y * 100).astype(np.int64) + 7
+    return i // j, i % j, i ^ j, (i << 3) - j, np.minimum(i, j), i / j, x.astype("f4") * y
+
+
+def nonfinite(x, y):
+    a = np.where(x > 0, x / np.where(y > 0.5, 0.0, 1.0), np.sqrt(x))
+    return a, np.maximum(a, y), np.fmin(a, y), a > y, np.sign(a), np.nansum(a)
+
+
+def parts(x, y):
+    z = x + 1j * y
+    return z * z.conj(), np.exp(z), np.abs(z), np.sum(z * z)
+
+
+PROGRAMS = (elementary, sums, loops, whole, nonfinite, parts)
+
+
+def bits(value):
+    """An array with its type, and which NaN it holds left out."""
+    array = np.asarray(value)
+    is_nan = array != array
+    return array.dtype, array.shape, np.where(is_nan, 0, array).tobytes(), is_nan.tobytes()
+
+
+def in_lanes(program):
+    return ag.vmap(lambda a, b: program(a * np.ones(9), b * np.ones(9)))
+
+
+def gradient(program):
+    return ag.grad(lambda x, y: np.sum(program(x, y)[0]))
+
+
+CASES = [(to_graph, p) for p in PROGRAMS for to_graph in (ag.to_graph, in_lanes)]
+CASES += [(gradient, p) for p in (elementary, sums, loops, parts)]
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+@pytest.mark.parametrize(("transform", "program"), CASES)
+def test_both_have_the_same_bits(transform, program, dtype, tier):
+    if (transform, program) == (gradient, parts):
+        program = lambda x, y: (np.abs(parts(x, y)[1]),)
+    rng = np.random.default_rng(0)
+    x, y = (rng.normal(size=37).astype(dtype) for _ in range(2))
+    found = []
+    for name in (tiers.QUICK, tiers.OPTIMISED):
+        tier(name)
+        result = transform(program)(x, y)
+        found.append([bits(v) for v in (result if type(result) is tuple else (result,))])
+    assert found[0] == found[1]
+
+
+def wait():
+    for thread in threading.enumerate():
+        if thread.name == "autograph compiler":
+            thread.join(60)
+
+
+def small(x):
+    return np.sum(np.sin(x) * x), np.cos(x) * 2.0
+
+
+def the_tiers(f, *args):
+    """Of the only kernel."""
+    found = []
+
+    def noted(self, *given):
+        found.append(self)
+        plain(self, *given)
+
+    plain = tiers.Tiers.__init__
+    tiers.Tiers.__init__ = noted
+    try:
+        f(*args)
+    finally:
+        tiers.Tiers.__init__ = plain
+    (made,) = found
+    return made
+
+
+def test_what_is_called_often_is_optimised(tier, caplog, monkeypatch):
+    monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
+    made = the_tiers(f, x)
+    first = f(x)
+    with caplog.at_level(logging.DEBUG, "autograph"):
+        for _ in range(200):
+            assert f(x)[0] == first[0]
+        wait()
+    assert made._code is not None
+    assert "a kernel that is called often was optimised" in caplog.text
+    assert not any("NumPy computes" in record.message for record in caplog.records)
+    for _ in range(3):
+        again = f(x)
+        assert again[0] == first[0] and np.array_equal(again[1], first[1])
+    # The next process, and so the next function, finds it.
+    g = ag.to_graph(lambda x: small(x))
+    assert g(x)[0] == first[0]
+
+
+def test_what_is_called_seldom_is_not(tier):
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
+    made = the_tiers(f, x)
+    for _ in range(5):
+        f(x)
+    assert not made._is_asked
+    tier(tiers.QUICK)
+    f = ag.to_graph(lambda x: small(x * 2.0))
+    made = the_tiers(f, x)
+    for _ in range(500):
+        f(x)
+    assert not made._is_asked
+
+
+def test_arrays_that_are_copied_first(tier):
+    """They go to the same kernel by another way, also in the call that asks for the other code."""
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 100)
+    first = f(x[:50].copy())
+    f(x[::2])
+    for k in range(150):
+        given = x[:50].copy() if k % 2 else np.repeat(x[:50], 2)[::2]
+        found = f(given)
+        assert found[0] == first[0] and np.array_equal(found[1], first[1])
+    wait()
+    assert f(x[:50].copy())[0] == first[0]
+
+
+def test_code_that_cannot_be_made(tier, monkeypatch, caplog):
+    monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
+    made = the_tiers(f, x)
+    first = f(x)
+
+    def fails():
+        raise RuntimeError("no memory for LLVM")
+
+    made._optimise = fails
+    with caplog.at_level(logging.INFO, "autograph"):
+        for _ in range(200):
+            assert f(x)[0] == first[0]
+        wait()
+    assert "stays as it was made quickly: no memory for LLVM" in caplog.text
+    assert f(x)[0] == first[0]
+
+
+def test_threads_while_it_is_exchanged(tier):
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
+    first, wrong = f(x), []
+
+    def run():
+        end = time.monotonic() + 1.0
+        while time.monotonic() < end:
+            found = f(x)
+            if found[0] != first[0] or not np.array_equal(found[1], first[1]):
+                wrong.append(found)
+
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    wait()
+    assert not wrong
+
+
+def test_long_and_unbounded_work_is_optimised_at_once(tier, monkeypatch):
+    tier(tiers.AUTOMATIC)
+    made = []
+    monkeypatch.setattr(compiler, "quick_code", lambda text: made.append(text))
+
+    def collatz(n):
+        steps = 0
+        while n != 1:
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+            steps = steps + 1
+        return steps
+
+    assert ag.to_graph(collatz)(27) == 111
+    assert ag.to_graph(lambda x: np.sum(np.sin(x)))(np.zeros(2_000_000)) == 0.0
+    assert not made
+
+
+def test_another_tier_is_an_error(monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_TIER", "fast")
+    with pytest.raises(OptionError, match=r"AG0846.*'fast'"):
+        tiers.tier()
+
+
+ENDS = """
+import os, sys, time
+import numpy as np
+import autograph as ag
+from autograph.kernels.native import compiler, tiers
+
+plain = compiler.compiled
+def slowly(*args):
+    time.sleep(0.3)
+    return plain(*args)
+compiler.compiled = slowly
+
+@ag.to_graph
+def f(x):
+    return np.sum(np.sin(x) * x)
+
+x = np.linspace(0.0, 3.0, 50)
+first = f(x)
+for _ in range(100):
+    assert f(x) == first
+if sys.argv[1] == "fork":
+    child = os.fork()
+    for _ in range(100):
+        assert f(x) == first
+    if child == 0:
+        os._exit(0)
+    assert os.waitpid(child, 0)[1] == 0
+print("well")
+if sys.argv[1] == "exit":
+    sys.exit(0)
+"""
+
+
+@pytest.mark.parametrize("how", ["end", "exit", "fork"])
+def test_a_process_that_ends_meanwhile(how, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(ENDS)
+    environment = {"AUTOGRAPH_TIER": "automatic", "AUTOGRAPH_CACHE_DIR": ""}
+    assert "well" in printed(path, how, **environment)
