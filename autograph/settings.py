@@ -36,3 +36,8 @@ def number_from(variable: str, default: int, least: int) -> int:
             fix="set it to such a number, or not at all",
         )
     return int(text)
+
+
+def most_waiting_calls() -> int:
+    """How many recursive calls may wait for results; more are taken for ones without an end."""
+    return number_from("AUTOGRAPH_RECURSION_DEPTH", 1_000_000, 1)

@@ -25,6 +25,8 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.indexing import getitem
 from ops.arrays.rearrange import roll
 from ops.core.batching import along_axes
+from ops.core.inner_loops import inner_loop, ufunc_named
+from ops.core.kernels import InnerLoops
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.core.reads import along
@@ -123,6 +125,68 @@ def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]]
     return code
 
 
+# -- in kernels ------------------------------------------------------------------------------------
+
+
+def _has_loops(types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+    """Whether NumPy has ufuncs for transforms, since version 2, and of these dtypes."""
+    found = ufunc_named("numpy.fft._pocketfft_umath.fft") is not None
+    return found and all(t.dtype.kind in "biu" or t.dtype.name in _NAMES for t in types)
+
+
+_NAMES = ("float32", "float64", "complex64", "complex128")
+
+
+def _by_loop(x: Any, name: str, n: int, count: int, axis: int, norm: str) -> Any:
+    """A transform along an axis, as the Python of ``np.fft`` calls the ufunc for it.
+
+    Args:
+        name: of the ufunc: "fft", "ifft", "irfft", "rfft_n_even" or "rfft_n_odd".
+        n: how many elements to transform.
+        count: how many the result has.
+        norm: as for `fft`.
+    """
+    ufunc = f"numpy.fft._pocketfft_umath.{name}"
+    given = dtype_of(x)
+    real = np.result_type(np.zeros(0, given).real.dtype, 1.0)
+    if name in ("ifft", "irfft"):
+        norm = _SWAPPED[norm]
+    factor: Any = 1
+    if norm == "ortho":
+        factor = np.reciprocal(np.sqrt(n, dtype=real))
+    elif norm == "forward":
+        factor = np.reciprocal(n, dtype=real)
+    # NumPy computes some transforms of single precision in double precision.
+    kind = int if isinstance(factor, int) else real
+    dtypes = ufunc_named(ufunc).resolve_dtypes((given, kind, None))
+    found = inner_loop(
+        [astype(x, dtypes[0])],
+        ufunc,
+        "".join(dtype.char for dtype in dtypes),
+        [(axis,), (axis,)],
+        [_with_lengths(shape_of(x), [axis], [count])],
+        [float(factor)],
+    )
+    return astype(found, real if name == "irfft" else _complex(given))
+
+
+def _dft_by_loops(
+    x: Any, lengths: tuple[int, ...], axes: tuple[int, ...], inverse: bool, norm: str
+) -> Any:
+    for n, axis in zip(lengths[::-1], axes[::-1]):
+        x = _by_loop(x, "ifft" if inverse else "fft", n, n, axis, norm)
+    return x
+
+
+def _rfft_by_loop(x: Any, n: int, axis: int, norm: str) -> Any:
+    name = "rfft_n_odd" if n % 2 else "rfft_n_even"
+    return _by_loop(x, name, n, n // 2 + 1, axis, norm)
+
+
+def _irfft_by_loop(x: Any, n: int, axis: int, norm: str) -> Any:
+    return _by_loop(x, "irfft", n, n, axis, norm)
+
+
 # -- complex transforms ----------------------------------------------------------------------------
 
 
@@ -159,6 +223,7 @@ dft: Linear = Linear(
     unknown_lengths=True,
     batch=along_axes("axes"),
     reads=along(lambda x, attrs: attrs["axes"]),
+    native=InnerLoops(_dft_by_loops, _has_loops),
     doc="""The discrete Fourier transform over some axes.
 
     Args:
@@ -319,6 +384,7 @@ rfft = Linear(
     unknown_lengths=True,
     batch=along_axes("axis"),
     reads=along(lambda x, attrs: (attrs["axis"],)),
+    native=InnerLoops(_rfft_by_loop, _has_loops),
     doc="""The discrete Fourier transform of real numbers along an axis: the first ``n // 2 + 1``
     elements, which determine the others. The arguments are those of `fft`.
 
@@ -353,6 +419,7 @@ irfft = Linear(
     unknown_lengths=True,
     batch=along_axes("axis"),
     reads=along(lambda x, attrs: (attrs["axis"],)),
+    native=InnerLoops(_irfft_by_loop, _has_loops),
     doc="""The inverse of `rfft` along an axis.
 
     The imaginary part of the first element, and for even ``n`` of the last, is not read.

@@ -43,6 +43,16 @@ def _native_code(request, monkeypatch):
         monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
 
 
+@pytest.fixture(autouse=True)
+def _shares_nothing_with_other_tests(monkeypatch):
+    """Functions of the same code share what is compiled; a test that runs in several ways shall
+    compile in each of them."""
+    from autograph.api.recording import alike, kept
+
+    monkeypatch.setattr(alike, "_kept", kept.RecentEntries())
+    monkeypatch.setattr(alike, "_seen", kept.RecentEntries())
+
+
 def _parameters(request):
     return request.node.callspec.params if hasattr(request.node, "callspec") else {}
 

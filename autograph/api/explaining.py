@@ -402,7 +402,7 @@ def _peak(graph: Graph, plan: CopyPlan) -> tuple[int, bool]:
     """
     owner: dict[Value, Value] = {}  # whose memory a value is in
     for node in graph.nodes:
-        is_view = node.op.view and node not in plan.views
+        is_view = node.is_view and node not in plan.views
         if is_view or node in plan.reused or (takes_over(node) and node not in plan.updates):
             target = node.inputs[plan.reused.get(node, 0)]
             owner[node.outputs[0]] = owner.get(target, target)

@@ -134,6 +134,12 @@ class GraphFunction(CachedFunction[P, R]):
         """Whether `to_graph` has made it."""
         return self._function is self._source or isinstance(self._function, GraphFunction)
 
+    def made_of(self) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        options = self._options
+        if self.made_by is not None or not self._is_plain() or options.static or options.donated:
+            return self.made_by
+        return _remade, (self._function, *self.options.items())
+
     def __repr__(self) -> str:
         if self._function is not self._source:  # a transform of it
             return f"<compiled {self.name}>"
@@ -361,6 +367,11 @@ def _rebuilt(
     """A compiled function that was pickled."""
     source = function._source if isinstance(function, GraphFunction) else None
     return GraphFunction(function, source=source, static=static, donated=donated, **options)
+
+
+def _remade(function: Callable, *options: tuple[str, Any]) -> GraphFunction:
+    """A compiled function like another one."""
+    return _rebuilt(function, dict(options), None, None)
 
 
 @overload

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from autograph import html
-from autograph.api.calls.compiled import Compiled, on_device
+from autograph.api.calls.compiled import CallParts, Compiled, on_device
 from autograph.api.pipeline import program_of
 from autograph.api.plain_parts import place_of, source_line
 from autograph.api.recording.cached import CachedFunction
@@ -197,7 +197,7 @@ class MeasuredCall(Compiled):
         finally:
             self.meter.stop()
 
-    def run(self, leaves: Sequence[Any], call: tuple[Any, ...]) -> Any:
+    def run(self, leaves: Sequence[Any], call: CallParts) -> Any:
         start = time.perf_counter()
         try:
             return super().run(leaves, call)

@@ -216,7 +216,7 @@ def _fresh_targets(graph: Graph) -> set[Node]:
             pending += node.regions
             if takes_over(node):
                 places.append((node, here))
-            elif not (node.regions or node.op.view or _shares(node)):
+            elif not (node.regions or node.is_view or _shares(node)):
                 made.update((v, here) for v in node.outputs)
     return {
         node
@@ -306,7 +306,7 @@ class _Part:
 
 def _is_small_view(value: Value, target: ArrayType) -> bool:
     node = value.producer
-    if node is None or not node.op.view:
+    if node is None or not node.is_view:
         return False
     if value.type.is_static and target.is_static:
         return value.type.size <= target.size
@@ -368,7 +368,7 @@ class _Aliases:
         if isinstance(value, Constant) or value in self._foreign:
             return False
         node = value.producer
-        is_view = node is not None and node.op.view and node not in self.cuts
+        is_view = node is not None and node.is_view and node not in self.cuts
         return not is_view or node.op.writable
 
     def reach(self, value: Value) -> dict[Value, None]:
@@ -392,7 +392,7 @@ def _has_memory(value: Value) -> bool:
 
 def _links(node: Node) -> Iterator[tuple[Value, Value, Cut | None]]:
     """Pairs of values that may share memory because of a node, and what would cut the link."""
-    if takes_over(node) or node.op.view:
+    if takes_over(node) or node.is_view:
         yield node.outputs[0], node.inputs[0], node
     elif (wires := wiring(node)).runs and wires.whole:
         yield from ((target, source, None) for source, target in (*wires.enters, *wires.leaves))

@@ -147,9 +147,8 @@ class Program(Shown):
         names = self.native_namespace = dict(self.namespace)
         codes = Codes()
         for name, kernel in self.kernels.items():
-            plain = self.namespace[name]
-            watched = self._watched(plain) if name == self.name else plain
-            names[name] = kernel.load(watched, codes)
+            plain = self.function if name == self.name else self.namespace[name]
+            names[name] = kernel.load(plain, codes)
         if self.name in self.kernels:
             return names[self.name]
         # The functions of the program once more, so that they find the kernels.

@@ -14,11 +14,10 @@ from collections.abc import Container, Generator
 from pathlib import Path
 from typing import Any
 
-from autograph.settings import number_from
+from autograph.settings import most_waiting_calls
 
 _FIRST, _INTERVAL = 64, 1024  # levels before the first look at the memory; at most between two
 _SHARE = 4  # recursion may take one part in so many of the memory available when it began
-_MOST = 1_000_000  # levels: recursion that is deeper than this is taken for one without an end
 
 
 class TooDeep(RecursionError):
@@ -123,7 +122,7 @@ class _Memory:
 
     def refusal(self, depth: int) -> str:
         """Why no more calls may wait than there do; empty if they may."""
-        self._most = self._most or number_from("AUTOGRAPH_RECURSION_DEPTH", _MOST, 1)
+        self._most = self._most or most_waiting_calls()
         if depth >= self._most:
             return f"more than {depth} of its calls wait for results"
         available = available_memory()

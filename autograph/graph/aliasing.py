@@ -7,7 +7,9 @@ the run knows, it finds out, and gives up.
 
 from __future__ import annotations
 
-from autograph.graph.graph import Constant, Value
+from collections.abc import Mapping, Sequence
+
+from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.wiring import loop_of, sources_of
 from ops.control import regions
 from ops.core.types import ArrayType
@@ -39,7 +41,50 @@ def may_be_given(value: Value) -> bool:
     return False
 
 
+def inputs_given_back(graphs: Mapping[str, Graph]) -> dict[str, list[set[int]]]:
+    """For each array that some graphs give, which of their inputs it may be, by position.
+
+    Args:
+        graphs: by their names, with all that they call.
+    """
+    found: dict[str, list[set[int]]] = {n: [set() for _ in g.outputs] for n, g in graphs.items()}
+    changes = True
+    while changes:
+        changes = False
+        for name, graph in graphs.items():
+            position = {v: i for i, v in enumerate(graph.inputs)}
+            for k, value in enumerate(graph.outputs):
+                now = {position[v] for v in _roots(value, found) if v in position}
+                changes |= now != found[name][k]
+                found[name][k] = now
+    return found
+
+
+def _roots(value: Value, given_back: Mapping[str, list[set[int]]]) -> set[Value]:
+    """What arrays a value may be: those that no node defines, and those that are made."""
+    pending, seen = [value], {value}
+    while pending:
+        value = pending.pop()
+        node = value.producer
+        if isinstance(value, Constant) or node is None:
+            continue
+        sources: Sequence[Value] = ()
+        if node.op is regions.call:
+            given = given_back[node.attrs["callee"]][node.place(value)]
+            sources = [node.inputs[i] for i in given]
+        elif node.op is regions.cond:
+            sources = sources_of(node)[value]
+        elif node.op in CONTROL_FLOW:
+            loop = loop_of(node)
+            sources = (*loop.start, *loop.body.outputs)
+        elif is_view(value):
+            sources = node.inputs[:1]
+        pending += [v for v in sources if v not in seen]
+        seen.update(sources)
+    return seen
+
+
 def is_view(value: Value) -> bool:
     """Whether the operator that made an array may give its operand's memory."""
     node = value.producer
-    return node is not None and node.op.view
+    return node is not None and node.is_view

@@ -206,6 +206,12 @@ class Node:
         for region in self.regions:
             yield from region.captures
 
+    @property
+    def is_view(self) -> bool:
+        """Whether the result may share memory with the first operand."""
+        view = self.op.view
+        return view([v.type for v in self.inputs], self.attrs) if callable(view) else view
+
     def place(self, value: Value) -> int:
         """Which of the results a value is."""
         return next(i for i, output in enumerate(self.outputs) if output is value)

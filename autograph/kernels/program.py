@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -32,7 +32,7 @@ from autograph.kernels.native.signature import (
 )
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.splitting import split
-from autograph.kernels.selection.parts import Selection
+from autograph.kernels.selection.parts import Selection, Transposed
 from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
@@ -42,6 +42,8 @@ from ops.core.types import ArrayType
 
 _GAVE_UP = object()
 
+_LARGE = 1 << 14  # bytes of arrays, which are not copied at each call
+
 
 class NativeFunction:
     """A kernel that stands for a function of a program.
@@ -50,7 +52,7 @@ class NativeFunction:
         name: of the function.
         kernel: what it computes.
         graph: what it was made from.
-        into: see `autograph.kernels.selection.parts.Selection`.
+        into, transposed: see `autograph.kernels.selection.parts.Selection`.
     """
 
     def __init__(
@@ -60,11 +62,14 @@ class NativeFunction:
         graph: Graph,
         into: Mapping[int, int] = MappingProxyType({}),
         fast_math: bool = False,
+        transposed: Transposed = lambda name, positions: None,
     ):
         self.name = name
         self.kernel = contracted(kernel) if fast_math else kernel
         self.graph = graph
         self.into = into
+        self.transposed = transposed
+        self.fast_math = fast_math
 
     @property
     def text(self) -> str:
@@ -96,20 +101,11 @@ class NativeFunction:
             codes: the machine code of other kernels of the program, to which that of this one is
                 added.
         """
-        single = len(self.graph.outputs) == 1
-        results: list[KernelResult] = []
-        for position, value in enumerate(self.graph.outputs):
-            if position in self.into:
-                results += [Into(self.into[position]), Alias(self.into[position])]
-            else:
-                results.append(_result(value))
-        parameters = tuple(map(_parameter, self.graph.inputs))
-        symbols = symbol_places(self.graph)
-        signature = KernelSignature(parameters, tuple(results), single, symbols)
+        signature = _signature(self.graph, self.into)
         try:
             code = codes.of(self.kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            must = VERIFY or symbols or isinstance(error, AutographError)
+            must = VERIFY or signature.symbols or isinstance(error, AutographError)
             if must or raised_by_handler(error):
                 raise
             warnings.warn(
@@ -125,12 +121,16 @@ class NativeFunction:
         )
 
         told = False
+        of_transposed = _OfTransposed(self, codes)
 
         def slow(*args: Any) -> Any:
             nonlocal told
             if not told:
                 told = True
                 log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
+            result = of_transposed(args)
+            if result is not _GAVE_UP:
+                return result
             made = tuple(map(_contiguous, args))
             if any(a is not b for a, b in zip(made, args)):
                 result = of_copies(*made)
@@ -140,6 +140,74 @@ class NativeFunction:
                 return plain(*args)  # of the arguments themselves, since it may return one
 
         return make(self.name, code, signature, slow, releases_gil=releases_gil)
+
+
+class _OfTransposed:
+    """What a kernel computes, by one for arrays in Fortran order: their transposes are in C order.
+
+    It is made when such large arrays have come twice, and copies nothing. Results that are in
+    Fortran order there are so here.
+    """
+
+    def __init__(self, function: NativeFunction, codes: Codes):
+        self._function, self._codes = function, codes
+        self._met: set[tuple[int, ...]] = set()
+        self._made: dict[tuple[int, ...], Callable[..., Any] | None] = {}
+
+    def __call__(self, args: Sequence[Any]) -> Any:
+        """The result; `_GAVE_UP` if there is no such kernel."""
+        positions = tuple([i for i, x in enumerate(args) if _is_reversed(x)])
+        if not positions:
+            return _GAVE_UP
+        if positions not in self._met:
+            self._met.add(positions)
+            return _GAVE_UP
+        if positions not in self._made:
+            self._made[positions] = self._new(positions)
+        run = self._made[positions]
+        if run is None:
+            return _GAVE_UP
+        return run(*[x.T if i in positions else _contiguous(x) for i, x in enumerate(args)])
+
+    def _new(self, positions: Collection[int]) -> Callable[..., Any] | None:
+        function = self._function
+        found = None if function.into else function.transposed(function.name, positions)
+        if found is None:
+            return None
+        graph, kernel, reversed_results = found
+        kernel = contracted(kernel) if function.fast_math else kernel
+        try:
+            code = self._codes.of(kernel)
+        except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
+            if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
+                raise
+            return None
+        run = make(
+            function.name,
+            code,
+            _signature(graph, {}),
+            lambda *args: _GAVE_UP,
+            releases_gil=work(kernel.body) > LONG,
+        )
+        if not reversed_results:
+            return run
+        single = len(graph.outputs) == 1
+
+        def with_reversed(*args: Any) -> Any:
+            found = run(*args)
+            if found is _GAVE_UP:
+                return found
+            if single:
+                return found.T
+            return tuple([x.T if i in reversed_results else x for i, x in enumerate(found)])
+
+        return with_reversed
+
+
+def _is_reversed(x: Any) -> bool:
+    """Whether something is a large array in Fortran order, and not in C order."""
+    large = type(x) is np.ndarray and x.nbytes >= _LARGE and x.ndim > 1
+    return large and x.flags.fnc and x.flags.aligned
 
 
 class Kernels(html.Shown, Mapping[str, NativeFunction]):
@@ -174,6 +242,23 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
     @property
     def _comment(self) -> str:
         return "//" if self.language == "cuda" else ";"
+
+
+def _signature(graph: Graph, into: Mapping[int, int]) -> KernelSignature:
+    """What a kernel takes and returns.
+
+    Args:
+        into: the results that are written to an argument, with the positions of these.
+    """
+    results: list[KernelResult] = []
+    for position, value in enumerate(graph.outputs):
+        if position in into:
+            results += [Into(into[position]), Alias(into[position])]
+        else:
+            results.append(_result(value))
+    parameters = tuple(map(_parameter, graph.inputs))
+    single = len(graph.outputs) == 1
+    return KernelSignature(parameters, tuple(results), single, symbol_places(graph))
 
 
 def _parameter(value: Value) -> Array | KernelScalar:
@@ -219,6 +304,7 @@ def native_functions(selection: Selection, fast_math: bool = False) -> dict[str,
             graphs[name],
             selection.into if name == module.main.name else {},
             fast_math,
+            selection.transposed,
         )
         for name, kernel in selection.kernels.items()
     }

@@ -22,10 +22,10 @@ _COUNTED = ("input", "output", "temporary", "reserved", "record")
 
 @dataclass(frozen=True)
 class MemoryPass:
-    """One loop nest, or one product of matrices.
+    """One loop nest, product of matrices, or call of a loop of NumPy's.
 
     Attributes:
-        what: ``"loop"``, or ``"product"``.
+        what: ``"loop"``, ``"product"``, or the name of a generalised ufunc.
         trips: of its loops together; None if only the run knows.
         reads, writes: the arrays, as the program calls them.
         nbytes: moved.
@@ -90,15 +90,22 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                     yield _loop(statement, in_loop)
             case ir.Multiply():
                 yield _product(statement, in_loop)
+            case ir.InnerLoopCall():
+                yield _inner_loop(statement, in_loop)
             case ir.RoutineCall():
-                yield from _passes(routines[statement.routine].body, in_loop, routines)
+                routine = routines.get(statement.routine)
+                if routine is None:  # it is being gone through: a call in itself
+                    continue
+                others = {n: r for n, r in routines.items() if n != statement.routine}
+                again = in_loop or routine.recursive
+                yield from _passes(routine.body, again, others if again else routines)
             case _:
                 inside = in_loop or isinstance(statement, (ir.For, ir.While))
                 for inner in ir.blocks(statement):
                     yield from _passes(inner, inside, routines)
 
 
-_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall)
+_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall, ir.InnerLoopCall)
 
 
 def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:
@@ -166,3 +173,13 @@ def _product(product: ir.Multiply, in_loop: bool) -> MemoryPass:
     size = product.known_batch * product.multiplications
     moved = _moved(reads, writes)
     return MemoryPass("product", size, _names(reads), _names(writes), moved, in_loop)
+
+
+def _inner_loop(call: ir.InnerLoopCall, in_loop: bool) -> MemoryPass:
+    reads, writes = (
+        dict.fromkeys((buffer for buffer, _ in places), math.inf)
+        for places in (call.operands, call.results)
+    )
+    times = call.lengths[0] if isinstance(call.lengths[0], int) and call.lengths[0] > 1 else None
+    moved = _moved(reads, writes)
+    return MemoryPass(call.ufunc, times, _names(reads), _names(writes), moved, in_loop)

@@ -25,7 +25,7 @@ from autograph.source.ssa.ssa import Ssa
 from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
-from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
 from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
@@ -123,9 +123,7 @@ class Converted:
         data = [name for name, variable in self.free.items() if variable.is_data]
         return list(dict.fromkeys([self._ops_alias, *original.co_freevars, *data]))
 
-    def bindings(
-        self, function: types.FunctionType
-    ) -> Iterator[tuple[str, bool, Callable[[], Any]]]:
+    def bindings(self, function: types.FunctionType) -> Iterator[tuple[str, bool, Lookup]]:
         """The free variables of ``function``: for each its name, whether it holds data or may be
         assigned, and how to get what it holds now. Without those of converted source around it."""
         around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
@@ -136,7 +134,10 @@ class Converted:
             yield name, variable.is_data or rebound, around.lookup(name)
 
     def instantiate(
-        self, function: types.FunctionType, lookup: Callable[[str, Any], Any]
+        self,
+        function: types.FunctionType,
+        lookup: Callable[[str, Any], Any],
+        given: Callable[[Lookup], types.CellType | None] = lambda variable: None,
     ) -> types.FunctionType:
         """Make a function that runs the converted source.
 
@@ -145,6 +146,8 @@ class Converted:
             lookup: ``lookup(name, value)`` gives the value that the source shall see for a free
                 variable that holds data, or a default, and the cell for one that may be assigned;
                 it is called once for each of them, but not for what converted source has made.
+            given: gives the cell that the source shall see for a free variable that is an input of
+                the graph; None for others.
         """
         around, inside = Surroundings(function, (), ops), is_inner(function.__code__)
 
@@ -153,6 +156,8 @@ class Converted:
                 return types.CellType(ops)
             if inside and name in around.cells:
                 return around.cells[name]
+            if (input_cell := given(around.lookup(name))) is not None:
+                return input_cell
             if name in self.free and self.free[name].is_data:
                 return types.CellType(lookup(name, around.value(name)))
             if name in self.rebound:
@@ -233,13 +238,16 @@ def watched(function: Callable[..., Any], handling: bool, watch: Observer) -> No
 def definition(function: Callable[..., Any]) -> Location | None:
     """Where a function is defined; None if it only forwards to a library's.
 
-    A function that cannot be converted is refused, as by `convert`.
+    A function that cannot be converted is refused, as by `convert`, unless one of the same code
+    could be.
     """
     code = function.__code__ if isinstance(function, types.FunctionType) else None
     if code is forwarding(len).__code__:
         return None
     if code is not None and is_converted(code):
         return Location(code.co_filename, code.co_firstlineno, None, code.co_name)
+    for known in _converted.get(id(code), {}).values():
+        return known.location
     return convert(function).location
 
 
@@ -259,6 +267,11 @@ def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
             ours = ours or frame
         frame = frame.f_back
     return ours
+
+
+def assigned_elsewhere(function: types.FunctionType) -> frozenset[str]:
+    """The closure variables that may be assigned at any time, also by other functions."""
+    return _parse_once(function).rebound
 
 
 def is_inner(code: types.CodeType) -> bool:

@@ -25,14 +25,19 @@ from autograph.staging.border.guards import (
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
-from autograph.staging.border.outer_inputs import GivenContainers, Later, OuterInputs
+from autograph.staging.border.outer_inputs import (
+    GivenContainers,
+    Later,
+    OuterInputs,
+    Variables,
+)
 from autograph.staging.border.retracing import Guard, each_once
-from autograph.staging.border.signature import CallStructure, unflatten_call
+from autograph.staging.border.signature import CallStructure, Nested, unflatten_call
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
 from autograph.staging.containers.returnable import check_returnable
-from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds
+from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds, unread_lists
 from autograph.staging.containers.watch import Watch, unchanged_arguments
 from autograph.staging.control.catching import barred
 from autograph.staging.control.region import record_failure, site_of
@@ -71,6 +76,7 @@ class Traced:
             made in it; see `autograph.staging.border.made`.
         found: the containers from outside that count as they were, with what they contained.
         met: parts of roots that were also found in other ways, with names; see `OuterInputs`.
+        has_variables: whether what free variables hold is an input.
     """
 
     module: Module
@@ -87,6 +93,7 @@ class Traced:
     unsure: Sequence[Any] = ()
     found: Sequence[tuple[Any, Contents]] = ()
     met: Sequence[tuple[str, Any]] = ()
+    has_variables: bool = False
 
 
 def trace(
@@ -100,6 +107,7 @@ def trace(
     bound: Collection[int] = (),
     same: Mapping[int, int] = {},
     roots: Sequence[Any] = (),
+    variables: Variables | None = None,
     unroll_limit: int,
     effort: Effort,
     capabilities: Capabilities,
@@ -122,6 +130,7 @@ def trace(
         bound: the positions of leaves that are objects, others at each call; see `is_bound`.
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
+        variables: those that stand for free variables; see there.
         unroll_limit, effort, capabilities, clips, handling, apart: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
@@ -134,7 +143,8 @@ def trace(
     tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
-        outer = tracer.outside.outer = OuterInputs(roots)
+        unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
+        outer = tracer.outside.outer = OuterInputs(roots, variables, unread)
         tracer.inputs.outer = range(outer.count)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
@@ -174,7 +184,7 @@ def trace(
             contents.append(box)
             boxes.append((position, box))
         tracer.inputs.positions.update((v, position) for v, (position, _) in zip(inputs, boxes))
-        flattener = Flattener(tracer.outside.shadows.is_shadow)
+        flattener = Flattener(tracer.outside.shadows.is_shadow, unread=unread)
         given = GivenContainers(outer, tracer.outside.shadows)
         leaves_, nesting = flattener.flatten(unflatten_call(structure, contents))
         contents = []
@@ -241,6 +251,7 @@ def trace(
         delivery = outlet.delivery(
             tracer.defined(result), [*moved, *tracer.outside.shadows.changed()]
         )
+        delivery.add_to(moved)
         statics = [source.value for source in delivery.sources if isinstance(source, Static)]
         check_returnable(statics, location)
         if earlier is not None:
@@ -278,6 +289,7 @@ def trace(
         () if earlier is not None else outlet.unsure,
         tracer.outside.shadows.found(),
         tuple(outer.met.values()),
+        bool(variables),
     )
 
 

@@ -33,6 +33,7 @@ from ops.core.subscripts import (
     Bound,
     Spec,
     encode_index,
+    has_index_array,
     indexed_shape,
     may_repeat,
     spec_text,
@@ -213,6 +214,11 @@ def _may_be_out_of_range(x: ArrayType, operands: Sequence[ArrayType], spec: Spec
     return False
 
 
+def _is_view(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """Whether a part lies where the array does: what arrays of places and masks take is copied."""
+    return not has_index_array(types[1:], attrs["index"])
+
+
 def _getitem_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     return _may_be_out_of_range(types[0], types[1:], attrs["index"])
 
@@ -315,7 +321,7 @@ getitem = Linear(
     raises=_getitem_raises,
     errors=_getitem_errors,
     conditions=_subscript_conditions,
-    view=True,
+    view=_is_view,
     unknown_lengths=True,
     batch=_getitem_batch,
     native=kernels.Element(_getitem_element, when=_has_element),

@@ -29,12 +29,15 @@ class ComplexScalar:
         real, imag: scalars of one dtype.
         is_real: whether it stands for a real operand, whose imaginary part is 0.
         literal: its value, where that is known.
+        is_number: whether it is one number, not one of many elements that are computed at once: a
+            branch then saves what is on the other side.
     """
 
     real: Any
     imag: Any
     is_real: bool = False
     literal: Any = None
+    is_number: bool = False
 
     __hash__ = object.__hash__
 
@@ -76,6 +79,8 @@ def quotient(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
     Smith, "Algorithm 116: Complex division", Communications of the ACM 5 (1962), with one quotient
     by what both parts are divided by; by zero the parts are divided themselves.
     """
+    if y.is_real:
+        return _over_real(x, y.real)
     first = kernels.fabs(y.real) >= kernels.fabs(y.imag)
     large, small = kernels.select(first, y.real, y.imag), kernels.select(first, y.imag, y.real)
     ratio = small / large
@@ -84,6 +89,16 @@ def quotient(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
     imag = kernels.select(first, x.imag - x.real * ratio, x.imag * ratio - x.real) * scale
     zero = first & (kernels.fabs(y.real) == 0)
     length = kernels.fabs(y.real)
+    return ComplexScalar(
+        kernels.select(zero, x.real / length, real), kernels.select(zero, x.imag / length, imag)
+    )
+
+
+def _over_real(x: ComplexScalar, y: Any) -> ComplexScalar:
+    """The same where the imaginary part of the divisor is 0."""
+    ratio, scale = kernels.copysign(0.0, y), 1.0 / y
+    real, imag = (x.real + x.imag * ratio) * scale, (x.imag - x.real * ratio) * scale
+    zero, length = y == 0, kernels.fabs(y)
     return ComplexScalar(
         kernels.select(zero, x.real / length, real), kernels.select(zero, x.imag / length, imag)
     )
@@ -115,7 +130,10 @@ def exponential(x: ComplexScalar) -> ComplexScalar:
         cosine = kernels.select(over, cosine * math.exp(most), cosine)
         sine = kernels.select(over, sine * math.exp(most), sine)
         rest = kernels.select(over, rest - most, rest)
-    modulus = kernels.exp(rest)
+    if x.is_number:  # of a number on the unit circle
+        modulus = kernels.choose(rest == 0, lambda: 1.0 + rest, lambda: kernels.exp(rest))
+    else:
+        modulus = kernels.exp(rest)
     real, imag = modulus * cosine, modulus * sine
     no_angle = ~(kernels.fabs(x.imag) < math.inf)
     vanishes, explodes = no_angle & (x.real == -math.inf), no_angle & (x.real == math.inf)
@@ -277,6 +295,10 @@ def python_quotient(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
     kernels.require((y.real != 0) | (y.imag != 0))
     if _MIXES and y.is_real:
         return ComplexScalar(x.real / y.real, x.imag / y.real)
+    if y.is_real:
+        ratio = kernels.copysign(0.0, y.real)
+        real, imag = x.real + x.imag * ratio, x.imag - x.real * ratio
+        return ComplexScalar(real / y.real, imag / y.real)
     a, b = kernels.fabs(y.real), kernels.fabs(y.imag)
     first = a >= b
     large, small = kernels.select(first, y.real, y.imag), kernels.select(first, y.imag, y.real)

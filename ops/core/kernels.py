@@ -354,6 +354,20 @@ class Scan:
 
 
 @dataclass(frozen=True)
+class InnerLoops:
+    """By which loops of NumPy's generalised ufuncs a result is computed, for the kernel of an
+    operator; see `ops.core.inner_loops`.
+
+    Attributes:
+        compute: ``compute(*operands, **attrs)``.
+        when: whether there are some for operands of some types, ``when(types, attrs) -> bool``.
+    """
+
+    compute: Callable[..., Any]
+    when: Callable[..., bool]
+
+
+@dataclass(frozen=True)
 class Expansion:
     """By which other operators a result is computed, for the kernel of an operator.
 

@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy
 
 from ops.core.eager import array_module, eager_function, symbolic_operand
-from ops.core.kernels import Element, Expansion, Fold, Scan
+from ops.core.kernels import Element, Expansion, Fold, InnerLoops, Scan
 from ops.core.lazy import lazy
 from ops.core.operands import (
     Symbolic,
@@ -138,7 +138,8 @@ class Op:
             saved file may hold any text for these, and only words for others.
         classes: the attributes that name a built-in class, which the code looks up, and for each
             the class that it has to be derived from.
-        view: the result may share memory with the first operand.
+        view: the result may share memory with the first operand; a function of types and attributes
+            where these decide.
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
             knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
             operators refuse all.
@@ -154,7 +155,8 @@ class Op:
         batch: how the operator is applied to many lanes at once, see `ops.core.batching`.
             Elementwise operators need none; for others without one there is a loop over the lanes.
         native: how the result is computed in kernels, in the scalar language of `ops.core.kernels`:
-            element by element, as a reduction, as running totals, or by other operators.
+            element by element, as a reduction, as running totals, by other operators, or by calls
+            of NumPy's loops.
         complex_kernel: how an element of the result is computed in kernels of the elements of the
             operands at the same place where one of these, or the result, is complex:
             ``complex_kernel(*operands, **attrs)`` of `ops.core.complex_scalars.ComplexScalar`. An
@@ -208,7 +210,7 @@ class Op:
         conditions: Callable[..., Any] | None = None,
         texts: Sequence[str] = (),
         classes: Mapping[str, type] = MappingProxyType({}),
-        view: bool = False,
+        view: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         unknown_lengths: bool = False,
         in_place: str
         | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]
@@ -219,7 +221,7 @@ class Op:
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         by_length: Sequence[int] = (),
         batch: Callable[..., Any] | BatchRule | None = None,
-        native: Element | Fold | Scan | Expansion | None = None,
+        native: Element | Fold | Scan | Expansion | InnerLoops | None = None,
         complex_kernel: Callable[..., Any] | None = None,
         complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,
@@ -267,6 +269,7 @@ class Op:
         self.fold = native if isinstance(native, Fold) else None
         self.scan = native if isinstance(native, Scan) else None
         self.expansion = native.compute if isinstance(native, Expansion) else None
+        self.inner_loops = native if isinstance(native, InnerLoops) else None
         self.complex_kernel = complex_kernel
         self.complex_when = complex_when
         self.cost = cost
@@ -381,6 +384,14 @@ class Op:
         if self.element is None or not all(isinstance(t, ArrayType) and t.is_static for t in types):
             return False
         return self.element_for is None or self.element_for(types, attrs)
+
+    def has_inner_loops(self, types: Sequence[Type], attrs: dict[str, Any]) -> bool:
+        """Whether `inner_loops` compute the result for operands of these types."""
+        if self.inner_loops is None:
+            return False
+        if not all(isinstance(t, ArrayType) and t.is_static for t in types):
+            return False
+        return self.inner_loops.when(types, attrs)
 
     def expression(
         self,
@@ -504,6 +515,13 @@ class Elementwise(Op):
         except numpy.exceptions.DTypePromotionError as error:
             raise TypeError(str(error)) from None
         return (ArrayType(dtype, broadcast_shapes(*(t.shape for t in types))),)
+
+
+class Unlisted(Op):
+    """An operator that no graph of a user's contains, and that is not found by its name."""
+
+    def _enlist(self, name: str) -> None:
+        pass
 
 
 class Linear(Op):

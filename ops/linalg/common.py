@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ops.arrays.reduction import max
-from ops.core.operands import dims_of, dtype_of
+from ops.core.inner_loops import inner_loop
+from ops.core.operands import dims_of, dtype_of, ndim_of
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, less_equal, multiply, subtract
 from ops.elementwise.conversion import astype, conjugate, where
@@ -74,6 +76,53 @@ def square_infer(x: ArrayType) -> tuple[ArrayType]:
     """The rule of operators from square matrices to matrices of the same shape."""
     check_square(x)
     return (ArrayType(lapack_dtype(x), x.shape),)
+
+
+# -- in kernels ------------------------------------------------------------------------------------
+
+
+def by_loop(
+    name: str,
+    arrays: Sequence[Any],
+    core: Sequence[int],
+    shapes: Sequence[tuple],
+    dtypes: Sequence[np.dtype],
+    fails: bool = True,
+) -> Any:
+    """What the Python of ``np.linalg`` makes of arrays by one of its ufuncs, in double precision.
+
+    Args:
+        name: of the ufunc.
+        core: how many axes belong to each matrix, or vector, of the operands and results.
+        shapes, dtypes: of the results.
+        fails: whether the ufunc tells of matrices that have no result.
+    """
+    is_complex = any(dtype_of(x).kind == "c" for x in arrays)
+    given = np.dtype(np.complex128 if is_complex else np.float64)
+    made = [np.dtype(np.complex128 if d.kind == "c" else np.float64) for d in dtypes]
+    every = [*(ndim_of(x) for x in arrays), *map(len, shapes)]
+    found = inner_loop(
+        [astype(x, given) for x in arrays],
+        f"numpy.linalg._umath_linalg.{name}",
+        given.char * len(arrays) + "".join(d.char for d in made),
+        [range(ndim - n, ndim) for ndim, n in zip(every, core)],
+        shapes,
+        fails=fails,
+    )
+    if len(dtypes) == 1:
+        return astype(found, dtypes[0])
+    return tuple(astype(x, dtype) for x, dtype in zip(found, dtypes))
+
+
+def has_loop(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """Whether `by_loop` is for operands of these types: they have elements, and several stacks of
+    matrices have the same shape."""
+    if not all(t.dtype.kind in "biu" or t.dtype.name in _NAMES for t in types):
+        return False
+    if any(length == 0 for t in types for length in t.shape):
+        return False
+    stacks = [t.shape[:-2] for t in types if t.ndim > 2]
+    return all(stack == stacks[0] for stack in stacks[1:])
 
 
 # -- parts of matrices -----------------------------------------------------------------------------

@@ -16,8 +16,9 @@ from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
 from ops.core import reads
+from ops.core.kernels import InnerLoops
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, known_length
+from ops.core.operands import dtype_of, known_length, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, multiply, subtract
@@ -25,10 +26,12 @@ from ops.elementwise.conversion import where
 from ops.linalg.common import (
     SlogdetResult,
     as_rows,
+    by_loop,
     check_square,
     conj,
     diagonal_matrix,
     h,
+    has_loop,
     imaginary,
     lapack_dtype,
     matrix_moves,
@@ -152,6 +155,11 @@ def _det_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (sum(multiply(t(adjugate(args[0])), tangents[0]), (-2, -1)),)
 
 
+def _det_by_loop(a: Any) -> Any:
+    (result,) = _det_infer(operand_type(a))
+    return by_loop("det", (a,), (2, 0), [result.shape], [result.dtype], fails=False)
+
+
 det = Custom(
     "det",
     _det_infer,
@@ -164,6 +172,7 @@ det = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_det_by_loop, has_loop),
     doc="""The determinant of square matrices. Its derivatives are there for singular ones as well.
 
     Raises:
@@ -197,6 +206,12 @@ def _slogdet_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (multiply(outs[0], imaginary(change)), real(change))
 
 
+def _slogdet_by_loop(a: Any) -> Any:
+    results = _slogdet_infer(operand_type(a))
+    shapes, dtypes = zip(*((t.shape, t.dtype) for t in results))
+    return by_loop("slogdet", (a,), (2, 0, 0), shapes, dtypes, fails=False)
+
+
 sign_and_log_det = Custom(
     "sign_and_log_det",
     _slogdet_infer,
@@ -208,6 +223,7 @@ sign_and_log_det = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_slogdet_by_loop, has_loop),
     doc="What `slogdet` gives.",
 )
 

@@ -20,8 +20,9 @@ from ops.arrays.contraction import matmul
 from ops.arrays.diagonals import diagonal
 from ops.arrays.reduction import argmin, max
 from ops.core import reads
+from ops.core.kernels import InnerLoops
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, known_length
+from ops.core.operands import dtype_of, known_length, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import absolute, add, divide, equal, less_equal, multiply, subtract
@@ -31,10 +32,12 @@ from ops.linalg.common import (
     EigResult,
     as_columns,
     as_rows,
+    by_loop,
     check_square,
     conj,
     diagonal_matrix,
     h,
+    has_loop,
     hermitian,
     hermitian_transpose,
     inverse_gaps,
@@ -87,6 +90,18 @@ def _eigh_vjp(cts: Sequence, args: Sequence, outs: Sequence, UPLO: str) -> tuple
     return (conj(hermitian_transpose(matmul(v, matmul(inner, h(v))), UPLO)),)
 
 
+def _eigh_by_loop(a: Any, UPLO: str) -> Any:
+    name = "eigh_lo" if UPLO == "L" else "eigh_up"
+    shapes, dtypes = zip(*((t.shape, t.dtype) for t in _eigh_infer(operand_type(a), UPLO)))
+    return by_loop(name, (a,), (2, 1, 2), shapes, dtypes)
+
+
+def _eigvalsh_by_loop(a: Any, UPLO: str) -> Any:
+    name = "eigvalsh_lo" if UPLO == "L" else "eigvalsh_up"
+    (values, _) = _eigh_infer(operand_type(a), UPLO)
+    return by_loop(name, (a,), (2, 1), [values.shape], [values.dtype])
+
+
 eigh_factors = Custom(
     "eigh_factors",
     _eigh_infer,
@@ -100,6 +115,7 @@ eigh_factors = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_eigh_by_loop, has_loop),
     doc="Eigenvalues and eigenvectors; see `eigh`.",
 )
 
@@ -149,6 +165,7 @@ eigvalsh = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_eigvalsh_by_loop, has_loop),
     doc="The eigenvalues of Hermitian matrices, from the smallest up; the arguments are `eigh`'s.",
 )
 

@@ -19,19 +19,22 @@ from ops.arrays.indexing import subscript
 from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import take_along_axis
 from ops.core import reads
+from ops.core.kernels import InnerLoops
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of
+from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
 from ops.elementwise import add, negative, subtract
 from ops.elementwise.conversion import astype, where
 from ops.linalg.common import (
     QRResult,
+    by_loop,
     check_stacked,
     conj,
     h,
     half_lower,
+    has_loop,
     hermitian,
     hermitian_transpose,
     imaginary,
@@ -80,6 +83,11 @@ def _cholesky_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (matmul(factor, half_lower(triangular_solve(factor, right))),)
 
 
+def _cholesky_by_loop(a: Any) -> Any:
+    (result,) = square_infer(operand_type(a))
+    return by_loop("cholesky_lo", (a,), (2, 2), [result.shape], [result.dtype])
+
+
 cholesky_lower = Custom(
     "cholesky_lower",
     square_infer,
@@ -95,6 +103,7 @@ cholesky_lower = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_cholesky_by_loop, has_loop),
     doc="""The lower triangular ``L`` with ``L @ L.conj().T`` equal to a positive definite matrix.
 
     As in NumPy only the lower triangle of the matrix is read, and the derivative is that of this

@@ -16,10 +16,11 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.core import reads
 from ops.core.batching import Size
+from ops.core.kernels import InnerLoops
 from ops.core.kernels import aligned as aligned_places
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import broadcast_shapes, dtype_of, ndim_of, shape_of
+from ops.core.operands import broadcast_shapes, dtype_of, ndim_of, operand_type, shape_of
 from ops.core.reads import EVERY, everything
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
@@ -27,7 +28,9 @@ from ops.elementwise import negative, subtract
 from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
+    by_loop,
     check_square,
+    has_loop,
     lapack_dtype,
     matrix_moves,
     on_diagonal,
@@ -134,6 +137,19 @@ def _solve_reads(read: Any, index: tuple, types: Sequence[ArrayType], attrs: dic
     )
 
 
+def _solve_by_loop(a: Any, b: Any) -> Any:
+    types = [operand_type(x) for x in (a, b)]
+    (result,) = _solve_infer(*types)
+    name, core = ("solve1", (2, 1, 1)) if ndim_of(b) == 1 else ("solve", (2, 2, 2))
+    return by_loop(name, (a, b), core, [result.shape], [result.dtype])
+
+
+def _solve_has_loop(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
+    """One vector for many matrices becomes a matrix in NumPy's terms."""
+    a, b = types
+    return has_loop(types, attrs) and (b.ndim > 1 or a.ndim == 2)
+
+
 solve = Custom(
     "solve",
     _solve_infer,
@@ -149,6 +165,7 @@ solve = Custom(
     unknown_lengths=True,
     batch=_solve_batch,
     reads=_solve_reads,
+    native=InnerLoops(_solve_by_loop, _solve_has_loop),
     doc="""The ``x`` with ``a @ x`` equal to ``b``.
 
     Args:
@@ -192,6 +209,11 @@ def _inv_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (negative(matmul(matmul(outs[0], tangents[0]), outs[0])),)
 
 
+def _inv_by_loop(a: Any) -> Any:
+    (result,) = square_infer(operand_type(a))
+    return by_loop("inv", (a,), (2, 2), [result.shape], [result.dtype])
+
+
 inv = Custom(
     "inv",
     square_infer,
@@ -207,6 +229,7 @@ inv = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_inv_by_loop, has_loop),
     doc="""The inverse of square matrices.
 
     Raises:

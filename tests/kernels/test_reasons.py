@@ -74,7 +74,7 @@ def has_a_large_int(x):
 
 
 def selects(x):
-    return np.sum(x[x > 1.0])  # here
+    return np.sum(x[x > 1.0][1:])  # here
 
 
 def sums_parts(x):
@@ -93,7 +93,7 @@ def writes_parts(x):
 
 
 def recursive(x, n):
-    return x if n == 0 else np.sin(recursive(x, n - 1))  # here
+    return x if n == 0 else np.sort(recursive(x, n - 1))  # here
 
 
 def multiplies(x, y):
@@ -199,7 +199,7 @@ PROGRAMS = {
     "view": (ag.to_graph(views), (X,)),
     "shared": (ag.to_graph(joins), (X,)),
     "no axes": (ag.to_graph(has_no_axes), (X,)),
-    "blas": (ag.to_graph(multiplies_only), (SQUARE, SQUARE)),
+    "blas": (ag.to_graph(multiplies_only), (np.ones((60, 60)), np.ones((60, 60)))),
     "little": (ag.to_graph(does_little), (X,)),
     "lane size": (ag.vmap(looped), (np.ones((4, 5000)) / 50.0,)),
     "lane product": (ag.vmap(multiplies_lanes), (np.ones((4, 20, 20)),)),
@@ -261,7 +261,7 @@ def test_complex_numbers_are_no_part_of_kernels_for_cuda():
 def test_of_a_gradient_the_lines_are_the_users():
     explained = ag.grad(lambda x: np.sum(selects(x))).explain(X)
     found = [part.source for part in explained.plain if part.reason.startswith("unknown")]
-    assert found and set(found) == {"return np.sum(x[x > 1.0])  # here"}
+    assert found and set(found) == {"return np.sum(x[x > 1.0][1:])  # here"}
 
 
 def test_of_lanes_it_is_said_why_they_are_not_one_kernel():

@@ -25,7 +25,7 @@ def smooth(x):
 
 
 def step(x):
-    y = np.linalg.solve(np.eye(3) * 2.0, x)
+    y = np.sort(x)
     return smooth(y)
 
 

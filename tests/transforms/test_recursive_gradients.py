@@ -185,6 +185,7 @@ DEEP = [
 ]
 
 
+@pytest.mark.numpy_program("its calls are counted")
 @pytest.mark.parametrize("function, x, count", DEEP, ids=lambda a: getattr(a, "__name__", ""))
 def test_each_call_is_made_once_forwards_and_once_backwards(function, x, count):
     for depth in (3, 6, 100) if function is not tree else (3, 6):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -46,9 +46,21 @@ from ops.random.numpy_streams import bound
 
 _MOST_MISSED = 10  # calls for which a record is made anew
 
-# Positional and keyword arguments, and the roots, if there are any; see
-# `autograph.staging.border.outer_inputs`.
-Call = tuple[Any, ...]
+
+class CallParts(NamedTuple):
+    """The arguments of a call, and what comes before them.
+
+    Attributes:
+        args, kwargs: the arguments, positional and by keyword.
+        roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
+        unread: the numbers of lists whose elements are not seen; see
+            `autograph.staging.lists.growing`.
+    """
+
+    args: tuple
+    kwargs: dict[str, Any]
+    roots: Mapping[str, Any] = {}
+    unread: Collection[int] = ()
 
 
 class Compiled:
@@ -102,7 +114,9 @@ class Compiled:
 
         # Whether it matters if an argument is one of the containers that it finds outside.
         self._may_meet_itself = bool(
-            traced.delivery.changed and traced.outside_containers and traced.containers > 1
+            traced.delivery.changed
+            and traced.outside_containers
+            and (traced.containers > 1 or traced.has_variables)
         )
 
     def function(self) -> Callable[..., Any]:
@@ -166,7 +180,7 @@ class Compiled:
         return self.program.backend.host and not more
 
     def record(
-        self, call: Call, leaves: Sequence[Any], tried: Sequence[Record] = ()
+        self, call: CallParts, leaves: Sequence[Any], tried: Sequence[Record] = ()
     ) -> Record | None:
         """See `quick_call`; of the first call, for all that are like it.
 
@@ -185,7 +199,16 @@ class Compiled:
         self._missed += missed
         return is_stale(known) or (missed and self._missed <= _MOST_MISSED)
 
-    def _quick_call(self, call: Call, leaves: Sequence[Any]) -> Record | None:
+    def record_for(
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]]
+    ) -> Record | None:
+        """The record of a call, for as long as some variables, given by the places that hold them
+        and their names, are bound to what they are."""
+        return self._quick_call(call, leaves, bound)
+
+    def _quick_call(
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]] = ()
+    ) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
         lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
@@ -202,6 +225,7 @@ class Compiled:
             translated=self.translated,
             again=self._notes_growth,
             lengths=lengths,
+            bound=bound,
         )
 
     def _native_of_donated(self, *leaves: Any) -> Any:
@@ -233,7 +257,7 @@ class Compiled:
         own = self._record and self._record[0]
         return own is not None and any(record is own for record in records)
 
-    def run(self, leaves: Sequence[Any], call: Call) -> Any:
+    def run(self, leaves: Sequence[Any], call: CallParts) -> Any:
         """Run the program for a user, who shall see exceptions as those of the function."""
         try:
             return self(leaves, call)
@@ -241,7 +265,7 @@ class Compiled:
             translated = self.translated(error)
         raise translated  # out here, where it does not get the other as its context
 
-    def __call__(self, leaves: Sequence[Any], call: Call) -> Any:
+    def __call__(self, leaves: Sequence[Any], call: CallParts) -> Any:
         """Run the program.
 
         Args:
@@ -255,7 +279,8 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        if self._may_meet_itself and call_meets(call[:2], self.traced.outside_containers):
+        given = call if self.traced.has_variables else call._replace(roots={})
+        if self._may_meet_itself and call_meets(given, self.traced.outside_containers):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
@@ -420,9 +445,10 @@ def _base(array: Any) -> Any:
     return array
 
 
-def call_meets(call: Call, containers: Mapping[int, Any]) -> bool:
+def call_meets(call: CallParts, containers: Mapping[int, Any]) -> bool:
     """Whether one of some containers, by identity, is among the arguments of a call."""
-    return any(id(container) in containers for container in call_containers(*call))
+    found = call_containers(call.args, call.kwargs, call.roots)
+    return any(id(container) in containers for container in found)
 
 
 def _overlap(a: Any, b: Any) -> bool:

@@ -23,6 +23,7 @@ from autograph.staging.border.constancy import same_class, shared_parts, stays
 from autograph.staging.border.finishing import LikeCall, finisher
 from autograph.staging.border.guards import ContentsGuard, RawGuard
 from autograph.staging.border.retracing import Binding, Guard
+from autograph.staging.border.signature import call_containers
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
@@ -113,12 +114,13 @@ def quick_call(
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
     lengths: OpenLengths | None = None,
+    bound: Sequence[tuple[Any, str, Any]] = (),
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.
 
     Args:
-        call: the arguments, positional and by keyword, and the roots, if there are any.
+        call: see `autograph.api.calls.compiled.CallParts`.
         leaves: of them.
         positions: of those that the program takes.
         traced: what the program was made of.
@@ -128,6 +130,8 @@ def quick_call(
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
         lengths: those that may be others.
+        bound: how variables are bound besides: the cells or dicts that hold them, their names, and
+            the objects.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
@@ -136,8 +140,9 @@ def quick_call(
     delivery = traced.delivery
     if traced.bets:
         return None
-    args, kwargs, *rest = call
-    roots = tuple(rest[0].values()) if rest else ()
+    args, kwargs, roots_, unread = call
+    roots = tuple(roots_.values())
+    containers = call_containers(*call) if unread else ()
     changes = bool(traced.changed) or not delivery.stands_alone
 
     @leaves_compiler
@@ -153,7 +158,7 @@ def quick_call(
     def finish() -> Callable[..., Any] | None:
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
-            given = LikeCall(nested, kwargs, leaves, positions)
+            given = LikeCall(nested, kwargs, leaves, positions, unread)
             return finisher(delivery, traced.changed, given, passed, single)
         return None if single and delivery.is_plain else delivery.assembler(single)
 
@@ -186,7 +191,7 @@ def quick_call(
         (args, kwargs),
         leaves,
         positions,
-        outside=held,
+        outside=[*bound, *held],
         guards=guards(),
         parts_of=parts_of,
         roots=roots,
@@ -198,6 +203,7 @@ def quick_call(
         whole=changes,
         failed=failed,
         lengths=lengths,
+        unread={id(containers[number]) for number in unread},
     )
 
 

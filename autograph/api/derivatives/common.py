@@ -19,6 +19,7 @@ import numpy as np
 
 import ops
 from autograph.api.function import GraphFunction
+from autograph.api.recording.attached import MOST, Attached
 from autograph.api.recording.recorded import Wrapper, source_of
 from autograph.api.trees import Nesting, flatten, has_type, is_inexact, leaf_type, nesting
 from autograph.backends.foreign import is_foreign, native
@@ -76,7 +77,6 @@ def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFu
 
 Made = TypeVar("Made")
 _Value = TypeVar("_Value", bound="Value | None")
-_MOST = 256  # how many things made of functions are kept
 
 
 def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
@@ -93,7 +93,7 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
             made.made_by = (find, (function, *options))
         return made
 
-    latest = functools.lru_cache(maxsize=_MOST)(noted)
+    latest = functools.lru_cache(maxsize=MOST)(noted)
 
     @functools.wraps(make)
     def find(function: Callable, *options: Any) -> Made:
@@ -101,42 +101,12 @@ def remembered(make: Callable[..., Made]) -> Callable[..., Made]:
         if active_recorder() is not None or not _is_hashable(options):
             return noted(function, *options)
         if isinstance(function, (types.FunctionType, GraphFunction, Wrapper)):
-            return _Made.of(function).get(noted, function, options)
+            return Attached.of(function).get(noted, function, options)
         if not _is_told_by_identity(function):
             return noted(function, *options)
         return latest(function, *options)
 
     return find
-
-
-class _Made:
-    """What was made of a function, an attribute of that."""
-
-    __slots__ = ("made", "owner")
-
-    def __init__(self, owner: Callable):
-        self.owner = owner
-        self.made: dict[tuple, Any] = {}
-
-    @classmethod
-    def of(cls, function: Callable) -> _Made:
-        """What was made of ``function``."""
-        attributes = vars(function)
-        found = attributes.get("__autograph__")
-        if found is None or found.owner is not function:  # `functools.wraps` copies attributes
-            found = attributes["__autograph__"] = cls(function)
-        return found
-
-    def __reduce__(self) -> tuple:
-        return type(None), ()  # a function may be pickled with its attributes
-
-    def get(self, make: Callable, function: Callable, options: tuple) -> Any:
-        found = self.made.get((make, *options))
-        if found is None:
-            if len(self.made) >= _MOST:  # options that are made for each call, like functions
-                self.made.clear()
-            found = self.made.setdefault((make, *options), make(function, *options))
-        return found
 
 
 def _is_hashable(options: tuple) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.derivatives.common import aligned, converted, symbolic
 from autograph.api.derivatives.recorded_calls import Tree
 from autograph.api.derivatives.residuals import residual
@@ -152,7 +152,7 @@ class LinearPart:
         if compiled is None or (self._symbols is not None and not self._symbols.hold(numbers)):
             compiled = self._compiled.get((backend.name, tuple(numbers.items())))
             compiled = compiled or self._compiled_for(backend, numbers)
-        return list(compiled.run(inputs, ((), {})))
+        return list(compiled.run(inputs, CallParts((), {})))
 
     def _of_any_length(self, backend: ModuleType) -> Compiled | None:
         """The part compiled for all that its symbols may be; None if that needs numbers."""

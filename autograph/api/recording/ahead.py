@@ -17,7 +17,7 @@ import numpy as np
 
 from autograph.api.calls import bets
 from autograph.api.calls.collector import collector_waits
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
@@ -283,7 +283,8 @@ class Executable(QuickCaller):
         ordered = in_order(kwargs, lowered.keywords)
         if list(ordered) != list(kwargs):
             return self(*args, **ordered)
-        leaves, structure = flatten_call(args, kwargs)
+        call = CallParts(args, kwargs)
+        leaves, structure = flatten_call(*call)
         lowered.check(leaves, structure)
         if compiled.traced.changed and not lowered.signature.is_repeated(leaves):
             raise SignatureError(
@@ -297,9 +298,9 @@ class Executable(QuickCaller):
                 f"what '{lowered.name}' depends on outside is no longer what it was: {why}",
                 fix="lower it again",
             )
-        self._try_first(compiled.record((args, kwargs), leaves))
+        self._try_first(compiled.record(call, leaves))
         with bets.misses_refused(compiled.program):
-            return compiled.run(leaves, (args, kwargs))
+            return compiled.run(leaves, call)
 
     @property
     def graph(self) -> Module:

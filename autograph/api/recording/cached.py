@@ -5,21 +5,25 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from autograph.api.calls import bets
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.recording import drift
+from autograph.api.recording.alike import Member, member
+from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError, MemoryLimitError, VerificationError
+from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED
 from autograph.signals import raised_by_handler
+from autograph.source.tree.free import Lookup
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import (
     argument_paths,
@@ -28,8 +32,12 @@ from autograph.staging.border.signature import (
     name_foreign,
 )
 from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.ground.restarts import NeedsElements
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
+
+# After how many calls in which variables that are inputs hold the same there is a record for that.
+_SETTLED = 8
 
 
 class Specialized:
@@ -54,16 +62,16 @@ class Flat(NamedTuple):
 
     Attributes:
         leaves, structure: see `flatten_call`.
-        call: positional and keyword arguments, and the roots; see `OuterState`.
+        call: the arguments, and the roots; see `OuterState`.
     """
 
     leaves: list[Any]
     structure: Any
-    call: tuple[tuple, dict[str, Any], Mapping[str, Any]]
+    call: CallParts
 
     @property
     def roots(self) -> Mapping[str, Any]:
-        return self.call[2]
+        return self.call.roots
 
 
 class CachedFunction(RecordedFunction[P, R]):
@@ -76,26 +84,86 @@ class CachedFunction(RecordedFunction[P, R]):
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
+        self._growing = GrowingLists()
+        # What was compiled for the latest call, and what variables that are inputs were bound to.
+        self._seen: tuple[Compiled, tuple[int, ...]] | None = None
+        self._why = ""  # what has let it be recorded with more inputs
+        self._times = 0  # how many calls before it were like it
+        self._is_shared = False  # whether it is what functions of the same code share
+        self._member: Member | None = None
 
     def _look_up(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         if active_recorder() is not None:
             return self._recorded(args, kwargs)
         if DISABLED and self._function is self._source:
             return source_of(self._source)(*args, **kwargs)
-        compiled, flat = self._prepared(args, kwargs)
+        owner, compiled, flat = self._found_for(args, kwargs)
         if compiled.outgrown is not None:  # in a quick call
-            compiled = self._within_budget(compiled, compiled.outgrown, flat)
-        tried = getattr(self, "_records", ())
-        self._try_first(compiled.record(flat.call, flat.leaves, tried))
+            with self._in_place_of(owner):
+                compiled = owner._within_budget(compiled, compiled.outgrown, flat)
+        self._try_first(self._record_of(owner, compiled, flat))
         try:
             return compiled.run(flat.leaves, flat.call)
         except IndexError as error:
             if not compiled.traced.bets:
                 raise
-            compiled = self._without_bets(compiled, error, flat)
+            with self._in_place_of(owner):
+                compiled = owner._without_bets(compiled, error, flat)
         except MemoryLimitError as error:
-            compiled = self._within_budget(compiled, error, flat)
+            with self._in_place_of(owner):
+                compiled = owner._within_budget(compiled, error, flat)
         return compiled.run(flat.leaves, flat.call)
+
+    def _found_for(
+        self, args: tuple, kwargs: dict[str, Any]
+    ) -> tuple[CachedFunction, Compiled, Flat]:
+        """What is compiled for a call, and the call; first by what that is compiled: this function,
+        or what functions of the same code share."""
+        if not len(self._cache) and not self._is_shared:
+            if self._member is None or not self._member.is_valid():
+                self._member = member(self)
+            found = None if self._member is None else self._member.prepared(args, kwargs)
+            if self._member is not None and found is not None:
+                return self._member.alike.shared, *found
+        return self, *self._prepared(args, kwargs)
+
+    def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
+        """While this is open, ``owner`` can be compiled for this function."""
+        if owner is self or self._member is None:
+            return contextlib.nullcontext()
+        return self._member.alike.holding(self._member.base)
+
+    def share(self, variables: Mapping[str, Lookup]) -> None:
+        """Be what functions of the same code share, with closure variables that are inputs."""
+        self._is_shared = True
+        self._outer.variables.update(variables)
+
+    def shares(self, names: Collection[str]) -> bool:
+        """Whether only what variables hold is an input from outside, all of these among them."""
+        return self._outer.variables.keys() >= set(names) and not self._outer.has_objects
+
+    def variables(self) -> dict[str, Lookup]:
+        """The variables that are inputs."""
+        return self._outer.variables
+
+    def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
+        """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
+        it is for what they are bound to now, once that has been the same in some calls."""
+        variables: Mapping[str, Callable[[], Any]] = owner.variables()
+        bindings: list[tuple[Any, str, Any]] = []
+        if owner is not self and self._member is not None:
+            variables, bindings = self._member.bound(), self._member.bindings
+        elif not variables:
+            return compiled.record(flat.call, flat.leaves, getattr(self, "_records", ()))
+        held = {name: flat.roots[name].cell_contents for name in variables}
+        seen = compiled, tuple(map(id, held.values()))
+        self._times = self._times + 1 if seen == self._seen else 0
+        self._seen = seen
+        if self._times != _SETTLED:
+            return None
+        looked_up = [(v, held[k]) for k, v in variables.items() if isinstance(v, Lookup)]
+        now = [(v.place, v.name, value) for v, value in looked_up]
+        return compiled.record_for(flat.call, flat.leaves, [*bindings, *now])
 
     def run_by(
         self, change: Callable[[Compiled], Compiled], args: tuple, kwargs: dict[str, Any]
@@ -125,13 +193,19 @@ class CachedFunction(RecordedFunction[P, R]):
         """What is compiled for a call, now if there is nothing yet, and the call."""
         refused: AutographError | None = None
         while True:
-            roots = self._outer.roots
+            roots: Mapping[str, Any] = {}
             try:
+                roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
                 return self._compiled(flat), flat
             except MoreRoots:  # calls without them are no more
                 self._forget()
                 self._cache = RecentEntries()
+                self._growing = GrowingLists()
+            except MoreUnread:
+                pass
+            except NeedsElements as needed:
+                self._growing.refuse(needed.number)
             except VerificationError:
                 raise
             except AutographError as error:
@@ -147,7 +221,8 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            return Flat(*flatten_call(args, kwargs, roots), (args, kwargs, roots))
+            call = CallParts(args, kwargs, roots, self._growing.unread)
+            return Flat(*flatten_call(*call), call)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -188,7 +263,7 @@ class CachedFunction(RecordedFunction[P, R]):
             static = self._outer.static(flat, known) | {*found.traced.bound}
             return self._compile(base, static, flat, why, same)
         if not found.is_valid():
-            why = found.invalidated_by()
+            self._why = why = found.invalidated_by()
             self._outer.learn(found.traced)
             return self._compile(base, self._outer.static(flat, known), flat, why, same)
         return found
@@ -200,7 +275,11 @@ class CachedFunction(RecordedFunction[P, R]):
         Args:
             known: the values that count for this signature, if some are known to.
             same: see `_found`.
+
+        Raises:
+            MoreUnread: it is to be taken apart otherwise.
         """
+        self._growing.learn(self.compiled_forms(), flat.call)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:
@@ -242,7 +321,7 @@ class CachedFunction(RecordedFunction[P, R]):
             if found.is_valid():
                 found.base = base
                 return found
-            why = found.invalidated_by()
+            self._why = why = found.invalidated_by()
             self._outer.learn(found.traced)
             lengths.forms.remove(key)
             self._forget()
@@ -257,6 +336,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 flat.structure,
                 why,
                 roots=tuple(flat.roots.values()),
+                variables=self._outer.cells(flat.roots),
                 open_shapes=open_shapes,
             )
             needed = open_shapes.symbols.needed
@@ -301,6 +381,7 @@ class CachedFunction(RecordedFunction[P, R]):
             MoreRoots: it has to be recorded with more inputs.
         """
         start = time.perf_counter()
+        why, self._why = why or self._why, ""
         if why:  # a quick call may be for what is compiled again now
             self._forget()
         clips, memory = base in self._clipping, self._budgets.get(base)
@@ -311,6 +392,7 @@ class CachedFunction(RecordedFunction[P, R]):
             same=same,
             memory=memory,
             roots=tuple(flat.roots.values()),
+            variables=self._outer.cells(flat.roots),
         )
         lowered = record(static, why=why, clips=clips)
         if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
@@ -321,7 +403,8 @@ class CachedFunction(RecordedFunction[P, R]):
         compiled = lowered.compiled()
         compiled.base, compiled.has_budget = base, memory is not None
         paths = lambda: argument_paths(self._source, flat.structure)
-        drift.warn_of_arguments(compiled, paths, self.compiled_forms())
+        if not self._is_shared:  # whose calls are of different functions
+            drift.warn_of_arguments(compiled, paths, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()
         text = ", ".join(f"{name}: {part.text}" for name, part in parts)

@@ -3,17 +3,26 @@
 
 At first there are none. Once something that a graph depends on is no longer as it was, the list,
 dict, object or cell that has changed becomes a root, and of its numbers and arrays those that have
-changed become inputs. The others stay constants, until they change.
+changed become inputs. The others stay constants, until they change. A variable that is bound to
+another array, list, dict or object has its own root, a cell that is made for each call; so has,
+from the start, each closure variable of functions that share what is compiled (see
+`autograph.api.recording.alike`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from types import BuiltinFunctionType, CellType
 from typing import Any, Protocol
 
+import numpy as np
+
+from autograph.backends.select import is_array
+from autograph.source.tree.free import Lookup, is_data
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.guards import ContentsGuard
-from autograph.staging.border.outer_inputs import possible_roots
+from autograph.staging.border.outer_inputs import Variables, possible_roots
+from autograph.staging.border.retracing import Guard
 from autograph.staging.border.signature import root_paths
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.shadows import CHANGED
@@ -21,6 +30,12 @@ from autograph.staging.containers.structure import Flattener, paths
 from autograph.staging.trace import Traced
 
 Path = tuple[str, ...]  # to a leaf of a root: the name of that, and the steps inside
+
+# What variables hold that may be inputs, or texts and names beside them.
+_PLAIN = {
+    *(np.ndarray, bool, int, float, complex, str, bytes, type(None), type(Ellipsis)),
+    *(type, BuiltinFunctionType, np.ufunc, type(np.sum)),
+}
 
 
 class MoreRoots(Exception):
@@ -51,13 +66,35 @@ class OuterState:
     """The objects from outside a function that are inputs of its graphs.
 
     Attributes:
-        roots: the objects, by names that are made for them.
+        variables: free variables whose contents are inputs, by names that are made for them.
     """
 
     def __init__(self) -> None:
-        self.roots: dict[str, Any] = {}
+        self._roots: dict[str, Any] = {}  # the objects, by names that are made for them
+        self.variables: dict[str, Lookup] = {}
         self._inputs: set[Path] = set()
-        self._given_up: dict[str, Any] | None = None
+        self._given_up: tuple[dict[str, Any], dict[str, Lookup]] | None = None
+
+    def roots(self) -> dict[str, Any]:
+        """The objects, by names that are made for them, with a cell for each variable.
+
+        Raises:
+            MoreRoots: they are fewer now: what a variable holds can be no input.
+        """
+        if not self.variables:
+            return self._roots
+        found = {name: variable() for name, variable in self.variables.items()}
+        variables = self.variables
+        refused = [name for name, now in found.items() if not may_be_input(variables[name], now)]
+        if refused:
+            self.variables = {k: v for k, v in variables.items() if k not in refused}
+            raise MoreRoots
+        return {**self._roots, **{name: CellType(value) for name, value in found.items()}}
+
+    def cells(self, roots: Mapping[str, Any]) -> Variables:
+        """Those of some roots that stand for variables."""
+        variables = self.variables.items()
+        return {(id(v.place), v.name): roots[name] for name, v in variables if name in roots}
 
     def static(self, flat: Flattened, known: Values | None) -> set[int]:
         """The positions of the leaves of a call that are constants.
@@ -70,6 +107,8 @@ class OuterState:
         before = {} if known is None else dict(zip(known.positions, known.values))
         found = root_paths(flat.structure)
         for position, path in enumerate(found):
+            if path[0] in self.variables and is_array(flat.leaves[position]):
+                self._inputs.add(path)
             if path in self._inputs or position not in before:
                 continue
             if static_key(flat.leaves[position]) != before.pop(position):
@@ -85,9 +124,13 @@ class OuterState:
         if self._given_up is not None:
             return
         earlier = {id(container): state for container, state in traced.found}
-        new = dict(self.roots)
+        new, variables = dict(self._roots), dict(self.variables)
         for guard in traced.guards:
-            if not isinstance(guard, ContentsGuard) or guard():
+            if guard():
+                continue
+            if self._learn_variable(guard, earlier, new, variables):
+                continue
+            if not isinstance(guard, ContentsGuard):
                 continue
             changed = guard.changed()
             if id(guard.cell) in earlier:
@@ -95,17 +138,49 @@ class OuterState:
             for part in changed:
                 for root in possible_roots(part):
                     if all(root is not other for other in new.values()):
-                        name = _name(guard.name, new)
+                        name = _name(guard.name, {**new, **variables})
                         new[name] = root
                         self._inputs |= _changes(name, root, earlier)
-            for name, root in self.roots.items():
+            for name, root in self._roots.items():
                 if root is guard.value:  # the variable is bound to another one
                     for other in possible_roots(guard.present()):
                         if all(other is not known for known in new.values()):
                             new[name] = other
-        if len(new) > len(self.roots):
+        if len(new) > len(self._roots):
             self._add_written(traced, new, earlier)
-        self._set(new)
+        self._set(new, variables)
+
+    def _learn_variable(
+        self,
+        guard: Guard,
+        earlier: Mapping[int, Contents],
+        new: dict[str, Any],
+        variables: dict[str, Lookup],
+    ) -> bool:
+        """Let what a variable holds be an input, if the guard is on one that is bound to something
+        else; in a cell that some function assigns, the cell is a root.
+
+        Returns:
+            Whether it is one now.
+        """
+        variable, now = guard.variable, guard.present()
+        if variable is None or now is guard.value or not may_be_input(variable, now):
+            return False
+        if id(variable.place) not in earlier:
+            known = [k for k, v in variables.items() if v.place is variable.place]
+            if not any(variables[k].name == variable.name for k in known):
+                name = _name(guard.name, {**new, **variables})
+                variables[name] = variable
+                self._inputs |= _changes(name, CellType(now), {}, CellType(guard.value))
+            for name in [k for k, root in new.items() if root is guard.value]:
+                del new[name]  # it was one for what the variable was bound to
+            return True
+        if not is_array(guard.value) or any(variable.place is root for root in new.values()):
+            return False
+        name = _name(guard.name, {**new, **variables})
+        new[name] = variable.place
+        self._inputs |= _changes(name, variable.place, {}, CellType(guard.value))
+        return True
 
     def _add_written(
         self, traced: Traced, new: dict[str, Any], earlier: Mapping[int, Contents]
@@ -119,7 +194,7 @@ class OuterState:
             written = any(value is CHANGED for value in state.values)
             if written and id(container) not in known:
                 for root in possible_roots(container):
-                    name = _name("outside", new)
+                    name = _name("outside", {**new, **self.variables})
                     new[name] = root
                     self._inputs |= _changes(name, root, earlier)
 
@@ -129,23 +204,46 @@ class OuterState:
         Raises:
             MoreRoots: there are any.
         """
-        new = dict(self.roots)
+        new = dict(self._roots)
         for name, value in met:
-            new[_name(name, new)] = value
-        self._set(new)
+            new[_name(name, {**new, **self.variables})] = value
+        self._set(new, self.variables)
 
-    def _set(self, roots: dict[str, Any]) -> None:
-        if [*map(id, roots.values())] != [*map(id, self.roots.values())]:
-            self.roots = roots
+    def _set(self, roots: dict[str, Any], variables: dict[str, Lookup]) -> None:
+        before = [*map(id, self._roots.values())], self.variables.keys()
+        if ([*map(id, roots.values())], variables.keys()) != before:
+            self._roots, self.variables = roots, variables
             raise MoreRoots
 
     def give_up(self) -> None:
         """Take everything for constant again."""
-        self._given_up, self.roots = self.roots, {}
+        self._given_up = self._roots, self.variables
+        self._roots, self.variables = {}, {}
 
     def take_back(self) -> None:
         """It was not for the inputs that the function could not be recorded."""
-        self.roots, self._given_up = self._given_up or {}, None
+        self._roots, self.variables = self._given_up or ({}, {})
+        self._given_up = None
+
+    @property
+    def has_objects(self) -> bool:
+        """Whether there are roots that stand for no variables."""
+        return bool(self._roots)
+
+
+def may_be_input(variable: Lookup, value: Any) -> bool:
+    """Whether what a variable holds may be an input: arrays, numbers and texts, nested in any way,
+    and beside them what code finds as it is, which counts by which it is. Of globals, converted
+    code reads numbers and names where they are."""
+    kind = type(value)
+    if kind is np.ndarray:
+        return True
+    if type(variable.place) is not CellType and not is_data(value):
+        return False
+    if kind in _PLAIN:
+        return True
+    leaves, _ = Flattener().flatten(value)
+    return all(type(leaf) in _PLAIN or isinstance(leaf, np.generic) for leaf in leaves)
 
 
 def _name(name: str, names: Mapping[str, Any]) -> str:
@@ -159,17 +257,24 @@ def _name(name: str, names: Mapping[str, Any]) -> str:
     return found
 
 
-def _changes(name: str, root: Any, earlier: Mapping[int, Contents]) -> set[Path]:
-    """The ways to the leaves of a root that differ from what they were."""
+def _changes(
+    name: str, root: Any, earlier: Mapping[int, Contents], before: Any = None
+) -> set[Path]:
+    """The ways to the leaves of a root that differ from what they were.
+
+    Args:
+        earlier: the contents of containers, by identity.
+        before: what was in the place of the root, if it was another one.
+    """
     now = _leaves(Flattener(), root)
-    before = _leaves(
-        Flattener(contents_of=lambda container: earlier.get(id(container)) or contents(container)),
-        root,
+    flattener = Flattener(
+        contents_of=lambda container: earlier.get(id(container)) or contents(container)
     )
+    known = _leaves(flattener, root if before is None else before)
     return {
         (name, *path)
         for path, leaf in now.items()
-        if path not in before or static_key(before[path]) != static_key(leaf)
+        if path not in known or static_key(known[path]) != static_key(leaf)
     }
 
 

@@ -30,6 +30,7 @@ from autograph.source.load import definition
 from autograph.source.tree.libraries import python_function
 from autograph.staging.border.constancy import stands_for_itself, static_key
 from autograph.staging.border.endings import leaving
+from autograph.staging.border.outer_inputs import Variables
 from autograph.staging.border.retracing import Summary, differences, summary
 from autograph.staging.border.signature import (
     argument_names,
@@ -135,6 +136,11 @@ class RecordedFunction(QuickCaller[P, R]):
             return self._function(*args, **kwargs)
         return recorder().call(recorder().outside.unbound(self._function), args, kwargs)
 
+    def made_of(self) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
+        """What makes it, and what that is given: another function, then options; None if nobody can
+        tell."""
+        return None
+
     @property
     def options(self) -> dict[str, Any]:
         """The options it was made with, for a transform of it."""
@@ -158,6 +164,7 @@ class RecordedFunction(QuickCaller[P, R]):
         clips: bool = False,
         memory: int | None = None,
         roots: Sequence[Any] = (),
+        variables: Variables | None = None,
         open_shapes: OpenShapes | None = None,
     ) -> Lowered:
         """Record the function for arguments with these leaves.
@@ -170,6 +177,7 @@ class RecordedFunction(QuickCaller[P, R]):
             clips: see `autograph.staging.ground.recorder.Recorder`.
             memory: how many bytes loops may keep together for their derivatives.
             roots: objects from outside to which the first leaves belong; see `OuterInputs`.
+            variables: those that stand for free variables; see there.
             open_shapes: those with symbols in them.
         """
         start, machine, options = time.perf_counter(), capabilities(), self._options
@@ -191,6 +199,7 @@ class RecordedFunction(QuickCaller[P, R]):
             names=names,
             same=same,
             roots=roots,
+            variables=variables,
             unroll_limit=options.unroll_limit,
             capabilities=machine,
             clips=clips,

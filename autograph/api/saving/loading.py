@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls.bets import misses_refused
-from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.calls.signature import in_order, repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.machine import capabilities
@@ -465,7 +465,7 @@ class SavedFunction:
                 fix="pass a copy",
             )
         with misses_refused(compiled.program):
-            return compiled.run(leaves, (args, kwargs))
+            return compiled.run(leaves, CallParts(args, kwargs))
 
     def _recorded(self, leaves: Sequence[Any]) -> Any:
         """What a call does while another function is recorded."""

@@ -23,7 +23,7 @@ import numpy as np
 
 from autograph.errors import Location
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.dead import drop_freeing, drop_unused
 from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
 from ops.core.symbolic_lengths import is_length
 
@@ -101,6 +101,7 @@ class KernelBuilder:
         self.close()
         self._body.statements[:0] = self._beginning.statements
         drop_unused(self._body, whole=True)
+        drop_freeing(self._body, self._routines)
         return ir.Kernel(
             self.name,
             tuple(self._inputs),
@@ -130,6 +131,10 @@ class KernelBuilder:
     def symbols(self, names: Iterable[str]) -> None:
         """Have the caller pass the symbols of lengths, after all else."""
         self._symbols = {name: self.parameter(LONG, name) for name in names}
+
+    def symbol(self, name: str) -> Var:
+        """A symbol of lengths that the caller passes."""
+        return self._symbols[name]
 
     @contextmanager
     def at_beginning(self) -> Iterator[None]:
@@ -461,7 +466,7 @@ class KernelBuilder:
         work: float = 1.0,
     ) -> None:
         """Run another kernel; see `ir.RoutineCall`."""
-        self._routines |= {**routine.routines, routine.name: routine.with_no_routines()}
+        self._routines |= {routine.name: routine.with_no_routines(), **routine.routines}
         self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work))
         for buffer in results:
             self.written(buffer)

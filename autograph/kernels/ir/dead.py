@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from autograph.closure import closure
 from autograph.kernels.ir import ir
@@ -36,7 +36,7 @@ def needed(
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)
-                if isinstance(statement, (ir.Multiply, ir.RoutineCall)):
+                if isinstance(statement, (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall)):
                     pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:
@@ -59,6 +59,24 @@ def drop_unused(block: Block, whole: bool = False) -> None:
         whole: see `needed`.
     """
     _drop(block, needed(block, (), whole), _OWN if whole else ())
+
+
+def drop_freeing(block: Block, routines: Mapping[str, ir.Kernel]) -> None:
+    """Let loops, in place, in which nothing is reserved free nothing.
+
+    Args:
+        routines: that are called.
+    """
+
+    def reserves(s: ir.Statement) -> bool:
+        called = isinstance(s, ir.RoutineCall) and routines[s.routine].leaves_records
+        return called or isinstance(s, ir.Reserve)
+
+    for statement in ir.walk(block):
+        if isinstance(statement, ir.For | ir.While) and statement.freed is not None:
+            inside = (s for inner in ir.blocks(statement) for s in ir.walk(inner))
+            if not any(map(reserves, inside)):
+                statement.freed = None
 
 
 def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:

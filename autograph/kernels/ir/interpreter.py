@@ -15,6 +15,7 @@ import numpy as np
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Var
+from ops.core.inner_loops import core_axes, ufunc_named
 from ops.core.kernels import FUNCTIONS
 from ops.core.symbolic_lengths import is_symbolic
 
@@ -228,6 +229,7 @@ class _Run:
     def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines)
+        run.arena, run.addresses, run.next_address = self.arena, self.addresses, self.next_address
         for parameter, given in zip(routine.inputs, s.given):
             if isinstance(parameter, Var) and isinstance(given, Operand):
                 run.values[parameter] = self.value(given)
@@ -237,16 +239,44 @@ class _Run:
                 elements = self.elements(buffer)[first : first + parameter.size]
                 assert elements.size == parameter.size and elements.dtype == parameter.dtype
                 run.memory[parameter] = elements
-        for buffer, result in zip(routine.outputs, s.results):
+        for position, (buffer, result) in enumerate(zip(routine.outputs, s.results)):
             assert result.size == buffer.size and result.dtype == buffer.dtype
-            run.memory[buffer] = self.memory[result] = self._garbage(result)
+            if position not in routine.changed:
+                self.memory[result] = self._garbage(result)
+            run.memory[buffer] = self.elements(result)
         run.block(routine.body)
+        self.next_address = run.next_address
+
+    def _innerloopcall(self, s: ir.InnerLoopCall) -> None:
+        ufunc = ufunc_named(s.ufunc)
+        names = core_axes(ufunc)
+        lengths, steps = ([*map(self._known, x)] for x in (s.lengths, s.steps))
+        known = dict(zip(dict.fromkeys(n for axes in names for n in axes), lengths[1:]))
+        along = iter(steps[len(names) :])
+        views = []
+        for (buffer, start), type_, axes, step in zip(
+            (*s.operands, *s.results), s.types, names, steps
+        ):
+            elements = self.elements(buffer)[int(self.value(start)) :]
+            shape = (lengths[0], *(known[n] for n in axes))
+            strides = (step, *(next(along) for _ in axes))
+            end = sum((n - 1) * abs(m) for n, m in zip(shape, strides)) + np.dtype(type_).itemsize
+            assert end <= elements.nbytes
+            found = np.frombuffer(elements, type_, count=1)
+            views.append(np.lib.stride_tricks.as_strided(found, shape, strides))
+        count = ufunc.nin
+        signature = f"{s.types[:count]}->{s.types[count:]}"
+        with np.errstate(invalid="raise" if s.fails else "ignore"):
+            try:
+                ufunc(*views[:count], out=tuple(views[count:]), signature=signature)
+            except FloatingPointError:
+                raise GaveUp(s) from None
+
+    def _known(self, length: int | Operand) -> int:
+        return length if isinstance(length, int) else int(self.value(length))
 
     def _multiply(self, s: ir.Multiply) -> None:
-        def known(length: int | Operand) -> int:
-            return length if isinstance(length, int) else int(self.value(length))
-
-        rows, columns, inner, a, b, c, batch, *steps = map(known, s.measures())
+        rows, columns, inner, a, b, c, batch, *steps = map(self._known, s.measures())
         s = dataclasses.replace(s, rows=rows, columns=columns, inner=inner)
         s = dataclasses.replace(s, a_stride=a, b_stride=b, c_stride=c)
         s = dataclasses.replace(s, a_step=steps[0], b_step=steps[1], c_step=steps[2])

@@ -18,15 +18,16 @@ statement         meaning
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
-`RoutineCall`     a routine of the kernel's, another kernel
+`RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
+`InnerLoopCall`   the loop of a generalised ufunc of NumPy's
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall` is in an `Each`. Inside of a vector
-loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a mask, and a lane
-that left a loop keeps its state.
+parallel one does not contain a parallel one. No `RoutineCall` or `InnerLoopCall` is in an `Each`.
+Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
+mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
@@ -498,7 +499,8 @@ class RoutineCall:
         routine: its name in `Kernel.routines`.
         given: its inputs: scalars, and for each buffer where it starts, a buffer and the number of
             an element.
-        results: temporaries for its outputs, which are no memory that it is given.
+        results: memory for its outputs, which is no memory that it is given. What an output is for
+            that the routine changes has its contents before.
         work: about how long it runs, in nanoseconds.
     """
 
@@ -506,6 +508,39 @@ class RoutineCall:
     given: tuple[Operand | tuple[Buffer, Operand], ...]
     results: tuple[Buffer, ...]
     work: float = 1.0
+
+
+@dataclass(eq=False)
+class InnerLoopCall:
+    """Run the loop of a generalised ufunc of NumPy's, which raises MemoryError for the kernel if it
+    finds no memory.
+
+    Attributes:
+        ufunc: its name, with that of its module.
+        types: the characters of the dtypes of operands and results, which tell the loop.
+        operands: where each starts: a buffer and the number of an element. Complex numbers are two
+            elements.
+        results: the same of the results, which are no memory that is read.
+        lengths: how many times it computes what it does, and then the lengths of the core axes, in
+            the order in which the ufunc's signature names them.
+        steps: in bytes, from time to time, of each operand and result; then along their core axes.
+        fails: whether the kernel gives up where the loop says that an operation was invalid.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    ufunc: str
+    types: str
+    operands: tuple[tuple[Buffer, Operand], ...]
+    results: tuple[tuple[Buffer, Operand], ...]
+    lengths: tuple[int | Operand, ...]
+    steps: tuple[int | Operand, ...]
+    fails: bool = False
+    work: float = 1.0
+
+    @property
+    def symbol(self) -> str:
+        """The name of the loop in machine code."""
+        return f"loop_of.{self.ufunc}.{self.types}"
 
 
 Statement = (
@@ -521,6 +556,7 @@ Statement = (
     | Reserve
     | Multiply
     | RoutineCall
+    | InnerLoopCall
 )
 
 
@@ -550,6 +586,11 @@ class Kernel:
         functions: that the body calls, by the names that its `Compute` statements have.
         routines: that the body and they themselves call, by the names that `RoutineCall` statements
             have. They have none of their own.
+        changed: of a routine, the positions of outputs whose contents it begins with.
+        recursive: of a routine, whether it calls itself, or others that do. Such calls may be
+            nested as deeply as there is room for; then the kernel gives up.
+        leaves_records: of such a routine, whether what it reserves is there until what calls it
+            ends.
     """
 
     name: str
@@ -560,6 +601,13 @@ class Kernel:
     location: Location | None = None
     functions: Mapping[str, ScalarFunction] = field(default_factory=dict)
     routines: Mapping[str, Kernel] = field(default_factory=dict)
+    changed: tuple[int, ...] = ()
+    recursive: bool = False
+    leaves_records: bool = False
+
+    def become(self, other: Kernel) -> None:
+        """Be what another kernel is: of a routine that others called before it was known."""
+        self.__dict__.update(other.__dict__)
 
     def with_no_routines(self) -> Kernel:
         """The kernel as a routine of one that has its routines."""

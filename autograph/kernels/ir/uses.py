@@ -36,6 +36,10 @@ def operands(s: Statement) -> tuple[Operand, ...]:
             scalars = [x for x in s.given if isinstance(x, Operand)]
             starts = [start for _, start in given_buffers(s)]
             return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
+        case ir.InnerLoopCall():
+            starts = [start for _, start in (*s.operands, *s.results)]
+            measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
+            return (*starts, *measures, *_bases(*buffers(s)))
     return ()
 
 
@@ -76,6 +80,8 @@ def buffers(s: Statement) -> tuple[Buffer, ...]:
             return (s.a, s.b, s.c)
         case ir.RoutineCall():
             return (*(buffer for buffer, _ in given_buffers(s)), *s.results)
+        case ir.InnerLoopCall():
+            return tuple(buffer for buffer, _ in (*s.operands, *s.results))
     return ()
 
 
@@ -93,6 +99,8 @@ def written(s: Statement) -> tuple[Buffer, ...]:
             return (s.c,)
         case ir.RoutineCall():
             return s.results
+        case ir.InnerLoopCall():
+            return tuple(buffer for buffer, _ in s.results)
     return ()
 
 
@@ -121,7 +129,7 @@ def writes(statements: Iterable[Statement]) -> set[Buffer]:
 def may_fail(statements: Iterable[Statement]) -> bool:
     """Whether the kernel may give up, or run out of room, here."""
     return any(
-        isinstance(s, ir.Check | ir.Reserve | ir.RoutineCall)
+        isinstance(s, ir.Check | ir.Reserve | ir.RoutineCall | ir.InnerLoopCall)
         or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
         for s in ir.walk(statements)
     )

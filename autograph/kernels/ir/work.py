@@ -7,6 +7,11 @@ from autograph.kernels.ir import ir
 LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 
 
+def of_routine(routine: ir.Kernel) -> float:
+    """About how long a routine runs; one that calls itself runs long."""
+    return LONG if routine.recursive else work(routine.body)
+
+
 def work(block: ir.Block) -> float:
     """About how long a block takes, in nanoseconds; loops of unknown length are long."""
     total = 0.0
@@ -28,7 +33,7 @@ def work(block: ir.Block) -> float:
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
-            case ir.RoutineCall():
+            case ir.RoutineCall() | ir.InnerLoopCall():
                 total += statement.work
             case _:
                 total += 1.0

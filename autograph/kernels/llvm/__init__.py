@@ -7,6 +7,7 @@ module          what it does
 `printer`       kernels: parameters, memory, which buffers are different memory
 `statements`    statements on scalars
 `each`          loops of independent trips, also on threads; products of matrices
+`inner_loops`   calls of loops of NumPy's
 `steps`         such loops as vectors: steps, reductions
 `counting`      loops of scalars
 `lanes`         statements in a vector loop, under a mask

@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
-from autograph.kernels.llvm import text
+from autograph.kernels.llvm import inner_loops, text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -59,6 +59,8 @@ class Loops(Statements):
                 self.multiply(statement)
             case ir.RoutineCall() if not self.frame.in_each:
                 self.call(statement)
+            case ir.InnerLoopCall() if not self.frame.in_each and self.frame.hosted:
+                inner_loops.call(self, statement)
             case _:
                 super().statement(statement)
 
@@ -273,11 +275,35 @@ class Loops(Statements):
             else f"{text.scalar_type(x.dtype)} {self.scalar(x)}"
             for x in s.given
         ]
-        given += [f"ptr {self.start(buffer)}" for buffer in s.results]
-        name = self.module.routines[s.routine]
-        status = self.function.let(f"call i32 {name}({', '.join(given)})", "status")
-        self.frame.stop_with(status)
+        routine = self.module.routines[s.routine]
+        given += [
+            f"ptr {self.start(buffer)}"
+            for k, buffer in enumerate(s.results)
+            if k not in routine.returned
+        ]
+        if routine.leaves_records:
+            self.frame.take_records()
+        if routine.recursive:
+            with self.frame.counted_elsewhere():
+                given.insert(0, f"ptr {self.frame.activations}")
+                self._call(routine, given, s.results)
+            return
+        self._call(routine, given, s.results)
         self.frame.count_trips("1", max(min(int(s.work), _MOST_COUNTED), 1))
+
+    def _call(
+        self, routine: text.RoutineFunction, given: Sequence[str], results: Sequence[ir.Buffer]
+    ) -> None:
+        let = self.function.let
+        found = let(f"call {routine.type} {routine.name}({', '.join(given)})", "status")
+        if not routine.returned:
+            self.frame.stop_with(found)
+            return
+        self.frame.stop_with(let(f"extractvalue {routine.type} {found}, 0"))
+        for k, position in enumerate(routine.returned, 1):
+            value, buffer = let(f"extractvalue {routine.type} {found}, {k}"), results[position]
+            type_ = text.memory_type(buffer.dtype)
+            self.function.do(f"store {type_} {value}, ptr {self.start(buffer)}")
 
     # -- products of matrices ----------------------------------------------------------------------
 

@@ -7,22 +7,32 @@ All ways out of a function pass through one block, which gives memory back:
   ``"trip"`` is emptied after each trip of the outermost `Each`.
 
 A function returns 0, or the sum of 1 if a check failed, 2 if there is no memory, 4 if it was
-interrupted.
+interrupted, and Python has an exception.
+
+Activations of functions that call themselves share three words: the lowest address that the stack
+may come to, how many trips are left, and where the arena is for records that they leave. Each
+counts as a trip. Where the stack has come to its end, a check has failed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 
 from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.text import LlvmFunction, LlvmModule
+from autograph.kernels.llvm.text import LlvmFunction, LlvmModule, returned_type
+from autograph.settings import most_waiting_calls
 
-GAVE_UP, NO_MEMORY = 1, 2
+GAVE_UP, NO_MEMORY, INTERRUPTED = 1, 2, 4
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
 _ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's
 _TRIPS = 1 << 20  # of loops between two looks at signals
+_ACTIVATIONS = "[3 x i64]"  # the lowest address of the stack, trips that are left, an arena
+_TRIPS_AT, _ARENA_AT = 8, 16
+_STACK = 1 << 19  # bytes that nested calls may take
+_LEAST_FRAME = 8  # bytes of the stack that any call takes, of which one of two may be built in
 _LIKELY = '!{!"branch_weights", i32 2000, i32 1}'
 
 
@@ -38,10 +48,12 @@ class FunctionFrame:
         used: the variables that are read somewhere in the kernel.
         in_each: whether the code that is being printed is in an `Each`.
         hosted: whether there is a runtime, with threads, memory and signals.
+        leaves_records: whether what it reserves is its caller's.
         small: how many bytes of temporaries may be on the stack.
     """
 
     hosted = True
+    leaves_records = False
     small = 16 << 10
 
     def __init__(
@@ -69,6 +81,10 @@ class FunctionFrame:
         self._on_stack = 0
         self._in_scratch: list[str] = []
         self._trips: str | None = None
+        self._activations: str | None = None
+        self._is_outermost = True  # of the activations
+        self._arena_before = self.function.name("arena.before")
+        self._values: list[tuple[str, str]] = []  # that it returns besides, with their types
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
@@ -139,7 +155,9 @@ class FunctionFrame:
         return function.let(f"ptrtoint ptr {block} to i64", "taken")
 
     def _arena(self, kind: str) -> str:
-        if kind not in self._arenas:
+        if kind not in self._arenas and kind == "kernel" and self.leaves_records:
+            self._arenas[kind] = self.function.name("arena.shared")
+        elif kind not in self._arenas:
             self._arenas[kind] = self.function.alloca(_ARENA, 1, 16, f"arena.{kind}")
         return self._arenas[kind]
 
@@ -255,6 +273,62 @@ class FunctionFrame:
         asked = self.module.declare("preserve_mostcc i32", "ag_poll", attributes=attributes)
         self.stop_with(function.let(f"call preserve_mostcc i32 {asked}()", "interrupted"))
 
+    # -- functions that call themselves ------------------------------------------------------------
+
+    @property
+    def activations(self) -> str:
+        """What the activations share, for a call of a function that calls itself."""
+        if self._activations is None:
+            self._activations = self.function.alloca(_ACTIVATIONS, 1, 16, "activations")
+        return self._activations
+
+    def be_activation(
+        self, shared: str, values: Sequence[tuple[str, str]], *, counts: bool = True
+    ) -> None:
+        """Be a function that calls itself, one more activation of those that share something.
+
+        Args:
+            values: where it puts numbers that it returns besides, and their types.
+            counts: whether it looks for room, and counts as a trip.
+        """
+        function = self.function
+        self._activations, self._is_outermost, self._values = shared, False, list(values)
+        if not counts:
+            return
+        here = function.let(f"ptrtoint ptr {function.alloca('i8', 1, 1, 'here')} to i64")
+        lowest = function.let(f"load i64, ptr {shared}, align 8", "lowest")
+        self.stop_unless(function.let(f"icmp ugt i64 {here}, {lowest}"), GAVE_UP)
+        self.poll()
+
+    def take_records(self) -> None:
+        """See to it that records that a function leaves which is called have a place."""
+        self._arena("kernel")
+
+    @contextmanager
+    def counted_elsewhere(self) -> Iterator[None]:
+        """Let a function that is called count the trips."""
+        function, _ = self.function, self.activations
+        at = self._shared_word(_TRIPS_AT)
+        if self._trips is None:
+            self._trips = function.alloca("i32", 1, 4, "trips")
+        left = function.let(f"load i32, ptr {self._trips}, align 4")
+        function.do(f"store i32 {left}, ptr {at}, align 4")
+        yield
+        left = function.let(f"load i32, ptr {at}, align 4")
+        function.do(f"store i32 {left}, ptr {self._trips}, align 4")
+
+    def _returned(self, status: str) -> str:
+        """What the function returns."""
+        if not self._values:
+            return f"i32 {status}"
+        let = self.function.let
+        type_ = returned_type([type_ for _, type_ in self._values])
+        found = let(f"insertvalue {type_} undef, i32 {status}, 0")
+        for k, (place, of_one) in enumerate(self._values, 1):
+            value = let(f"load {of_one}, ptr {place}")
+            found = let(f"insertvalue {type_} {found}, {of_one} {value}, {k}")
+        return f"{type_} {found}"
+
     def finish(self) -> str:
         """End the function.
 
@@ -270,12 +344,19 @@ class FunctionFrame:
             function.jump("leave")
         function.start("leave")
         status = function.phi("i32", self._exits, "status")
-        for kind in self._arenas:
+        for kind in self._own_arenas:
             self._on_arena("ag_release", kind)
+        if self._replaces_arena:
+            at = self._shared_word(_ARENA_AT)
+            function.do(f"store ptr {self._arena_before}, ptr {at}, align 8")
         if self._scratch is not None:
             give = self.module.declare("void", "ag_give", "ptr", "i64", attributes=" nounwind")
             function.do(f"call void {give}(ptr {self._scratch}, i64 {self._scratch_bytes})")
-        function.do(f"ret i32 {status}")
+        if self._trips is not None and not self._is_outermost:
+            at = self._shared_word(_TRIPS_AT)
+            left = function.let(f"load i32, ptr {self._trips}, align 4")
+            function.do(f"store i32 {left}, ptr {at}, align 4")
+        function.do(f"ret {self._returned(status)}")
         function.lines[0] = self._beginning()
         return str(function)
 
@@ -295,11 +376,21 @@ class FunctionFrame:
     def _beginning(self) -> str:
         """The instructions that come before those of the body."""
         lines = [
-            f"  store {_ARENA} zeroinitializer, ptr {arena}, align 16"
-            for arena in self._arenas.values()
+            f"  store {_ARENA} zeroinitializer, ptr {self._arenas[kind]}, align 16"
+            for kind in self._own_arenas
         ]
-        if self._trips is not None:
+        if self._activations is not None and self._is_outermost:
+            lines += self._first_activation()
+        if self._trips is not None and self._is_outermost:
             lines.append(f"  store i32 {_TRIPS}, ptr {self._trips}, align 4")
+        elif self._trips is not None:
+            at, left = self.function.name("left.at"), self.function.name("left")
+            lines += [
+                f"  {at} = getelementptr inbounds i8, ptr {self._activations}, i64 {_TRIPS_AT}",
+                f"  {left} = load i32, ptr {at}, align 4",
+                f"  store i32 {left}, ptr {self._trips}, align 4",
+            ]
+        lines += self._arena_of_activations()
         if self._scratch is None:
             return "\n".join([*lines, "  br label %begin", "begin:"])
         take = self.module.declare("ptr", "ag_take", "i64", attributes=" nounwind")
@@ -310,8 +401,56 @@ class FunctionFrame:
             f"  {missing} = icmp eq ptr {self._scratch}, null",
             f"  br i1 {missing}, label %{label}, label %begin",
             f"{label}:",
-            f"  ret i32 {NO_MEMORY}",
+            f"  ret {self._no_memory()}",
             "begin:",
             *self._in_scratch,
         ]
         return "\n".join(lines)
+
+    def _no_memory(self) -> str:
+        """What the function returns if there is no memory for it to begin."""
+        if not self._values:
+            return f"i32 {NO_MEMORY}"
+        types = [type_ for _, type_ in self._values]
+        others = [f"{type_} undef" for type_ in types]
+        return f"{returned_type(types)} {{{', '.join([f'i32 {NO_MEMORY}', *others])}}}"
+
+    def _shared_word(self, offset: int) -> str:
+        """Where a word is that activations share."""
+        return self.function.let(
+            f"getelementptr inbounds i8, ptr {self._activations}, i64 {offset}"
+        )
+
+    @property
+    def _own_arenas(self) -> list[str]:
+        """The kinds of arenas that the function empties when it ends."""
+        return [kind for kind in self._arenas if kind != "kernel" or not self.leaves_records]
+
+    @property
+    def _replaces_arena(self) -> bool:
+        """Whether records of what it calls are to be in an arena of its own, rather than in that of
+        the function that calls it."""
+        has_own = "kernel" in self._arenas and not self.leaves_records
+        return has_own and self._activations is not None and not self._is_outermost
+
+    def _arena_of_activations(self) -> list[str]:
+        """Give those that are called an arena, or take it from the caller."""
+        arena = self._arenas.get("kernel")
+        if arena is None or self._activations is None:
+            return []
+        at = self.function.name("arena.at")
+        lines = [f"  {at} = getelementptr inbounds i8, ptr {self._activations}, i64 {_ARENA_AT}"]
+        if self.leaves_records:
+            return [*lines, f"  {arena} = load ptr, ptr {at}, align 8"]
+        if not self._is_outermost:
+            lines.append(f"  {self._arena_before} = load ptr, ptr {at}, align 8")
+        return [*lines, f"  store ptr {arena}, ptr {at}, align 8"]
+
+    def _first_activation(self) -> list[str]:
+        """Say how far the stack may grow, from a function that does not call itself."""
+        here, lowest = self.function.name("here"), self.function.name("lowest")
+        return [
+            f"  {here} = ptrtoint ptr {self._activations} to i64",
+            f"  {lowest} = sub i64 {here}, {min(_STACK, _LEAST_FRAME * most_waiting_calls())}",
+            f"  store i64 {lowest}, ptr {self._activations}, align 8",
+        ]

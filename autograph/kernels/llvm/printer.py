@@ -29,6 +29,10 @@ from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 
+_SMALL = 60  # statements of a routine that is built in where it calls itself
+_MOST_NESTED = 3  # calls of itself that such a one has
+_IN_REGISTERS = 3  # numbers that a function returns
+_SMALL_ACTIVATION = 512  # bytes of arrays on the stack of a function that calls itself
 _SEPARATE = 40  # buffers; with more, the notes on which differ would be longer than the kernel
 
 
@@ -45,9 +49,10 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     """
     parts = (kernel, *kernel.routines.values())
     module = _module(parts, kernel.name, target, comments)
-    module.routines = {name: module.name(name) for name in kernel.routines}
     for name, routine in kernel.routines.items():
-        _routine(routine, module, target, f"internal i32 {module.routines[name]}")
+        module.routines[name] = _function_of(routine, module.name(name))
+    for routine in kernel.routines.values():
+        _define(routine, module, target, "internal ")
     return _kernel(kernel, module, target)
 
 
@@ -65,7 +70,8 @@ def print_routine(routine: Kernel, routines: Mapping[str, Kernel], target: Targe
     module = _module((routine,), routine.name, target)
     others = {name: other for name, other in routines.items() if name != routine.name}
     _declare(module, {n: r for n, r in others.items() if n in _called(routine)})
-    _routine(routine, module, target, f"i32 @{routine.name}")
+    module.routines[routine.name] = _function_of(routine, f"@{routine.name}")
+    _define(routine, module, target)
     return f"{_head(target)}{module}"
 
 
@@ -145,9 +151,30 @@ def _called(kernel: Kernel) -> set[str]:
 def _declare(module: text.LlvmModule, routines: Mapping[str, Kernel]) -> None:
     """Declare functions that are defined elsewhere."""
     for name, routine in routines.items():
-        types = [_parameter_type(x) for x in (*routine.inputs, *routine.outputs)]
         module.name(name)
-        module.routines[name] = module.declare("i32", name, *types, attributes=" nounwind")
+        function = module.routines[name] = _function_of(routine, f"@{name}")
+        types = [_parameter_type(x) for x in _passed(routine, function)]
+        types = ["ptr", *types] if function.recursive else types
+        module.declare(function.type, name, *types, attributes=" nounwind")
+
+
+def _function_of(routine: Kernel, name: str) -> text.RoutineFunction:
+    """What the function of a routine is like: numbers that one which calls itself gives are in
+    registers, if they are few."""
+    if not routine.recursive:
+        return text.RoutineFunction(name)
+    changed = routine.changed
+    numbers = [k for k, b in enumerate(routine.outputs) if b.size == 1 and k not in changed]
+    returned = tuple(numbers[:_IN_REGISTERS])
+    types = [text.memory_type(routine.outputs[k].dtype) for k in returned]
+    type_ = text.returned_type(types)
+    return text.RoutineFunction(name, type_, returned, True, routine.leaves_records)
+
+
+def _passed(routine: Kernel, function: text.RoutineFunction) -> list[Buffer | Var]:
+    """The inputs and outputs of a routine that are parameters of its function."""
+    written = [b for k, b in enumerate(routine.outputs) if k not in function.returned]
+    return [*routine.inputs, *written]
 
 
 def _kernel(kernel: Kernel, module: text.LlvmModule, target: Target) -> str:
@@ -167,15 +194,62 @@ def _parameter_type(parameter: Buffer | Var) -> str:
     return "ptr" if isinstance(parameter, Buffer) else text.scalar_type(parameter.dtype)
 
 
-def _routine(routine: Kernel, module: text.LlvmModule, target: Target, declared: str) -> None:
-    """Print a routine, a function of addresses and scalars."""
+def _routine(
+    routine: Kernel,
+    module: text.LlvmModule,
+    target: Target,
+    function: text.RoutineFunction,
+    linkage: str = "",
+    *,
+    nested: bool = False,
+) -> None:
+    """Print a routine, a function of addresses and scalars.
+
+    Args:
+        nested: whether it is for an activation of the same routine, in which it is built in.
+    """
     frame = FunctionFrame(module, target, routine.name, "", uses.used(routine.body))
-    given = (*routine.inputs, *routine.outputs)
-    parameters = [_parameter(x, frame, "ptr noalias") for x in given]
-    # It is there to be compiled once.
-    header = f"define {declared}({', '.join(parameters)}) noinline nounwind"
-    frame.function.header = header
-    _body(routine, frame, lambda: None)
+    frame.leaves_records = function.leaves_records
+    parameters = [_parameter(x, frame, "ptr noalias") for x in _passed(routine, function)]
+    # It is there to be compiled once. A call that became a jump would not take room on the stack.
+    attributes = "alwaysinline" if nested else "noinline"
+    shared = frame.function.name("activations") if function.recursive else ""
+    if function.recursive:
+        parameters.insert(0, f"ptr noalias {shared}")
+        attributes += ' "disable-tail-calls"="true"'
+        frame.small = _SMALL_ACTIVATION
+
+    def begin() -> None:
+        if not function.recursive:
+            return
+        values = []
+        for position in function.returned:
+            buffer = routine.outputs[position]
+            type_ = text.memory_type(buffer.dtype)
+            frame.pointers[buffer] = frame.function.alloca(type_, 1, 8, buffer.name)
+            values.append((frame.pointers[buffer], type_))
+        frame.be_activation(shared, values, counts=not nested)
+
+    header = f"define {linkage}{function.type} {function.name}({', '.join(parameters)})"
+    frame.function.header = f"{header} nounwind {attributes}"
+    _body(routine, frame, begin)
+
+
+def _define(routine: Kernel, module: text.LlvmModule, target: Target, linkage: str = "") -> None:
+    """Print the function of a routine, which the module has a name for. Of a small one that calls
+    itself, every other call is built in where it is: it is no activation of its own."""
+    function = module.routines[routine.name]
+    calls = sum(1 for s in ir.walk(routine.body) if isinstance(s, ir.RoutineCall))
+    statements = sum(1 for _ in ir.walk(routine.body))
+    alone = _called(routine) == {routine.name}
+    if not alone or calls > _MOST_NESTED or statements > _SMALL:
+        _routine(routine, module, target, function, linkage)
+        return
+    nested = function._replace(name=module.name(f"{routine.name}.nested"))
+    _routine(routine, module, target, nested, "internal ", nested=True)
+    module.routines[routine.name] = nested
+    _routine(routine, module, target, function, linkage)
+    module.routines[routine.name] = function
 
 
 def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -85,13 +85,36 @@ class OwnFunctions(Protocol):
         ...
 
 
+def returned_type(types: Sequence[str]) -> str:
+    """What a function returns: a status, and numbers of some types."""
+    return f"{{{', '.join(['i32', *types])}}}" if types else "i32"
+
+
+class RoutineFunction(NamedTuple):
+    """The function that a routine is.
+
+    Attributes:
+        name: with its ``@``.
+        type: of what it returns.
+        returned: the positions of outputs that it returns, rather than write them to memory.
+        recursive: whether it takes what activations share.
+        leaves_records: see `autograph.kernels.ir.ir.Kernel`.
+    """
+
+    name: str
+    type: str = "i32"
+    returned: tuple[int, ...] = ()
+    recursive: bool = False
+    leaves_records: bool = False
+
+
 class LlvmModule:
     """A module: functions, and what they declare.
 
     Attributes:
         functions: the text of each.
         callable: the kernel's own functions.
-        routines: the names of the functions that its routines are, by the names of these.
+        routines: the functions that its routines are, by the names of these.
         comments: whether they show the lines of the user's file.
         large: whether compiling takes so long that loops should not become more code.
     """
@@ -101,7 +124,7 @@ class LlvmModule:
         self.large = large
         self.functions: list[str] = []
         self.callable: OwnFunctions
-        self.routines: dict[str, str] = {}
+        self.routines: dict[str, RoutineFunction] = {}
         self._declarations: dict[str, str] = {}
         self._helpers: dict[str, str] = {}
         self._shared: dict[str, str] = {}
@@ -125,6 +148,15 @@ class LlvmModule:
         self._declarations.setdefault(
             name, f"declare {result} @{name}({', '.join(parameters)}){attributes}"
         )
+        return "@" + name
+
+    def outside(self, name: str) -> str:
+        """Declare memory that is not of the module's.
+
+        Returns:
+            The name with its ``@``.
+        """
+        self._declarations.setdefault(name, f"@{name} = external global i8")
         return "@" + name
 
     def helper(self, hint: str, define: Callable[[str], str]) -> str:

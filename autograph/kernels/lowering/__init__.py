@@ -17,8 +17,8 @@ node:
    ``state.shared.lower_region``, which is what `dispatch` gave: the only way back up.
 
 Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `analysis`; `loops`,
-`scalars` and `values` at the bottom. `expansions`, `complex_numbers` and `exchanges` are done
-before.
+`scalars` and `values` at the bottom. `expansions`, `complex_numbers`, with `lengths_compared`, and
+`exchanges` are done before.
 """
 
 from autograph.kernels.lowering.kernel import lower

@@ -8,6 +8,7 @@ Kernels compute with real scalars. A graph in which there are complex numbers be
 * Others say how an element of the result is computed: ``complex_kernel`` of
   `ops.core.registry.Op`. Each part of the result is a node with an operator of its own,
   `ComplexPart`.
+* A loop of NumPy's that computes with complex numbers takes and gives pairs of parts.
 * Where a kernel takes or gives a complex array, that is one of floats with an axis more, of length
   2: so complex numbers lie in memory. A number is such an array, too.
 
@@ -38,10 +39,12 @@ from autograph.graph.graph import (
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.lowering.analysis.pairs import interleave
+from autograph.kernels.lowering.lengths_compared import ComparedLength, compared_lengths
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.complex_scalars import ComplexScalar
+from ops.core.inner_loops import call_inner_loop
 from ops.core.registry import Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype
@@ -84,7 +87,7 @@ def real_form(graph: Graph) -> RealForm:
     with Builder(graph.name) as builder:
         for value in graph.inputs:
             writer.take(builder, value)
-        writer.nodes(builder, graph.nodes)
+        writer.nodes(builder, graph.nodes, graph.outputs)
         outputs, parts = [], {}
         for value in graph.outputs:
             found = writer.found(value)
@@ -113,7 +116,7 @@ def nodes_for(node: Node) -> Sequence[Node]:
         for value in node.inputs:
             if not isinstance(value, Constant) or value.is_array:
                 writer.enter(builder, value)
-        writer.nodes(builder, [node])
+        writer.nodes(builder, [node], node.outputs)
         return builder.nodes
 
 
@@ -144,10 +147,13 @@ class _Writer:
 
     Attributes:
         env: what values of the old graph have become.
+        pairs: of parts that are side by side in memory the imaginary one, and both, by the real
+            one.
     """
 
     def __init__(self) -> None:
         self.env: dict[Value, Value | ComplexParts] = {}
+        self.pairs: dict[Value, tuple[Value, Value]] = {}
 
     def found(self, value: Value) -> Value | ComplexParts:
         """What a value has become."""
@@ -186,22 +192,55 @@ class _Writer:
         for part, name in zip(parts, _names(value)):
             label(part, name)
         self.env[value] = parts
+        self.pairs[parts.real] = parts.imag, pairs
 
     def region(self, graph: Graph) -> Graph:
         """A graph that takes and gives parts."""
+        outside = dict(self.pairs)
         with Builder(graph.name) as builder:
             for value in graph.inputs:
                 self.enter(builder, value)
-            self.nodes(builder, graph.nodes)
-            return builder.finish(self.flat(graph.outputs), graph.location)
+            self.nodes(builder, graph.nodes, graph.outputs)
+            made = builder.finish(self.flat(graph.outputs), graph.location)
+        self.pairs = outside  # nothing after it sees what the region makes
+        return made
 
     # -- nodes -------------------------------------------------------------------------------------
 
-    def nodes(self, builder: Builder, nodes: Iterable[Node]) -> None:
-        """Add what stands in the place of nodes."""
+    def nodes(self, builder: Builder, nodes: Sequence[Node], results: Sequence[Value]) -> None:
+        """Add what stands in the place of nodes.
+
+        Args:
+            results: of all of them together.
+        """
+        compared = compared_lengths(nodes, results)
         for node in nodes:
-            with builder.at(node.location):
-                self.node(builder, node)
+            if compared.isdisjoint((*node.inputs, *node.outputs)):
+                with builder.at(node.location):
+                    self.node(builder, node)
+            elif compared.isdisjoint(node.outputs):
+                with builder.at(node.location):
+                    self.compared(builder, node, compared)
+
+    def compared(self, builder: Builder, node: Node, lengths: set[Value]) -> None:
+        """Add a comparison of one of some absolute values."""
+        swapped = node.inputs[1] in lengths
+        length, other = node.inputs[::-1] if swapped else node.inputs
+        absolute, (value,) = length.producer, node.outputs
+        assert isinstance(node.op, Elementwise) and absolute is not None
+        parts = self.found(absolute.inputs[0])
+        assert isinstance(parts, ComplexParts)
+        is_python = absolute.inputs[0].type.weak
+        formula = ComplexFormula(absolute.op, (True,), (None,), (), is_python, True)
+        dtype = part_type(absolute.inputs[0].type).dtype
+        part = ComplexPart(ComparedLength(node.op, formula.kernel, swapped, is_python), None)
+        found = self.found(other)
+        assert isinstance(found, Value)
+        required = node.required or absolute.required
+        operands = [*parts, astype(found, dtype)]
+        (made,) = builder.add(part, operands, {}, [value.type], required=required)
+        label(made, value.name)
+        self.env[value] = made
 
     def node(self, builder: Builder, node: Node) -> None:
         """Add what stands in the place of a node."""
@@ -210,6 +249,8 @@ class _Writer:
         elif not has_complex(node):
             copies = builder.copy(node, self.flat(node.inputs), ())
             self.env.update(zip(node.outputs, copies))
+        elif node.op is call_inner_loop:
+            self.inner_loop(builder, node)
         elif len(node.outputs) != 1:
             raise CannotLower(reasons.of_operator(node))
         else:
@@ -277,6 +318,7 @@ class _Writer:
             literals,
             tuple(node.attrs.items()),
             is_python and all(t.weak for t in types),
+            not value.type.shape,
         )
 
         def part(position: int | None, type: ArrayType) -> Value:
@@ -326,6 +368,29 @@ class _Writer:
             ops.subtract(applied({i: a, j: c}), applied({i: b, j: d})),
             ops.add(applied({i: a, j: d}), applied({i: b, j: c})),
         )
+
+    def inner_loop(self, builder: Builder, node: Node) -> None:
+        """Add a call of a loop of NumPy's, which reads and writes pairs."""
+        found = map(self.found, node.inputs)
+        operands = [self.whole(x) if isinstance(x, ComplexParts) else x for x in found]
+        attrs = {**node.attrs, "pairs": True}
+        types = node.op.infer(*(v.type for v in operands), **attrs)
+        made = builder.add(node.op, operands, attrs, types, required=node.required)
+        for value, result in zip(node.outputs, made):
+            label(result, value.name)
+            self.env[value] = result
+            if is_complex(value.type):
+                real, imag = (ops.subscript(result, (..., i)) for i in range(2))
+                self.env[value] = ComplexParts(real, imag)
+                self.pairs[real] = imag, result
+
+    def whole(self, parts: ComplexParts) -> Value:
+        """Parts of an array side by side in memory."""
+        imag, pairs = self.pairs.get(parts.real, (None, None))
+        if pairs is None or imag is not parts.imag:
+            pairs = current_builder().apply(interleave, parts, {})
+            self.pairs[parts.real] = parts.imag, pairs
+        return pairs
 
     def parts_of(self, value: Value, dtype: np.dtype) -> ComplexParts:
         """The parts of a value of which a complex one is made."""
@@ -377,6 +442,7 @@ class ComplexFormula(NamedTuple):
         literals: the operands that are known.
         attrs: of the node.
         is_python: whether all operands are Python's numbers.
+        is_number: whether the result has no axes.
     """
 
     op: Op
@@ -384,6 +450,7 @@ class ComplexFormula(NamedTuple):
     literals: tuple[Any, ...]
     attrs: tuple[tuple[str, Any], ...]
     is_python: bool
+    is_number: bool
 
     def part(self, position: int | None) -> ComplexPart:
         """The operator that gives a part of the result, or the result if that is real."""
@@ -403,7 +470,7 @@ class ComplexFormula(NamedTuple):
         for both, literal in zip(self.are_complex, self.literals):
             real = next(given)
             imag = next(given) if both else 0.0
-            operands.append(ComplexScalar(real, imag, not both, literal))
+            operands.append(ComplexScalar(real, imag, not both, literal, self.is_number))
         return self.kernel(*operands)
 
 
@@ -411,7 +478,7 @@ class ComplexPart(Elementwise):
     """The real or imaginary part of what an operator computes, or the result if that is real; of
     the parts of the operands."""
 
-    def __init__(self, formula: ComplexFormula, position: int | None):
+    def __init__(self, formula: ComplexFormula | ComparedLength, position: int | None):
         super().__init__(
             formula.op.name,
             _SameDtypes(),

@@ -17,6 +17,7 @@ from autograph.kernels.lowering.rules import (
     calls,
     convolutions,
     effects,
+    inner_loops,
     loops,
     products,
     residuals,
@@ -29,6 +30,7 @@ from autograph.kernels.lowering.rules import (
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
 from ops.control import regions
+from ops.core.inner_loops import call_inner_loop
 from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
@@ -51,6 +53,7 @@ RULES: dict[Op, Rule] = {
     ops.index_update: writes.write,
     ops.index_add: writes.write,
     ops.matmul: products.multiply,
+    call_inner_loop: inner_loops.call,
     grouped_convolution: convolutions.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,

@@ -1,4 +1,5 @@
-"""Operators that have no native form of their own but say what they are by means of others."""
+"""Operators that have no native form of their own but say what they are by means of others, or of
+calls of NumPy's loops."""
 
 from __future__ import annotations
 
@@ -11,23 +12,34 @@ from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_
 
 
 def expansion_of(node: Node) -> Graph:
-    """What a node computes, by means of other operators: see ``expansion`` of
+    """What a node computes, by means of other operators: see ``expansion`` and ``inner_loops`` of
     `ops.core.registry.Op`."""
-    expansion = node.op.expansion
+    loops = node.op.inner_loops
+    expansion = node.op.expansion if loops is None else loops.compute
     assert expansion is not None
     with Builder(node.op.name) as builder:
         given = [builder.input(v.type, v.name) for v in node.inputs]
         with builder.at(node.location):
-            return builder.finish([expansion(*given, **node.attrs)])
+            made = expansion(*given, **node.attrs)
+            return builder.finish(made if isinstance(made, tuple) else [made])
 
 
-def expanded(graph: Graph) -> Graph:
-    """A graph in which, regions included, no operator is left that has an expansion."""
-    if not any(map(_is_to_expand, walk(graph))):
+def expanded(graph: Graph, inner_loops: bool = False) -> Graph:
+    """A graph in which, regions included, no operator is left that has an expansion.
+
+    Args:
+        inner_loops: whether kernels may call loops of NumPy's.
+    """
+
+    def is_to_expand(node: Node) -> bool:
+        types = [v.type for v in node.inputs]
+        return _is_to_expand(node) or (inner_loops and node.op.has_inner_loops(types, node.attrs))
+
+    if not any(map(is_to_expand, walk(graph))):
         return graph
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
-        if not _is_to_expand(node):
+        if not is_to_expand(node):
             return None
         results = inline(expansion_of(node), [env.get(v, v) for v in node.inputs])
         for value, result in zip(node.outputs, results):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
@@ -20,6 +20,10 @@ from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
+from autograph.kernels.lowering.fills import with_own_fills
+from autograph.kernels.lowering.routine import CalledKernel, Convention
+from autograph.kernels.lowering.rules.calls import leave_in_place
+from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.values import (
     CannotLower,
@@ -28,6 +32,7 @@ from autograph.kernels.lowering.values import (
     element_dtype,
     is_array,
     is_growing,
+    scalar_dtype,
 )
 
 
@@ -36,9 +41,10 @@ def lower(
     name: str,
     graphs: Mapping[str, Graph] | None = None,
     into: Mapping[int, int] = MappingProxyType({}),
-    routine: Callable[[str], ir.Kernel | None] = no_routine,
+    routine: Callable[[str], CalledKernel | None] = no_routine,
     *,
-    complex_numbers: bool = False,
+    in_process: bool = False,
+    convention: Convention | None = None,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -47,28 +53,32 @@ def lower(
             kernel, scalars among the outputs buffers of one element.
         name: of the kernel.
         graphs: the named graphs that it calls; they are built in, unless
-        routine: gives a kernel for one, which is called where that is possible.
+        routine: gives one for a named graph, which is called where that is possible.
         into: the positions of results that are written to the memory of an input, with its
             position. That is done last, when the kernel will not give up any more.
-        complex_numbers: whether the caller gives, and takes, complex numbers as pairs in memory.
+        in_process: whether the kernel runs in a process with NumPy, which gives and takes complex
+            numbers as pairs in memory, and whose loops it may call.
+        convention: how other kernels call this one, if they do.
 
     Raises:
         CannotLower: something in the graph has no native form.
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(graph)
+        graph = expanded(with_whole_arrays(graph), in_process)
         parts: Mapping[Value, ComplexParts] = {}
-        if complex_numbers:
+        if in_process:
             graph, parts = real_form(graph)
-        graph = with_changes_last(without_exchanges(graph))
+        graph = with_changes_last(with_own_fills(without_exchanges(graph)))
 
         @functools.cache
         def callee(name: str) -> Graph:
-            return without_exchanges(callee_form(expanded((graphs or {})[name])))
+            graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
+            return without_exchanges(callee_form(graph))
 
         state = State(KernelState(b, graph, callee, lower_region, routine), graph)
-        _bind_inputs(state, graph)
+        changed = {} if convention is None else convention.changed
+        _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
@@ -77,15 +87,25 @@ def lower(
                 targets.append(None)
                 continue
             size = value.type.size if is_array(value) else 1
-            buffer = b.output(element_dtype(value), size, value.name)
+            dtype = element_dtype(value) if convention is None else scalar_dtype(value)
+            buffer = b.output(dtype, size, value.name)
             targets.append(Memory(buffer, b.long(0)))
             if position in into:
                 b.share(_memory(state.env[graph.inputs[into[position]]]).buffer, buffer)
-        elsewhere = [None if i in into else target for i, target in enumerate(targets)]
+            if position in changed:
+                _be_argument(state, graph.inputs[changed[position]], buffer)
+        elsewhere = [
+            None if i in into or i in changed else target for i, target in enumerate(targets)
+        ]
         results = lower_region(state, graph, elsewhere)
-        for value in graph.outputs:
+        for value in graph.outputs if convention is None else ():
             if is_array(value) and not is_view(value) and not is_growing(value):
                 _refuse_given(state, parts.get(value, (value,)))
+        if convention is not None:
+            leave_in_place(state, graph, changed, results, targets)
+            for position in convention.uncertain:
+                flag = b.output(ir.BOOL, 1)
+                b.store(flag, 0, state.env.is_given(graph.outputs[position]))
         for position in into:
             size = graph.outputs[position].type.size
             state.loops.copy(_memory(results[position]), _memory(targets[position]), size)
@@ -103,9 +123,16 @@ def _memory(held: Held | None) -> Memory:
     return held
 
 
-def _bind_inputs(state: State, graph: Graph) -> None:
-    for value in graph.inputs:
-        dtype = element_dtype(value)
+def _bind_inputs(state: State, graph: Graph, changed: Collection[int], *, records: bool) -> None:
+    """Have the caller pass the inputs, but for those that are outputs as well.
+
+    Args:
+        records: whether it may be another kernel, which passes records.
+    """
+    for position, value in enumerate(graph.inputs):
+        if position in changed:
+            continue
+        dtype = scalar_dtype(value) if records else element_dtype(value)
         if is_array(value):
             buffer = state.b.input(dtype, value.type.size, value.name)
             state.env[value] = Memory(buffer, state.b.long(0))
@@ -113,6 +140,12 @@ def _bind_inputs(state: State, graph: Graph) -> None:
         else:
             state.env[value] = state.b.parameter(dtype, value.name)
     state.b.symbols(symbol_places(graph))
+
+
+def _be_argument(state: State, argument: Value, buffer: ir.Buffer) -> None:
+    """Let an output be what an array is in at first."""
+    state.env[argument] = Memory(buffer, state.b.long(0))
+    state.env.given[argument] = True
 
 
 def _refuse_given(state: State, parts: Iterable[Value]) -> None:

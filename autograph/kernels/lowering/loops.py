@@ -98,7 +98,7 @@ class ElementLoops:
 
         return list(self.b.for_(count, init, trip))
 
-    def over(self, shape: Sequence[int], visit: Callable[[tuple[Operand, ...]], None]) -> None:
+    def over(self, shape: Sequence[int], visit: Visit, work: float = 1.0) -> None:
         """Do something for each index of an array, in any order, or at the same time."""
         size = math.prod(shape)
         if self.serial or is_few(size, TINY):
@@ -117,11 +117,11 @@ class ElementLoops:
                 visit((*lead, *split_index(flat, shape[outer:])))
                 return ()
 
-            self.loop(inner, "vector", body)
+            self.loop(inner, "vector", body, work)
             return ()
 
         if outer:
-            self.loop(math.prod(shape[:outer]), "parallel", row, example_of(inner))
+            self.loop(math.prod(shape[:outer]), "parallel", row, work * example_of(inner))
         else:
             row(self.b.long(0))
 

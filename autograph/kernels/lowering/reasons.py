@@ -144,8 +144,8 @@ ADDS_UP = Reason(
 )
 RECURSION = Reason(
     "recursion",
-    "'{op}' calls itself",
-    "write a loop, with a list of what is still to be done where there are several calls",
+    "'{op}' calls itself, which kernels for the processor do where all of it can be a part of one",
+    "see what keeps the rest of it from that; in lanes, write a loop",
 )
 MEMORY = Reason(
     "memory",

@@ -120,6 +120,7 @@ def pattern(
     inside: Iterable[Inside] = (),
     versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
     lengths: OpenLengths | None = None,
+    unread: Collection[int] = (),
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -137,6 +138,7 @@ def pattern(
         inside: what else has to be as it was.
         versions: gives classes with their versions, when all objects have been gone through.
         lengths: those that may be others.
+        unread: the identities of lists whose elements do not count.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
@@ -144,7 +146,7 @@ def pattern(
         pattern can tell about.
     """
     shapes = {} if lengths is None else lengths.shapes
-    writer = _Writer(leaves, traced, parts_of, stays, shapes)
+    writer = _Writer(leaves, traced, parts_of, stays, shapes, unread)
     guards = []
     try:
         writer.add(len(roots))
@@ -203,8 +205,10 @@ class _Writer:
         parts_of: Callable[[Any], ObjectParts | None],
         stays: Callable[[Any], bool],
         shapes: Mapping[int, tuple[int, ...]],
+        unread: Collection[int],
     ):
         self._shapes = shapes
+        self._unread = unread
         self.words: list[int] = []
         self.used: list[Any] = []
         self.count = 0
@@ -292,8 +296,9 @@ class _Writer:
                 raise _NoPattern from None
         elif kind is list:
             self._container(value)
-            self.add(5, len(value))
-            for item in value:
+            is_unread = id(value) in self._unread and not self._is_inside
+            self.add(5, -1 if is_unread else len(value))
+            for item in () if is_unread else value:
                 self.node(item)
         elif kind is dict:
             self._container(value)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from autograph.kernels import floating_errors
@@ -58,11 +58,13 @@ def record(
     versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
     whole: bool = False,
     lengths: OpenLengths | None = None,
+    unread: Collection[int] = (),
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
-        call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths: see
+        call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths,
+            unread: see
             `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
@@ -78,7 +80,7 @@ def record(
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
     found = pattern(
-        *call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths
+        *call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths, unread
     )
     if found is None:
         return None

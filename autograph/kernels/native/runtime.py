@@ -26,7 +26,7 @@ import signal
 import threading
 from collections.abc import Iterable, Sequence
 
-from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native import compiler, inner_loops, python_api
 from autograph.kernels.native.blas import link_products
 from autograph.kernels.native.loader import Code, link, link_c
 from autograph.settings import number_from
@@ -193,6 +193,7 @@ def compile_kernel(
         texts = (text, *(routine.text for routine in routines))
         found = runtime().symbols.items()
         symbols = {n: address for n, address in found if any(n in text for text in texts)}
+        symbols |= inner_loops.symbols(texts)
     objects = (compiler.object_code(text, quickly), *(r.object_code for r in routines))
     return link(objects, (name,), symbols)
 

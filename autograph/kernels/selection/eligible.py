@@ -97,7 +97,7 @@ def _of_node(node: Node, most: int) -> NoKernel | None:
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)
     small = node.op is ops.matmul and _is_small_product(most, *(v.type for v in node.inputs))
-    if node.op in PRODUCTS and not small:
+    if node.op.inner_loops is not None or (node.op in PRODUCTS and not small):
         return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)
     return support.refusal(node)
 

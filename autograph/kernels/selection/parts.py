@@ -45,6 +45,9 @@ from autograph.kernels.lowering.analysis.unknown_lengths import (
 )
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
 from autograph.kernels.lowering.reasons import NoKernel, Reason
+from autograph.kernels.lowering.selections import selections
+from autograph.kernels.selection.constants import with_constants_passed
+from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -60,9 +63,13 @@ _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
-_MANY = 4096  # elements
+_MANY = 4096  # elements, of which a kernel does what NumPy does one by one in much less time
+_FEW = 2048  # elements, for which NumPy's calls take longer to begin than to end
 _FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next to no time
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
+
+
+Transposed = Callable[[str, Collection[int]], tuple[Graph, ir.Kernel, frozenset[int]] | None]
 
 
 @dataclass
@@ -74,11 +81,15 @@ class Selection:
         kernels: of its graphs, by name.
         into: the results of the main graph that are written to an argument, with the positions of
             these.
+        transposed: gives the graph that a kernel is of, by name, with the transposes of inputs at
+            some positions in the place of these, a kernel of that, and which results are
+            transposes there; None if there is none.
     """
 
     module: Module
     kernels: dict[str, ir.Kernel] = field(default_factory=dict)
     into: dict[int, int] = field(default_factory=dict)
+    transposed: Transposed = lambda name, positions: None
 
 
 class LeftOut(NamedTuple):
@@ -145,7 +156,7 @@ class _Selector:
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        self.module = module
+        self.module = module = with_constants_passed(module) if host else module
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
         self._outside = outside
@@ -157,6 +168,9 @@ class _Selector:
         self._refusals: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
         self._room = _MOST_IN_ALL
+        self._whole: dict[Node, Value] = {}  # those that a kernel does with whole arrays
+        for graph in (module.main, *module.graphs.values()):
+            self._whole |= selections(graph)
 
     # -- a whole function --------------------------------------------------------------------------
 
@@ -172,30 +186,38 @@ class _Selector:
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
-        if not _is_worth_it(main.nodes) and not _is_one_ufunc(main.nodes):
+        if not self._is_worth_it(main.nodes) and not _is_one_call(main.nodes):
             return None
-        if first_shared(outputs, set(main.nodes)) is not None:
+        if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
         into = _into(main, donated)
         kernel = self._lowered(main, main.name, into)
         if isinstance(kernel, NoKernel):
             return None
-        return Selection(self.module, {main.name: kernel}, into)
+        return Selection(self.module, {main.name: kernel}, into, self._of_transposed)
 
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
     ) -> ir.Kernel | NoKernel:
         try:
             routine = no_routine if self._routines is None else self._routines.find
-            return lower(
-                graph, identifier(name), self.graphs, into, routine, complex_numbers=self._host
-            )
+            return lower(graph, identifier(name), self.graphs, into, routine, in_process=self._host)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
             why = reasons.UNKNOWN.of()
         log.debug("%s: no kernel, because %s (%s)", name, why, why.location)
         return why
+
+    def _of_transposed(
+        self, name: str, positions: Collection[int]
+    ) -> tuple[Graph, ir.Kernel, frozenset[int]] | None:
+        """See `Selection.transposed`."""
+        main = self.module.main
+        graph = main if name == main.name else self.graphs[name]
+        graph, results = with_transposed(graph, positions)
+        kernel = self._lowered(graph, name)
+        return None if isinstance(kernel, NoKernel) else (graph, kernel, results)
 
     # -- parts -------------------------------------------------------------------------------------
 
@@ -213,7 +235,8 @@ class _Selector:
                 named[name] = self._outlined(named[name])
                 pending += called(named[name])
         outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
-        return Selection(Module(main, {**named, **outlined}), self.kernels)
+        made = Module(main, {**named, **outlined})
+        return Selection(made, self.kernels, transposed=self._of_transposed)
 
     def _outlined(self, graph: Graph) -> Graph:
         """A graph with calls of kernels, in its regions as well."""
@@ -241,8 +264,8 @@ class _Selector:
             is_end = any(
                 v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
             )
-            is_known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
-            if not is_end and self.is_native(node) and is_known:
+            known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
+            if not is_end and self.is_native(node) and (known or node in self._whole):
                 run.append(node)
                 continue
             if run:
@@ -260,7 +283,7 @@ class _Selector:
             for node in run:
                 self._leave_refused(node)
             return run
-        if not _is_worth_it(run):
+        if not self._is_worth_it(run):
             return self._leave_unworthy(run)
         size = self._size(run)
         if size > self._room:
@@ -284,7 +307,7 @@ class _Selector:
             if all(isinstance(v.type, ArrayType) for v in outputs):
                 return self._leave(run, reasons.NO_AXES)
             return self._leave(run, reasons.KEPT_APART)
-        shared = first_shared(outputs, inside)
+        shared = first_shared(outputs, inside, self.graphs)
         if shared is not None:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)
@@ -325,7 +348,7 @@ class _Selector:
         if has_unknown(run[0]) and not run[0].regions:
             trivial = run[0].op in _FREE
             return self._leave(run, reasons.LITTLE if trivial else reasons.UNKNOWN_ALONE)
-        if all(node.op.view for node in run):
+        if all(node.is_view for node in run):
             return self._leave(run, reasons.VIEW)
         is_product = any(node.op.product for node in run)
         return self._leave(run, reasons.BLAS if is_product else reasons.LITTLE)
@@ -339,13 +362,14 @@ class _Selector:
             for inner in walk(lanes_of(node).lane):
                 self._leave_refused(inner)
             return
-        why = refusal(node)
+        why = None if node in self._whole else refusal(node)
         if why is None and not self._host and not node.regions:
             why = self._off_host(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
             if name in callees(self.module.graphs[name], self.module.graphs):
-                why = reasons.RECURSION.of(op=name)
+                found = None if self._routines is None else self._routines.refusal(name)
+                why = found or reasons.RECURSION.of(op=name)
         if why is not None:
             self._note([node], why)
 
@@ -407,12 +431,18 @@ class _Selector:
     def _is_result(self, value: Value) -> bool:
         return is_result(value, self.module.graphs)
 
+    def _is_worth_it(self, nodes: Sequence[Node]) -> bool:
+        """Whether a kernel of some nodes saves anything."""
+        return any(node in self._whole for node in nodes) or _is_worth_it(nodes)
+
     # -- single nodes ------------------------------------------------------------------------------
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
         if node.op is regions.call:
             return self._is_native_callee(node.attrs["callee"])
+        if node in self._whole:
+            return True
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
         if refusal(node) is not None or (not self._host and self._off_host(node) is not None):
@@ -426,13 +456,16 @@ class _Selector:
             return reasons.COMPLEX.of(node.location)
         if not is_bounded(node):
             return of_unknown(node)
+        if node.op.inner_loops is not None:
+            return reasons.of_operator(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
-            recursive = name in callees(graph, self.module.graphs)
-            self._refusals[name] = not recursive and all(map(self.is_native, graph.nodes))
+            if name in callees(graph, self.module.graphs):
+                return self._is_routine(name)
+            self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
 
 
@@ -509,7 +542,7 @@ def _is_worth_it(nodes: Sequence[Node]) -> bool:
     """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
     if any(node.regions or node.op.scan is not None for node in nodes):
         return True
-    own = [n for n in nodes if not n.op.view and n.op is not ops.extent]
+    own = [n for n in nodes if not n.is_view and n.op is not ops.extent]
     return len(own) > 1 or any(map(_is_slow, own))
 
 
@@ -529,11 +562,16 @@ def _is_slow(node: Node) -> bool:
     return node.op.slow or node.op.cost >= _DEAR
 
 
-def _is_one_ufunc(nodes: Sequence[Node]) -> bool:
-    """Whether a function is one element-wise operator: called as a whole, a kernel does less before
-    it starts than NumPy."""
-    others = [n for n in nodes if not n.op.view]
-    return len(others) == 1 and isinstance(others[0].op, Elementwise)
+def _is_one_call(nodes: Sequence[Node]) -> bool:
+    """Whether a function is one element-wise operator, or one of another kind of few elements:
+    called as a whole, a kernel does less before it starts than NumPy."""
+    others = [n for n in nodes if not n.is_view]
+    return len(others) == 1 and (isinstance(others[0].op, Elementwise) or _is_small(others[0]))
+
+
+def _is_small(node: Node) -> bool:
+    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
+    return all(t.is_static and is_below(t.size, _FEW) for t in types)
 
 
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 import ops
-from autograph.graph.graph import Constant, Graph, Node, Value, producer_of
+from autograph.graph.graph import Constant, Graph, Node, Value, producer_of, walk
 from autograph.graph.wiring import loop_of, sources_of
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.selection.support import CONTROL_FLOW
@@ -30,21 +30,28 @@ def is_result(value: Value, graphs: Mapping[str, Graph]) -> bool:
 
 
 class _Results:
-    """Answers.
+    """Answers."""
 
-    Attributes:
-        calling: the named graphs in one of which the value is, outermost first.
-    """
-
-    def __init__(self, graphs: Mapping[str, Graph], calling: tuple[str, ...] = ()):
+    def __init__(self, graphs: Mapping[str, Graph]):
         self._graphs = graphs
-        self._calling = calling
+        self._arguments: dict[Value, list[Value]] = {}  # what inputs of named graphs are
+        for graph in graphs.values():
+            for node in walk(graph):
+                if node.op is regions.call:
+                    self._enter(node)
+
+    def _enter(self, node: Node) -> None:
+        """Note the arguments of a call."""
+        graph = self._graphs.get(node.attrs["callee"])
+        for value, argument in zip(() if graph is None else graph.inputs, node.inputs):
+            self._arguments.setdefault(value, []).append(argument)
 
     def holds(self, value: Value, state: frozenset[Value] = frozenset()) -> bool:
         """See `is_result`.
 
         Args:
-            state: inputs of loops' bodies: what they are is asked of what they become.
+            state: inputs of loops' bodies, and what recursive calls take and give: it is asked of
+                what they become.
         """
         if not isinstance(value.type, ArrayType):
             return False
@@ -54,7 +61,8 @@ class _Results:
         if isinstance(value, Constant):
             return isinstance(value.data, np.generic)
         if node is None:
-            return False
+            sources = self._arguments.get(value, ())
+            return bool(sources) and all(self.holds(v, state | {value}) for v in sources)
         if node.op in CONTROL_FLOW:
             found: Sequence[Value]
             if node.op is regions.cond:
@@ -65,24 +73,25 @@ class _Results:
             state |= {v for region in node.regions for v in region.inputs}
             return all(self.holds(v, state) for v in found)
         if node.op is regions.call:
-            return self._of_call(node, value)
+            return self._of_call(node, value, state)
         if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
             return self.holds(node.inputs[0], state)  # what a kernel is given may be an array
         return (
             isinstance(node.op, Elementwise)
             or node.op.fold is not None
             or node.op.expansion is not None
+            or node.op.inner_loops is not None
             or node.op in PRODUCTS
             or is_element(value)
         )
 
-    def _of_call(self, node: Node, value: Value) -> bool:
-        name = node.attrs["callee"]
-        graph = self._graphs.get(name)
-        if graph is None or name in self._calling:
+    def _of_call(self, node: Node, value: Value, state: frozenset[Value]) -> bool:
+        graph = self._graphs.get(node.attrs["callee"])
+        if graph is None:
             return False
-        inner = _Results(self._graphs, (*self._calling, name))
-        return inner.holds(graph.outputs[node.place(value)])
+        self._enter(node)
+        result = graph.outputs[node.place(value)]
+        return self.holds(result, state | {value})
 
 
 def is_element(value: Value) -> bool:

@@ -4,18 +4,28 @@ A named graph that is called is built in where it is called, so that what it com
 around it become one. Where it is called in several places, and is large, all that would have to be
 lowered, printed and compiled once for each. As a routine it is once in a program's kernels, and in
 each kernel that calls it once in the machine code.
+
+Graphs that call themselves, or each other, are routines in any case: together, or none of them.
+While they are lowered, calls among them refer to kernels without a body, which get theirs in the
+end.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from autograph.graph.aliasing import is_view, may_be_given
-from autograph.graph.graph import Graph, Module, Node, called, callees, walk
+from autograph.graph.graph import Graph, Module, Node, Value, called, callees, walk
+from autograph.graph.lengths import symbol_places
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering import CannotLower, lower, reasons
+from autograph.kernels.lowering.complex_numbers import is_complex
+from autograph.kernels.lowering.reasons import NoKernel
+from autograph.kernels.lowering.routine import CalledKernel, Convention, changed_arguments
+from autograph.kernels.lowering.values import is_array, scalar_dtype
 from ops.core.types import ArrayType, UnknownLengthError
 
 _LEAST = 12  # nodes, those of regions included
@@ -34,29 +44,129 @@ class Routines:
         self._calls: Counter[str] = Counter()
         for graph in (module.main, *module.graphs.values()):
             self._calls.update(called(graph))
-        self._found: dict[str, ir.Kernel | None] = {}
+        self._found: dict[str, CalledKernel | None] = {}
+        self._refused: dict[str, NoKernel] = {}
 
-    def find(self, name: str) -> ir.Kernel | None:
+    def find(self, name: str) -> CalledKernel | None:
         """The routine for a named graph; None if it is to be built in where it is called."""
         if name not in self._found:
-            self._found[name] = None  # as long as that is not known
-            self._found[name] = self._made(name)
+            group = self._calling_each_other(name)
+            if group:
+                self._make(group)
+            else:
+                self._found[name] = None  # as long as that is not known
+                self._found[name] = self._made(name)
         return self._found[name]
 
-    def _made(self, name: str) -> ir.Kernel | None:
+    def refusal(self, name: str) -> NoKernel | None:
+        """Why there is no routine for a graph that calls itself; None if it does not, or there is
+        one."""
+        return self._refused.get(name) if self.find(name) is None else None
+
+    def _made(self, name: str) -> CalledKernel | None:
         graph = self._graphs[name]
         if self._calls[name] < 2 or sum(1 for _ in walk(graph)) < _LEAST:
             return None
-        if name in callees(graph, self._graphs) or not all(map(self._is_native, graph.nodes)):
-            return None
-        if not _takes_and_gives_arrays(graph):
+        if not all(map(self._is_native, graph.nodes)) or not _takes_and_gives_arrays(graph):
             return None
         try:
-            return lower(
-                graph, identifier(name), self._graphs, routine=self.find, complex_numbers=True
+            kernel = lower(
+                graph, identifier(name), self._graphs, routine=self.find, in_process=True
             )
+            kernel.recursive = any(routine.recursive for routine in kernel.routines.values())
+            return CalledKernel(kernel, symbols=tuple(symbol_places(graph)))
         except (CannotLower, UnknownLengthError):  # parts of it may do, where it is called
             return None
+
+    # -- graphs that call themselves ---------------------------------------------------------------
+
+    def _calling_each_other(self, name: str) -> list[str]:
+        """The graphs that a graph calls and that call it; none if it does not call itself."""
+        reached = callees(self._graphs[name], self._graphs)
+        return [n for n in reached if name in callees(self._graphs[n], self._graphs)]
+
+    def _make(self, group: Sequence[str]) -> None:
+        """Find routines for graphs that call each other."""
+        try:
+            self._found.update({name: self._without_body(name) for name in group})
+            made = {name: self._with_body(name) for name in group}
+        except CannotLower as refused:
+            self._found.update(dict.fromkeys(group))
+            self._refused.update(dict.fromkeys(group, refused.why))
+            return
+        except UnknownLengthError:
+            self._found.update(dict.fromkeys(group))
+            self._refused.update(dict.fromkeys(group, reasons.UNKNOWN.of()))
+            return
+        called: dict[str, ir.Kernel] = {}
+        for name, kernel in made.items():
+            called |= kernel.routines
+            self._routine(name).kernel.become(replace(kernel, routines={}))
+        for name in group:
+            routine = self._routine(name)
+            own = {routine.kernel.name: routine.kernel}
+            kernel = replace(routine.kernel, routines={**called, **own})
+            self._found[name] = routine._replace(kernel=kernel)
+
+    def _routine(self, name: str) -> CalledKernel:
+        routine = self._found[name]
+        assert routine is not None
+        return routine
+
+    def _without_body(self, name: str) -> CalledKernel:
+        """How a routine will be called."""
+        graph = self._graphs[name]
+        changed = changed_arguments(graph)
+        inputs = [v for i, v in enumerate(graph.inputs) if i not in changed.values()]
+        symbols = tuple(symbol_places(graph))
+        convention = Convention(
+            changed, tuple(i for i, v in enumerate(graph.outputs) if may_be_given(v))
+        )
+        kernel = ir.Kernel(
+            identifier(name),
+            (*map(_parameter, inputs), *(ir.Var(ir.LONG, symbol) for symbol in symbols)),
+            (
+                *(ir.Buffer(scalar_dtype(v), _size(v), "output") for v in graph.outputs),
+                *(ir.Buffer(ir.BOOL, 1, "output") for _ in convention.uncertain),
+            ),
+            ir.Block(),
+            location=graph.location,
+            changed=tuple(changed),
+            recursive=True,
+            leaves_records=not all(isinstance(v.type, ArrayType) for v in graph.outputs),
+        )
+        return CalledKernel(kernel, convention, symbols)
+
+    def _with_body(self, name: str) -> ir.Kernel:
+        graph, routine = self._graphs[name], self._routine(name)
+        if any(is_complex(v.type) for v in (*graph.inputs, *graph.outputs)):
+            raise CannotLower(reasons.COMPLEX.of(graph.location))
+        if not all(map(self._is_native, graph.nodes)):
+            raise CannotLower(reasons.RECURSION.of(op=name))
+        kernel = lower(
+            graph,
+            routine.kernel.name,
+            self._graphs,
+            routine=self.find,
+            in_process=True,
+            convention=routine.convention,
+        )
+        of_stub = routine.kernel
+        return replace(
+            kernel,
+            changed=of_stub.changed,
+            recursive=True,
+            leaves_records=of_stub.leaves_records,
+        )
+
+
+def _parameter(value: Value) -> ir.Buffer | ir.Var:
+    dtype = scalar_dtype(value)
+    return ir.Buffer(dtype, _size(value), "input") if is_array(value) else ir.Var(dtype)
+
+
+def _size(value: Value) -> int:
+    return value.type.size if is_array(value) else 1
 
 
 def _takes_and_gives_arrays(graph: Graph) -> bool:

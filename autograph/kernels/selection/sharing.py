@@ -10,11 +10,11 @@ them, given the pairs that did before the trip: a least fixed point.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
-from autograph.graph.aliasing import CONTROL_FLOW, is_view
-from autograph.graph.graph import Constant, Node, Value, producer_of
+from autograph.graph.aliasing import CONTROL_FLOW, inputs_given_back, is_view
+from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of
 from autograph.graph.wiring import loop_of, sources_of, wiring
 from ops.control import regions
 from ops.core.types import ArrayType
@@ -23,18 +23,21 @@ _Pair = frozenset[Value]
 _JOINS = (*CONTROL_FLOW, regions.call)
 
 
-def first_shared(values: Sequence[Value], inside: Collection[Node]) -> Node | None:
+def first_shared(
+    values: Sequence[Value], inside: Collection[Node], graphs: Mapping[str, Graph]
+) -> Node | None:
     """The control flow after which two of some arrays may share memory, None if no two may.
 
     Args:
         values: the arrays.
         inside: the nodes that compute them.
+        graphs: those that are called, by their names.
 
     What comes from outside of the nodes that compute the arrays is left out: whether it is among
     results is asked where the kernel runs, see `autograph.graph.aliasing`.
     """
     arrays = [v for v in dict.fromkeys(values) if isinstance(v.type, ArrayType) and v.type.shape]
-    sharing = _Sharing()
+    sharing = _Sharing(graphs)
     for x, y in combinations(arrays, 2):
         nodes = [v.producer for v in map(_whole, (x, y)) if v.producer is not None]
         nodes = [node for node in nodes if node.op in _JOINS and node in inside]
@@ -68,7 +71,10 @@ class _Sharing:
         loops: the loop that an input of a body is the state of.
     """
 
-    def __init__(self):
+    def __init__(self, graphs: Mapping[str, Graph]):
+        self._graphs = graphs
+        self._given_back: dict[str, list[set[int]]] = {}
+        self._asking: set[tuple[str, int, int]] = set()
         self.pairs: set[_Pair] = set()
         self.loops: dict[Value, Node] = {}
         self._known: dict[_Pair, bool] = {}
@@ -109,7 +115,7 @@ class _Sharing:
     def _of_one_node(self, node: Node, i: int, j: int) -> bool:
         """Whether two results of a node may share memory."""
         if node.op is regions.call:
-            return True
+            return self._of_call(node, i, j)
         if node.op is regions.cond:
             return any(self._ask(r.outputs[i], r.outputs[j]) for r in node.regions)
         if node.op not in CONTROL_FLOW:
@@ -117,6 +123,34 @@ class _Sharing:
         self._settle(node)
         x, y = (wiring(node).carried[k] for k in (i, j))
         return self._ask(x.start, y.start) or frozenset((x.entered, y.entered)) in self.pairs
+
+    def _of_call(self, node: Node, i: int, j: int) -> bool:
+        """The same of a call: its graph may make one array, or give back some that may be one."""
+        name = node.attrs["callee"]
+        graph = self._graphs.get(name)
+        if graph is None:
+            return True
+        given = self._given_back_by(name)
+        if any(
+            p == q or self._ask(node.inputs[p], node.inputs[q]) for p in given[i] for q in given[j]
+        ):
+            return True
+        if (name, i, j) in self._asking:  # if they may be one, another path leads to that
+            return False
+        self._asking.add((name, i, j))
+        x, y = graph.outputs[i], graph.outputs[j]
+        found = x is y or self._ask(x, y)
+        self._asking.remove((name, i, j))
+        if found:
+            self._known.clear()  # what was answered while it was not known
+        return found
+
+    def _given_back_by(self, name: str) -> list[set[int]]:
+        """For each result of a named graph, which of its inputs it may be."""
+        if name not in self._given_back:
+            names = [name, *callees(self._graphs[name], self._graphs)]
+            self._given_back |= inputs_given_back({n: self._graphs[n] for n in names})
+        return self._given_back[name]
 
     def _settle(self, node: Node) -> None:
         """Find pairs of a loop's state."""
@@ -134,7 +168,11 @@ class _Sharing:
         if node is None or node.op not in _JOINS:
             return False
         if node.op is regions.call:
-            return any(self._ask(v, y) for v in node.inputs)
+            name = node.attrs["callee"]
+            if name not in self._graphs:
+                return any(self._ask(v, y) for v in node.inputs)
+            given = self._given_back_by(name)[_position(x)]
+            return any(self._ask(node.inputs[i], y) for i in given)
         if node.op is regions.cond:
             return any(self._ask(v, y) for v in sources_of(node)[x])
         self._settle(node)

@@ -18,9 +18,11 @@ from autograph.kernels.lowering.expansions import expansion_of
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
+from autograph.kernels.native import inner_loops
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.index_maps import is_plain
+from ops.core.inner_loops import call_inner_loop
 from ops.core.memory import machine_memory
 from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import example_of
@@ -47,6 +49,8 @@ def refusal(node: Node) -> NoKernel | None:
         )
         return None if known else of_unknown(node)
     op, types = node.op, [v.type for v in node.inputs]
+    if op.inner_loops is not None:
+        return None if _has_inner_loops(node) else reasons.of_operator(node)
     if has_complex(node) and not isinstance(op, (Structured, Container)) and op.expansion is None:
         return _of_complex(node)
     if op.expansion is not None:
@@ -73,6 +77,17 @@ def refusal(node: Node) -> NoKernel | None:
     if op.updates:
         return reasons.UNKNOWN.of(node.location)
     return reasons.of_product(node) if op in PRODUCTS else reasons.of_operator(node)
+
+
+def _has_inner_loops(node: Node) -> bool:
+    """Whether loops of NumPy's compute a node, and are found."""
+    if not node.op.has_inner_loops([v.type for v in node.inputs], node.attrs):
+        return False
+    nodes = expansion_of(node).nodes
+    calls = [n.attrs for n in nodes if n.op is call_inner_loop]
+    found = (inner_loops.available(a["ufunc"], a["types"], a["fails"]) for a in calls)
+    others = (refusal(n) for n in nodes if n.op is not call_inner_loop)
+    return all(found) and all(why is None for why in others)
 
 
 def _of_complex(node: Node) -> NoKernel | None:

@@ -12,7 +12,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import Nested, Signature, argument_names
 from autograph.staging.containers.containers import contents
 from autograph.staging.joins.variables import Side
-from autograph.staging.lists.lists import Column
+from autograph.staging.lists.lists import Column, is_unread
 from autograph.staging.values.leaves import Known, Leaf
 
 # Arguments that may count by what they contain.
@@ -26,7 +26,7 @@ class Call:
         function: the user's function.
         runnable: the converted one.
         by_identity: whether lists and other containers are the same argument only if they are the
-            same object. Otherwise they count by what they contain.
+            same object. Otherwise they count by what they contain, if that is seen.
 
     Attributes:
         signature: tells apart calls that need different graphs.
@@ -47,7 +47,8 @@ class Call:
         args, kwargs = arguments
         slots = [("the arguments", (args, tuple(kwargs.values())))]
         self.keywords = tuple(kwargs)
-        self.side = Side(slots, is_leaf=lambda c: by_identity or not isinstance(c, _DATA))
+        by_contents = lambda c: isinstance(c, _DATA) and not by_identity and not is_unread(c)
+        self.side = Side(slots, is_leaf=lambda c: not by_contents(c))
         (variable,), (self.leaves,) = self.side.variables, self.side.leaves
         self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
         self.containers = self.side.containers

@@ -32,6 +32,7 @@ from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
+from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
@@ -115,12 +116,21 @@ class Delivery:
     Attributes:
         structure: a tuple of the result, then what each of ``changed`` contains.
         sources: where its leaves come from.
-        changed: the containers that the function changes, with the keys of their contents.
+        changed: the containers that the function changes, with the keys of their contents; after
+            `ADDED` those of what it adds to a list.
     """
 
     structure: TupleOf
     sources: list[Any]
     changed: list[tuple[Argument | GivenContainer | Static, tuple]]
+
+    def add_to(self, changed: Sequence[Any]) -> None:
+        """Args: changed: the first of the containers, of which those that are unread lists contain
+        what is to be added."""
+        for i, container in enumerate(changed):
+            if isinstance(container, TrackedList) and container.unread is not None:
+                target, keys = self.changed[i]
+                self.changed[i] = target, (ADDED, *keys)
 
     @property
     def is_plain(self) -> bool:
@@ -271,6 +281,11 @@ class _Delivered(Unflattener):
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:
+    if keys and keys[0] is ADDED:
+        more: list = []
+        _fill(more, keys[1:], state)
+        container.extend(more)
+        return
     if keys and keys[0] is ROWS:
         if any(isinstance(column, Column) for column in state):
             container.become(Rows(keys[1], state))

@@ -8,7 +8,7 @@ in which order: a few assignments do the same, and only to what is not as it was
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CellType
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from autograph.staging.ground.fixed import static_fields
 from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists.growing import ADDED
 
 
 class LikeCall(NamedTuple):
@@ -38,12 +39,14 @@ class LikeCall(NamedTuple):
         kwargs: those by keyword, whose dict is not among the containers of ``whole``.
         leaves: of them.
         positions: of the leaves that the program takes.
+        unread: the numbers of lists whose elements it does not see.
     """
 
     call: tuple[Any, ...]
     kwargs: dict[str, Any]
     leaves: Sequence[Any]
     positions: Sequence[int]
+    unread: Collection[int] = ()
 
 
 def finisher(
@@ -72,7 +75,7 @@ def finisher(
 def _general(
     delivery: Delivery, changed: Sequence[Any], given: LikeCall, single: bool
 ) -> Callable[..., Any]:
-    flattener = Flattener()
+    flattener = Flattener(unread=given.unread)
     flattener.flatten(given.call)
     numbers = [n for n, one in enumerate(flattener.containers) if one is not given.kwargs]
     count = len(given.positions)
@@ -109,7 +112,7 @@ class _Writer:
         self._given = given
         self._passed = passed
         self._single = single
-        flattener = Flattener()
+        flattener = Flattener(unread=given.unread)
         _, structure = flattener.flatten(given.call)
         self._containers = flattener.containers
         self._slots: dict[int, list[_Slot]] = {}
@@ -193,6 +196,9 @@ class _Writer:
         name, container, slots = self._target(target)
         texts = [text for text, _ in values]
         kind = type(container)
+        if keys[0] is ADDED:
+            yield f"{name}.extend(({''.join(f'{text}, ' for text in texts)}))"
+            return
         if slots is not None and contents(container).keys == keys and len(slots) == len(values):
             pairs = zip(values, slots)
             changes = [

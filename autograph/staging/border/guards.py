@@ -30,7 +30,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import is_user_class
 from ops.core.types import type_of
 
-VariableBinding = tuple[str, bool, Callable[[], Any]]  # see `Converted.bindings`
+VariableBinding = tuple[str, bool, Lookup]  # see `Converted.bindings`
 
 # How many bytes of an array are compared at each call.
 _LARGEST = 1 << 20
@@ -40,7 +40,7 @@ _UNCHANGING = {str, bytes, bool, int, float, complex, type(None), BuiltinFunctio
 
 
 # What a function is made of, and what calls of it are given.
-_FIELDS = ("__code__", "__defaults__", "__kwdefaults__")
+FIELDS = ("__code__", "__defaults__", "__kwdefaults__")
 
 
 def guards_of(
@@ -58,11 +58,13 @@ def guards_of(
         inputs: see `static_key`.
     """
     for name, data, get in bindings:
-        yield _guard_on(name, get, data, inputs)
+        guard = _guard_on(name, get, data, inputs)
+        guard.variable = get
+        yield guard
     yield from _guards_of_libraries(function, mentioned)
     if is_inner(function.__code__):
         return
-    yield from (_same_field(function, field) for field in _FIELDS)
+    yield from (_same_field(function, field) for field in FIELDS)
     for name in function.__kwdefaults__ or ():
         yield _same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
@@ -160,13 +162,12 @@ class RawGuard(Guard):
         value: what it was.
     """
 
-    __slots__ = ("found_in", "lookup", "value")
+    __slots__ = ("found_in", "lookup")
 
     def __init__(self, name: str, get: Callable[[], Any], holds: Callable[[], bool]):
         super().__init__(name, get, holds)
         self.lookup = get if isinstance(get, Lookup) else None
         self.found_in: type | None = None
-        self.value = get()
 
 
 def _defaults(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -356,7 +357,7 @@ def guards_of_unconverted(function: FunctionType, seen: set[int] | None = None) 
         return
     seen.add(id(function))
     names = mentioned_names(function)
-    yield from (_same_field(function, field) for field in _FIELDS)
+    yield from (_same_field(function, field) for field in FIELDS)
     yield from (
         same_inside(lambda default=default: default, name) for name, default in _defaults(function)
     )
@@ -416,7 +417,7 @@ class ContentsGuard(Guard):
         parts: what may change of the value, which is the same object.
     """
 
-    __slots__ = ("_inputs", "_key", "_keys", "cell", "is_fixed", "lookup", "parts", "value")
+    __slots__ = ("_inputs", "_key", "_keys", "cell", "is_fixed", "lookup", "parts")
 
     def __init__(self, name: str, get: Callable[[], Any], inputs: Container[int]):
         self.lookup = get if isinstance(get, Lookup) else None

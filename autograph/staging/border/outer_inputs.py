@@ -5,17 +5,24 @@ What a function finds outside is taken for constant, as long as it is as it was;
 changes, or that is changed between its calls, that would only hold for one call. Such objects
 become *roots*: what they hold is read at each call, as if they were arguments. They stay the
 objects that they are, so guards ask only whether the variables are still bound to them.
+
+Of a free variable that is bound to something else between calls, a cell that is made for each call
+is the root: it holds what the variable is bound to then.
 """
 
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from autograph.source.tree.free import Lookup
 from autograph.staging.containers.containers import empty_like, is_rebuilt
 from autograph.staging.containers.shadows import Shadows
 from autograph.staging.containers.structure import Flattener, Unflattener
+
+# Cells that stand for free variables, by the identities of the places of these and their names.
+Variables = Mapping[tuple[int, str], types.CellType]
 
 
 class OuterInputs:
@@ -23,6 +30,9 @@ class OuterInputs:
 
     Args:
         roots: the objects.
+        unread: the numbers of lists whose elements are not seen.
+        variables: those among them that are cells for free variables, by the places and names of
+            these.
 
     Attributes:
         roots: by identity.
@@ -33,15 +43,27 @@ class OuterInputs:
         met: those of the containers that are no roots, but are also found in another way.
     """
 
-    def __init__(self, roots: Sequence[Any]):
+    def __init__(
+        self,
+        roots: Sequence[Any],
+        variables: Variables | None = None,
+        unread: Collection[int] = (),
+    ):
+        self._variables = variables or {}
         self.roots = {id(root): root for root in roots}
-        flattener = Flattener()
+        flattener = Flattener(unread=unread)
         leaves, _ = flattener.flatten(tuple(roots))
         self.count = len(leaves)
         self.containers = flattener.containers
         self.arrays: dict[int, int] = {}
         self.met: dict[int, tuple[str, Any]] = {}
         self._inside = {id(container): container for container in self.containers}
+
+    def variable(self, variable: Callable[[], Any]) -> types.CellType | None:
+        """The root that stands for a free variable; None if none does."""
+        if not self._variables or not isinstance(variable, Lookup):
+            return None
+        return self._variables.get((id(variable.place), variable.name))
 
     def meet(self, name: str, value: Any) -> None:
         """Code finds a value outside, by a variable of this name."""

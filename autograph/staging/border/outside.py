@@ -5,14 +5,14 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Callable
-from types import FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from autograph.backends.foreign import is_foreign, native
 from autograph.backends.select import is_array
 from autograph.graph.graph import Constant
 from autograph.source.load import Converted, is_converted
-from autograph.source.tree.free import is_user_module
+from autograph.source.tree.free import Lookup, is_user_module
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import is_plain, is_unknown
@@ -30,11 +30,14 @@ from autograph.staging.border.outer_inputs import OuterInputs
 from autograph.staging.border.retracing import Guard
 from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes.classes import Classes
+from autograph.staging.containers.containers import reachable
 from autograph.staging.containers.shadows import ModuleShadow, Shadows
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SpecializeArguments
+from autograph.staging.lists.lists import is_unread
 from autograph.staging.sequences.iteration import is_native_iterator
 from ops.core.types import type_of
 from ops.random.numpy_streams import is_generator
@@ -141,6 +144,11 @@ class Outside:
         inside = self.capture(name, function.func)
         return functools.partial(inside, *args, **keywords)
 
+    def input_cell(self, variable: Lookup) -> CellType | None:
+        """What stands for a free variable whose contents are inputs; None for others."""
+        root = self.outer.variable(variable)
+        return None if root is None else self.shadows.of(root, lambda part: part)
+
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""
         return id(constant.data) in self.captured
@@ -165,9 +173,8 @@ class Outside:
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
-        found = guards_of(
-            function, converted.bindings(function), converted.mentioned, self.outer.roots
-        )
+        bindings = [b for b in converted.bindings(function) if self.outer.variable(b[2]) is None]
+        found = guards_of(function, bindings, converted.mentioned, self.outer.roots)
         for guard in found:
             self.guards.append(guard)
             if isinstance(guard.present(), type):
@@ -178,7 +185,14 @@ class Outside:
 
     def guard_unconverted(self, args: tuple, kwargs: dict[str, Any]) -> None:
         """Make the graph depend on what functions of the user's read that a library is given, and
-        calls now."""
+        calls now.
+
+        Raises:
+            NeedsElements: it is given a list whose elements are not seen.
+        """
+        if any(map(is_unread, recorder().given)):
+            for container in filter(is_unread, reachable((args, kwargs))):
+                container.unread.refuse()
         for function in (*args, *kwargs.values()):
             if isinstance(function, FunctionType) and not is_converted(function.__code__):
                 self.guards.extend(guards_of_unconverted(function))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.backends.select import is_array
+from autograph.source.tree.free import Lookup
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import leaf_key, traced_type
 from ops.core.types import type_of
@@ -136,9 +137,13 @@ class Guard:
         binding: while a variable is bound like this, the guard holds.
         owner: while no attribute of this class and those that it derives from is assigned, the
             guard holds.
+
+    Attributes:
+        variable: the free variable of a function that it is on, if it is on one.
+        value: what that was bound to.
     """
 
-    __slots__ = ("_before", "_get", "_holds", "_name", "binding", "owner")
+    __slots__ = ("_before", "_get", "_holds", "_name", "binding", "owner", "value", "variable")
 
     def __init__(
         self,
@@ -153,7 +158,9 @@ class Guard:
         self._name = name
         self._get = get
         self._holds = holds
-        self._before = _text(get())
+        self.value = get()
+        self.variable: Lookup | None = None
+        self._before = _text(self.value)
 
     def __call__(self) -> bool:
         return self._holds()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import types
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Union
 
@@ -66,7 +66,10 @@ CallStructure = Union[optree.PyTreeSpec, Nested]
 
 
 def flatten_call(
-    args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any] = {}
+    args: tuple,
+    kwargs: dict[str, Any],
+    roots: Mapping[str, Any] = {},
+    unread: Collection[int] = (),
 ) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
@@ -76,9 +79,12 @@ def flatten_call(
 
     Args:
         roots: objects from outside, with their names; see `Nested`.
+        unread: the numbers of lists whose elements are not to be seen, among all containers.
     """
     if roots:
-        return _flatten_nested((tuple(roots.values()), args, kwargs), tuple(roots))
+        return _flatten_nested((tuple(roots.values()), args, kwargs), tuple(roots), unread)
+    if unread:
+        return _flatten_nested((args, kwargs), (), unread)
     leaves, structure = optree.tree_flatten(
         (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
     )
@@ -89,8 +95,10 @@ def flatten_call(
     return _flatten_nested((args, kwargs), ())
 
 
-def _flatten_nested(call: tuple, roots: tuple[str, ...]) -> tuple[list[Any], Nested]:
-    leaves, nested = Flattener().flatten(call)
+def _flatten_nested(
+    call: tuple, roots: tuple[str, ...], unread: Collection[int] = ()
+) -> tuple[list[Any], Nested]:
+    leaves, nested = Flattener(unread=unread).flatten(call)
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
@@ -125,11 +133,14 @@ def unflatten_call(structure: CallStructure, leaves: Iterable[Any]) -> tuple:
 
 
 def call_containers(
-    args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any] = {}
+    args: tuple,
+    kwargs: dict[str, Any],
+    roots: Mapping[str, Any] = {},
+    unread: Collection[int] = (),
 ) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the
-    roots."""
-    flattener = Flattener()
+    roots; see `flatten_call`."""
+    flattener = Flattener(unread=unread)
     flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
     return flattener.containers
 

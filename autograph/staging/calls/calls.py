@@ -199,7 +199,8 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
     refuse_changed_modules(function)
     converted = convert(function, recorder().handling)
     recorder().outside.guard(function, converted)
-    return converted.instantiate(function, recorder().outside.capture)
+    outside = recorder().outside
+    return converted.instantiate(function, outside.capture, outside.input_cell)
 
 
 def belongs_to_library(function: types.FunctionType) -> bool:

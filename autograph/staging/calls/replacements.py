@@ -32,6 +32,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.refusals import REASONS
 from autograph.staging.ground.sparse_kinds import format_of
+from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
     builtins,
     floating_errors,
@@ -129,8 +130,8 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
 
 
 def has_symbolic(arguments: Any) -> bool:
-    """Whether there are symbolic values in nested containers."""
-    leaves = leaves_of(arguments)
+    """Whether there are symbolic values in nested containers, but for lists that are not seen."""
+    leaves = leaves_of(arguments, is_unread)
     return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
 
 

@@ -26,6 +26,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import Rows, TrackedList
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Cursor
@@ -142,15 +143,15 @@ def contents(container: Any) -> Contents:
     """The present state of a container."""
     if type(container) is TrackedList and container._rows is None:  # of what there is most, quickly
         return Contents((list.__len__(container), None), tuple(list.__iter__(container)))
+    if type(container) is types.CellType:
+        try:
+            return Contents((True,), (container.cell_contents,))
+        except ValueError:  # not assigned yet
+            return Contents((False,), ())
     if is_sparse(container):
         parts = sparse_kinds.parts_of(container)
         return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
     match container:
-        case types.CellType():
-            try:
-                return Contents((True,), (container.cell_contents,))
-            except ValueError:  # not assigned yet
-                return Contents((False,), ())
         case np.ndarray():  # one that is not symbolic, but made by a library while recording
             if container.dtype == object:
                 return Contents((container.shape, *map(_Element, container.flat)), ())
@@ -241,6 +242,11 @@ def empty_like(kind: type, keys: tuple) -> Any:
     """A new container, to be filled, for `Contents` with these keys."""
     if kind is list:
         return TrackedList()
+    if kind is TrackedList:
+        made = TrackedList()
+        if keys and isinstance(keys[0], Unread):
+            made.unread = keys[0]
+        return made
     if kind is deque:
         return deque(maxlen=keys[1])
     if kind is defaultdict:

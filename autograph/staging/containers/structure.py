@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,7 @@ from autograph.staging.ground.nesting import (
 )
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
+from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from ops.core.types import ArrayType
@@ -54,6 +55,11 @@ class ContainerOf(NamedTuple):
     def is_rows(self) -> bool:
         """Whether it is a list kept as rows."""
         return self.keys[:1] == (ROWS,)
+
+    @property
+    def is_unread(self) -> bool:
+        """Whether it is a list whose elements are not seen."""
+        return bool(self.keys) and isinstance(self.keys[0], Unread)
 
 
 class NoneOrOf(NamedTuple):
@@ -82,6 +88,8 @@ class Flattener:
         is_leaf: whether a container stays the object it is.
         as_rows: lists to be taken as rows, with the type of their elements.
         contents_of: gives the state in which a container is to be seen.
+        unread: the numbers of lists whose elements are not to be seen; see
+            `autograph.staging.lists.growing`.
     """
 
     def __init__(
@@ -89,8 +97,10 @@ class Flattener:
         is_leaf: Callable[[Any], bool] = lambda container: False,
         as_rows: Mapping[Any, ElementType] | None = None,
         contents_of: Callable[[Any], Contents] = contents,
+        unread: Collection[int] = (),
     ):
         self.is_leaf = is_leaf
+        self._unread = unread
         self.as_rows = ByIdentity() if as_rows is None else as_rows
         self.contents_of = contents_of
         self.containers: list[Any] = []  # by number
@@ -104,6 +114,8 @@ class Flattener:
         if type(content) in _ALWAYS_LEAVES:  # the most frequent ones first
             leaves.append(content)
             return LEAF
+        if type(content) is tuple:
+            return TupleOf(tuple, tuple([self._visit(part, leaves) for part in content]))
         if isinstance(content, (Stacked, Column)):
             leaves.append(content)
             return LEAF
@@ -123,6 +135,10 @@ class Flattener:
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         kind = TrackedList if isinstance(content, list) else type(content)
+        if kind is TrackedList and number in self._unread:
+            return ContainerOf(number, kind, (Unread(number),), ())
+        if isinstance(content, TrackedList) and content.unread is not None:
+            content.unread.refuse()
         rows = None
         if isinstance(content, TrackedList) and (content.home is not None or content.holders):
             rows = content.followed()
@@ -234,6 +250,12 @@ def walk(structure: Structure) -> Iterator[Structure]:
     parts = structure.parts if isinstance(structure, (ContainerOf, TupleOf)) else ()
     for part in (structure.part,) if isinstance(structure, NoneOrOf) else parts:
         yield from walk(part)
+
+
+def unread_lists(structure: Structure) -> list[int]:
+    """The numbers of the lists in a structure whose elements are not seen."""
+    parts = walk(structure)
+    return [part.number for part in parts if isinstance(part, ContainerOf) and part.is_unread]
 
 
 def container_kinds(structure: Structure) -> Iterator[type]:

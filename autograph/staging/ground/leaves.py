@@ -46,6 +46,14 @@ def of_registered_class() -> Callable[[Any], bool] | None:
     return (lambda item: type(item) in entries) if entries else None
 
 
-def leaves_of(tree: Any) -> list[Any]:
-    """The leaves of a tree, None being one."""
-    return optree.tree_leaves(tree, of_registered_class(), none_is_leaf=True)
+def leaves_of(tree: Any, is_leaf: Callable[[Any], bool] | None = None) -> list[Any]:
+    """The leaves of a tree, None being one.
+
+    Args:
+        is_leaf: what else is one.
+    """
+    registered = of_registered_class()
+    if is_leaf is None or registered is None:
+        return optree.tree_leaves(tree, is_leaf or registered, none_is_leaf=True)
+    either = lambda item: registered(item) or is_leaf(item)
+    return optree.tree_leaves(tree, either, none_is_leaf=True)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from types import CellType
 from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 import numpy as np
@@ -20,6 +21,7 @@ from autograph.graph.builder import Builder
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
+from autograph.source.tree.free import Lookup
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
@@ -158,6 +160,9 @@ class Outside(Protocol):
 
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function."""
+
+    def input_cell(self, variable: Lookup) -> CellType | None:
+        """What stands for a free variable whose contents are inputs; None for others."""
 
     def is_captured(self, constant: Constant) -> bool:
         """Whether a constant is an array from outside: the function returns that very array."""

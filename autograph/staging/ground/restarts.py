@@ -19,6 +19,18 @@ class SpecializeArguments(Refusal):
         self.location = location
 
 
+class NeedsElements(Refusal):
+    """Recording needs the elements of a list of which it was to see only what is added.
+
+    Attributes:
+        number: of the list; see `autograph.staging.lists.growing`.
+    """
+
+    def __init__(self, number: int):
+        super().__init__(number)
+        self.number = number
+
+
 class NeedsHandlers(Refusal):
     """Recording needs functions that are converted such that the program handles exceptions.
 

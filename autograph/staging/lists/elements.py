@@ -125,6 +125,8 @@ def flatten_element(
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item):
             is_list = isinstance(item, ListElement)
+            if is_list and item.unread is not None:
+                item.unread.refuse()
             if is_list and (item.home is not None or (is_now and item.holders)):
                 rows = item.followed()
                 if rows is not None:

@@ -35,6 +35,7 @@ from autograph.staging.lists.elements import (
     is_changeable,
     of_one,
 )
+from autograph.staging.lists.growing import Unread
 from ops.core.types import ArrayType
 
 SERIAL = itertools.count()  # of lists and of what has to tell older ones from newer ones
@@ -84,7 +85,7 @@ class InnerList(ListElement):
         members: the lists that its rows were made of.
         given_back: its last rows, if it is the caller's and contains its members again.
         serial: lists made later have a greater one.
-        twins, lost: see `autograph.staging.lists.list_state`.
+        twins, lost, unread: see `autograph.staging.lists.list_state`.
     """
 
     __slots__ = (
@@ -100,6 +101,7 @@ class InnerList(ListElement):
         "owns",
         "serial",
         "twins",
+        "unread",
         "version",
         "written",
     )
@@ -117,6 +119,7 @@ class InnerList(ListElement):
         self._read: Read | None = None
         self.twins: list[Any] = []
         self.lost: Any = None
+        self.unread: Unread | None = None
         self.version = 0
         self.members: tuple[InnerList, ...] = ()
         self.given_back: Rows | None = None

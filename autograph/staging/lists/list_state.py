@@ -40,12 +40,21 @@ class ListState(InnerList):
         rows: its elements, if they are kept as rows; the list is then empty for Python.
         twins: lists that may be the same as this one.
         lost: set if one of its twins was changed: any use of the list raises an error.
+        unread: set if its elements are not seen, only what is added to them; see
+            `autograph.staging.lists.growing`.
     """
 
     __slots__ = ()
 
     @property
     def rows(self) -> Rows | None:
+        if self.unread is not None:
+            self.unread.refuse()
+        return self.seen
+
+    @property
+    def seen(self) -> Rows | None:
+        """The same, of what is seen of an unread list."""
         if self.lost is not None:
             raise self.lost.error()
         return self.followed() if self.home is not None or self.holders else self._rows

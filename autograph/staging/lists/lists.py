@@ -192,27 +192,29 @@ class TrackedList(ListState):
 
     def append(self, value: Any) -> None:
         self._changes()
-        if self.rows is None:
+        rows = self.seen
+        if rows is None:
             list.append(self, value)
         else:
-            self.become(self.rows.appended(value))
+            self.become(rows.appended(value))
 
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
         values = values if isinstance(values, (list, tuple)) else _listed(values)
         more = values.rows if isinstance(values, TrackedList) else None
+        rows = self.seen
         if more is not None:
             self.lent = values.lent = True
-        if self.rows is not None and more is not None:
-            self.become(self.rows.joined(more))
-        elif self.rows is not None:
+        if rows is not None and more is not None:
+            self.become(rows.joined(more))
+        elif rows is not None:
             for value in list(values):
                 self.append(value)
         elif more is not None:
             first = list(list.__iter__(self))
-            self.become(more)
             for value in reversed(first):
-                self.become(self.rows.inserted(0, value))
+                more = more.inserted(0, value)
+            self.become(more)
         else:
             list.extend(self, values)
 
@@ -243,6 +245,8 @@ class TrackedList(ListState):
         return rows.item(place)
 
     def clear(self) -> None:
+        if self.unread is not None:
+            self.unread.refuse()
         self._changes()
         self.become(None)
         list.clear(self)
@@ -438,8 +442,13 @@ def _native(argument: Any) -> Any:
     return type(argument)(map(_native, argument)) if type(argument) in (list, tuple) else argument
 
 
+def is_unread(argument: Any) -> bool:
+    """Whether it is a list whose elements are not seen."""
+    return isinstance(argument, TrackedList) and argument.unread is not None
+
+
 def is_rows(argument: Any) -> bool:
-    return isinstance(argument, TrackedList) and argument.rows is not None
+    return isinstance(argument, TrackedList) and argument.seen is not None
 
 
 def _optree_flatten(items: TrackedList) -> tuple:

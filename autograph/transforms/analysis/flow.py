@@ -127,7 +127,7 @@ def find_escaping(graph: Graph, origins: OriginMap) -> set[Value]:
 
 def root(value: Value) -> Value:
     """The value whose memory ``value`` may be a view of."""
-    while value.producer is not None and value.producer.op.view:
+    while value.producer is not None and value.producer.is_view:
         value = value.producer.inputs[0]
     return value
 
@@ -160,7 +160,7 @@ def memory_of(value: Value, origins: OriginMap) -> tuple[set[Value], bool]:
             pending.extend(origins[found])
         elif node is None:
             sources.add(found)
-        elif node.op.view:
+        elif node.is_view:
             is_view = is_view or node.op not in (refine, regions.recompute)
             pending.append(node.inputs[0])
         elif _gives_what_regions_give(node):
@@ -177,4 +177,4 @@ def is_fresh(value: Value) -> bool:
     node = value.producer
     if node is None or (node.regions and wiring(node).whole):
         return False
-    return not (node.op.view or isinstance(node.op, Container) or node.op is regions.call)
+    return not (node.is_view or isinstance(node.op, Container) or node.op is regions.call)

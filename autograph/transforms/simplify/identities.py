@@ -70,6 +70,8 @@ def simpler(application: Application, types: Sequence[Type]) -> Replacement:
     if constant is not None:
         return [constant]
     rule = _RULES.get(application.op)
+    if rule is None and application.op.fold is not None:
+        rule = _of_transposed
     result = None if rule is None else rule(application)
     if result is None:
         return None
@@ -229,6 +231,23 @@ def _transpose(application: Application) -> Replacement:
         return None
     inner = node.attrs["axes"]
     return Term(op, node.inputs, {"axes": tuple(inner[axis] for axis in axes)})
+
+
+def _of_transposed(application: Application) -> Replacement:
+    """A reduction of a transpose is one along other axes, where the others stay in order. NumPy
+    goes over the elements in the order in which they lie, so that it rounds as before."""
+    op, (x, *others), attrs, _ = application
+    node = x.producer
+    if node is None or node.op is not ops.transpose or others or attrs.get("keepdims", True):
+        return None
+    axes = node.attrs["axes"]
+    if attrs["axis"] is None:
+        return Term(op, node.inputs, attrs)
+    kept = [axes[i] for i in range(len(axes)) if i not in attrs["axis"]]
+    if kept != sorted(kept):
+        return None
+    along = tuple(sorted(axes[i] for i in attrs["axis"]))
+    return Term(op, node.inputs, {**attrs, "axis": along})
 
 
 # What an index says of an axis, or several, that it takes as a whole.

@@ -30,8 +30,8 @@ def test_one_operator_on_many_elements(function):
 
 
 @pytest.mark.parametrize("function", [lambda x: np.prod(x, axis=1), lambda x: np.sum(x)])
-def test_few_elements_are_left_to_numpy(function):
-    check(function, SMALL, kernels=0, scale=1.0)
+def test_of_few_elements_the_whole_call_is_a_kernel(function):
+    check(function, SMALL, kernels=ALL, scale=1.0)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from autograph.kernels.lowering.analysis.nodes import (
 )
 from autograph.kernels.lowering.analysis.plan import FusionPlan
 from autograph.kernels.lowering.values import is_array, shape_of
+from ops.core.inner_loops import call_inner_loop
 
 
 def may_overwrite(plan: FusionPlan, body: Graph, old: Value, new: Value) -> bool:
@@ -48,7 +49,7 @@ def may_overwrite(plan: FusionPlan, body: Graph, old: Value, new: Value) -> bool
 def _may_change_in_place(node: Node, value: Value) -> bool:
     """Whether a result of a node, which computes no elements one by one, may be in the memory of
     an array that it uses."""
-    if node.op in PRODUCTS or is_scan(node):
+    if node.op in PRODUCTS or node.op is call_inner_loop or is_scan(node):
         return False
     sizes = [v.type.size for v in node.outputs if is_array(v) and v.type.is_static]
     return value.type.size in sizes

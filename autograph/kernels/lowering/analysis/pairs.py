@@ -3,15 +3,8 @@
 from __future__ import annotations
 
 from ops.core import kernels
-from ops.core.registry import Op
+from ops.core.registry import Unlisted
 from ops.core.types import ArrayType
-
-
-class _Unlisted(Op):
-    """An operator that no graph of a user's contains."""
-
-    def _enlist(self, name: str) -> None:
-        """It is not found by its name."""
 
 
 def _infer(real: ArrayType, imag: ArrayType) -> tuple[ArrayType]:
@@ -20,7 +13,7 @@ def _infer(real: ArrayType, imag: ArrayType) -> tuple[ArrayType]:
 
 # Each element of the operands is read for one of the result: both at the same time, where a loop
 # goes over the elements of the operands.
-interleave = _Unlisted(
+interleave = Unlisted(
     "interleave",
     _infer,
     "",

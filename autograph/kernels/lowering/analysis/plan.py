@@ -29,6 +29,7 @@ from autograph.kernels.lowering.analysis.nodes import (
     reads_elements,
 )
 from autograph.kernels.lowering.analysis.pairs import interleave
+from autograph.kernels.lowering.analysis.parts import fills
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
@@ -88,9 +89,11 @@ class FusionPlan:
     def _reads_all(node: Node, value: Value, complete: set[Value]) -> bool:
         if is_reduction(node) or is_scan(node):
             return True
+        places = [i for i, v in enumerate(node.inputs) if v is value]
+        if any(fills(node, i) for i in places):
+            return node.outputs[0] in complete
         if node.op is ops.index_update:  # what is replaced may not be read
             return False
-        places = [i for i, v in enumerate(node.inputs) if v is value]
         return (
             is_elementwise(node)
             and node.outputs[0] in complete
@@ -110,6 +113,8 @@ class FusionPlan:
         """Find what an element of a node's result costs, and whether it has to be a root."""
         (value,) = node.outputs
         inputs = [v for v in dict.fromkeys(node.inputs) if v not in self.in_memory]
+        if self.is_written_once(node):
+            inputs = [v for v in inputs if v is not node.inputs[1]]
         total = node.op.cost + sum(self.costs.get(v, 0) for v in inputs)
         maps = max((self._maps.get(v, 0) for v in inputs), default=0)
         maps += not isinstance(node.op, Elementwise)
@@ -135,12 +140,17 @@ class FusionPlan:
         repeated = any(self._repeats(n, value) for n in elsewhere)
         return (total >= _EXPENSIVE and repeated) or (total >= _NOT_FREE and len(elsewhere) > 1)
 
+    def is_written_once(self, node: Node) -> bool:
+        """Whether a node writes to a part of an array what is too expensive to be computed at each
+        read of that array."""
+        return fills(node, 1) and self.costs.get(node.inputs[1], 0) >= _EXPENSIVE
+
     @staticmethod
     def _reads_otherwise(node: Node, value: Value) -> bool:
         if is_reduction(node) or is_scan(node) or node.op is interleave:
             return False
         places = [i for i, v in enumerate(node.inputs) if v is value]
-        return any(not is_aligned(node, i) for i in places)
+        return any(not is_aligned(node, i) and not fills(node, i) for i in places)
 
     @staticmethod
     def _repeats(node: Node, value: Value) -> bool:

@@ -15,12 +15,14 @@ put there.
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from autograph.closure import closure
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import all_run, wiring
 from autograph.kernels.ir.builder import KernelBuilder
@@ -119,8 +121,9 @@ class Kind:
         a.sums |= b.sums
         for position, found in b.held.items():
             a.held.setdefault(position, set()).update(found)
-        for position, part in b.parts.items():
-            a.found().part(position).unite(part)
+        for position, part in b.parts.items():  # which may be of the same kind, as in a list
+            own = a.found().parts.setdefault(position, part)
+            own.unite(part)
 
     def nbytes(self, position: int) -> int:
         """The size of a slot."""
@@ -163,6 +166,7 @@ class Records:
         self._callee = callee
         self._called: set[str] = set()
         self._uses: Counter[Value] = Counter()
+        self._inputs = graph.inputs
         for part in self._graphs(graph):
             self._uses.update(part.outputs)
             for node in part.nodes:
@@ -175,6 +179,11 @@ class Records:
         if is_nothing(value):  # which is of any kind
             return Kind()
         return self._kinds.setdefault(value, Kind()).found()
+
+    def is_exact(self, value: Value) -> bool:
+        """Whether only the types of what is in packs, and in packs in these, say where it lies."""
+        kinds = closure([self.kind(value)], lambda kind: map(Kind.found, kind.parts.values()))
+        return all(kind.exact and not kind.sums for kind in kinds)
 
     def is_used_once(self, pack: Value) -> bool:
         """Whether nothing but one node has a pack."""
@@ -190,7 +199,9 @@ class Records:
                 yield from self._graphs(region)
             if node.op is regions.call and node.attrs["callee"] not in self._called:
                 self._called.add(node.attrs["callee"])
-                yield from self._graphs(self._callee(node.attrs["callee"]))
+                callee = self._callee(node.attrs["callee"])
+                if not _are(callee.inputs, self._inputs):  # else it calls itself
+                    yield from self._graphs(callee)
 
     def _flow(self, *places: Iterable[Value]) -> None:
         """Unite the kinds of values that become each other."""
@@ -244,3 +255,8 @@ class Records:
             if kind not in seen:
                 seen.add(kind)
                 pending += kind.parts.values()
+
+
+def _are(some: Sequence[Value], others: Sequence[Value]) -> bool:
+    """Whether some values are others."""
+    return len(some) == len(others) > 0 and all(map(operator.is_, some, others))

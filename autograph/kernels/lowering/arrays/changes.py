@@ -23,10 +23,14 @@ def may_change(state: State, value: Value, place: Memory) -> bool:
     return value in state.env.own
 
 
-def take(state: State, value: Value, place: Memory) -> None:
+def take(state: State, value: Value, place: Memory, reader: Value | None = None) -> None:
     """Prepare the memory of an array, which may be changed, for it: what would read it later is
-    computed, other values that are still needed are copied, and those that are not end."""
-    _settle_readers(state, place)
+    computed, other values that are still needed are copied, and those that are not end.
+
+    Args:
+        reader: an array that waits, and is computed while the memory is changed.
+    """
+    _settle_readers(state, place, reader)
     for other in list(state.env.others_in(place.buffer, value)):
         if state.progress.is_still_used(other):
             held = demand.memory(state, other)
@@ -37,11 +41,11 @@ def take(state: State, value: Value, place: Memory) -> None:
             state.env.end(other)
 
 
-def _settle_readers(state: State, place: Memory) -> None:
+def _settle_readers(state: State, place: Memory, reader: Value | None) -> None:
     """Compute what would read memory later, before it is changed."""
     progress = state.progress
     for value, waits in list(state.env.own.items()):
-        if not isinstance(waits, Deferred):
+        if not isinstance(waits, Deferred) or value is reader:
             continue
         if not progress.is_still_used(value) and value not in progress.pending:
             continue
@@ -57,14 +61,23 @@ def buffers_written(state: State, node: Node, place: Memory) -> list[Buffer]:
     return [place.buffer] if target is None else [place.buffer, target.buffer]
 
 
-def changeable(state: State, node: Node, array: Value) -> Memory:
-    """The memory of an array that a node changes if it may be changed, else a copy of it."""
-    target = state.places.wanted(node.outputs[0])
+def changeable(
+    state: State, node: Node, array: Value, result: Value, reader: Value | None = None
+) -> Memory:
+    """The memory of an array that a node changes to get a result if it may be changed, else a copy
+    of it.
+
+    Args:
+        reader: what is computed while the memory is changed, and may read the array. The array then
+            has not ended yet.
+    """
+    target = state.places.wanted(result)
     place = demand.memory(state, array)
     is_last = sum(v is array for v in node.inputs) == 1 and not state.progress.is_used_later(array)
     if is_last and may_change(state, array, place):
-        take(state, array, place)
-        state.env.end(array)
+        take(state, array, place, reader)
+        if reader is None:
+            state.env.end(array)
         return place
     if target is None or target.buffer is place.buffer:  # which is still needed as it is
         target = state.places.allocate(array.type.dtype, array.type.size, array.name)

@@ -73,13 +73,17 @@ def _changed_by_all(state: State, node: Node, position: int) -> Value | None:
     may do it in its memory; None if there is none."""
     if not is_array(node.outputs[position]) or is_growing(node.outputs[position]):
         return None
-    sources = {unchanged(region, position) for region in node.regions}
+
+    def before(region: Graph, place: int) -> Value:
+        return unchanged(region, place, before_call=state.shared.before_call)
+
+    sources = {before(region, position) for region in node.regions}
     value = sources.pop()
     inside = any(value is v for region in node.regions for v in region.captures)
     if sources or not inside or state.progress.is_used_later(value):
         return None
     others = [i for i in range(len(node.outputs)) if i != position]
-    if any(unchanged(region, i) is value for i in others for region in node.regions):
+    if any(before(region, i) is value for i in others for region in node.regions):
         return None
     memory = demand.memory(state, value)
     if state.places.wanted(node.outputs[position]) not in (None, memory):

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from autograph.graph.graph import Node, Value
+from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import lanes_of
-from autograph.kernels.ir.ir import Buffer, Kernel, Operand
-from autograph.kernels.ir.work import work
+from autograph.kernels.ir.ir import Buffer, Number, Operand
+from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays.changes import changeable
+from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
 from ops.core import kernels
+from ops.core.types import ArrayType
 
 
 def call(state: State, node: Node) -> None:
@@ -38,22 +43,99 @@ def call(state: State, node: Node) -> None:
             state.env.given[value] = inner.env.is_given(given)
 
 
-def _call_routine(state: State, node: Node, routine: Kernel) -> None:
-    """A call of another kernel, whose results are in memory of their own."""
+def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
+    """A call of another kernel. Its results are in memory of their own, or where the arrays were
+    that it changes."""
+    b, (kernel, convention, symbols) = state.b, routine
+    for value in (*node.inputs, *node.outputs):
+        if not isinstance(value.type, ArrayType) and not state.shared.records().is_exact(value):
+            raise CannotLower(reasons.KEPT.of(node.location, what="has no known size"))
+    were_given = [is_array(v) and state.env.is_given(v) for v in node.inputs]
+    changed = {
+        position: _to_change(state, node, node.inputs[argument], node.outputs[position])
+        for position, argument in convention.changed.items()
+    }
     given: list[Operand | tuple[Buffer, Operand]] = []
-    for value in node.inputs:
-        found = demand.held(state, value)
-        given.append((found.buffer, found.start) if isinstance(found, Memory) else _scalar(found))
+    for position, value in enumerate(node.inputs):
+        if position not in convention.changed.values():
+            given.append(_given(state, value, changed.values()))
+    given += map(b.symbol, symbols)
     results = []
-    for value, output in zip(node.outputs, routine.outputs):
-        results.append(state.places.allocate(output.dtype, output.size, value.name))
-    state.b.call(routine, given, [memory.buffer for memory in results], work(routine.body))
-    for value, memory in zip(node.outputs, results):
-        if is_array(value):
-            state.env[value] = memory
-            state.env.given[value] = False
-        else:
-            state.env[value] = state.b.load(memory.buffer, memory.start, value.name)
+    for position, output in enumerate(kernel.outputs):
+        name = node.outputs[position].name if position < len(node.outputs) else None
+        memory = changed.get(position)
+        if memory is None:
+            memory = state.places.allocate(output.dtype, output.size, name)
+        results.append(memory)
+    b.call(kernel, given, [memory.buffer for memory in results], of_routine(kernel))
+    flags = iter(results[len(node.outputs) :])
+    for position, (value, memory) in enumerate(zip(node.outputs, results)):
+        if not is_array(value):
+            state.env[value] = b.load(memory.buffer, memory.start, value.name)
+            continue
+        state.env[value] = memory
+        state.env.given[value] = False
+        if position in convention.uncertain:
+            flag = b.load(next(flags).buffer, 0)
+            sources = [were_given[i] for i in _may_become(node, position, convention)]
+            state.env.given[value] = flag & functools.reduce(operator.or_, sources)
+
+
+def _may_become(node: Node, position: int, convention: Convention) -> Sequence[int]:
+    """The arguments of a call that may be a result of it."""
+    if position in convention.changed:
+        return [convention.changed[position]]
+    return [i for i, v in enumerate(node.inputs) if v.type == node.outputs[position].type]
+
+
+def _to_change(state: State, node: Node, array: Value, result: Value) -> Memory:
+    """Memory, all of a buffer, of an array that a call changes to get a result."""
+    memory = changeable(state, node, array, result)
+    start = memory.start
+    at_start = isinstance(start, Number) and not start.value
+    if at_start and memory.buffer.size == array.type.size:
+        return memory
+    whole = state.places.allocate(array.type.dtype, array.type.size, array.name)
+    state.loops.copy(memory, whole, array.type.size)
+    return whole
+
+
+def _given(
+    state: State, value: Value, changed: Iterable[Memory]
+) -> Operand | tuple[Buffer, Operand]:
+    """What a routine is given for a value: none of the memory that it changes."""
+    found = demand.held(state, value)
+    if not isinstance(found, Memory):
+        return _scalar(found)
+    if any(found.buffer is memory.buffer for memory in changed):
+        copy = state.places.allocate(value.type.dtype, value.type.size, value.name)
+        state.loops.copy(found, copy, value.type.size)
+        found = copy
+    return found.buffer, found.start
+
+
+def leave_in_place(
+    state: State,
+    graph: Graph,
+    changed: Mapping[int, int],
+    results: Sequence[Held],
+    targets: Sequence[Memory | None],
+) -> None:
+    """Have the arrays that a routine changes where its caller expects them."""
+    places = {position: targets[position] for position in changed}
+    moves = []
+    for position, place in places.items():
+        result, size = results[position], graph.outputs[position].type.size
+        assert isinstance(result, Memory) and place is not None
+        if result.buffer is place.buffer:
+            continue
+        if any(other is not None and result.buffer is other.buffer for other in places.values()):
+            copy = state.places.allocate(result.buffer.dtype, size)
+            state.loops.copy(result, copy, size)
+            result = copy
+        moves.append((result, place, size))
+    for result, place, size in moves:
+        state.loops.copy(result, place, size)
 
 
 def _scalar(held: Held) -> Operand:

@@ -15,10 +15,12 @@ from autograph.graph.graph import Node, Value
 from autograph.graph.wiring import Carried, loop_of, wiring
 from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.by_columns import by_columns
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records
 from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, take
+from autograph.kernels.lowering.rules.by_columns import trips
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
@@ -58,6 +60,11 @@ def for_loop(state: State, node: Node) -> None:
     settle_captures(state, node)
     growing.share_all(state, [v for region in node.regions for v in region.captures])
     loop = LoopState(state, node)
+    columns = None if state.serial else by_columns(node)
+    if columns is not None:
+        count = trips(state, node, columns, loop.places)
+        loop.finish(loop.given_after(count))
+        return
     count = state.b.cast(demand.scalar(state, loop.parts.count), LONG)
 
     def trip(index: Operand, *values: Var) -> list[Operand]:
@@ -198,6 +205,15 @@ class LoopState:
         for result, place, size in moves:
             inner.loops.copy(result, place, size)
         return scalars
+
+    def given_after(self, count: Operand) -> list[Operand]:
+        """Which arrays are still what the kernel was given after so many trips that change them,
+        where arrays are all that they change."""
+        b = self.state.b
+        return [
+            flag if v.left is v.entered else b.cast(flag, BOOL) & (count < 1)
+            for flag, v in zip(self.init, self.uncertain.values())
+        ]
 
     def freed(self) -> tuple[int | None, int] | None:
         """What is freed at the end of a trip: by position among the scalars."""

@@ -216,7 +216,7 @@ def _to_change(
         shape = (1, *array.type.known(range(1, array.type.ndim)))
         memory = measured.rows_at(state, array.type, rows.address)
         return rows, lambda index: measured.flat(state.b, index, shape), memory
-    place = changeable(state, node, array)
+    place = changeable(state, node, array, node.outputs[0])
     lengths = shape_of(array)
     return (
         place,

@@ -16,11 +16,11 @@ from autograph.graph.graph import Constant, Node, Value, producer_of
 from autograph.kernels.ir.builder import flat_index, split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays import demand, writing
 from autograph.kernels.lowering.arrays.changes import changeable, may_change
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, is_array, shape_of
+from autograph.kernels.lowering.values import CannotLower, Deferred, Memory, shape_of
 from ops.arrays.indexing import increased_element, set_element
 from ops.core.index_maps import is_plain, subscripted
 from ops.core.kernels import aligned
@@ -34,6 +34,9 @@ _CHANGES = 4  # that each element is tested for
 def write(state: State, node: Node) -> None:
     """An array with some of its elements changed."""
     if _is_by_element(state, node):
+        value = node.inputs[1]
+        if state.plan.is_written_once(node) and isinstance(state.env.get(value), Deferred):
+            state.progress.pending[value] = None
         defer(state, node)
         return
     array, value, *operands = node.inputs
@@ -44,12 +47,12 @@ def write(state: State, node: Node) -> None:
     if isinstance(array, Constant):
         raise CannotLower(reasons.CONSTANT.of(node.location))
     part: tuple[Any, ...] = indexed_shape(shape_of(array), types, spec)
-    for v in (value, *operands):  # where the change cannot touch them
-        if is_array(v):
-            demand.memory(state, v)
-        else:
-            demand.scalar(state, v)
-    memory = changeable(state, node, array)
+    for v in operands:  # where the change cannot touch them
+        demand.held(state, v)
+    computed = writing.is_computed_there(state, node)
+    if not computed:
+        demand.held(state, value)
+    memory = changeable(state, node, array, node.outputs[0], value if computed else None)
     for v in (value, *operands):
         held = state.env.get(v)
         if isinstance(held, Memory) and held.buffer is memory.buffer:  # a part of the array
@@ -79,6 +82,11 @@ def write(state: State, node: Node) -> None:
 
     if any(shape_of(v) for v in operands):  # the same place may be written twice
         _each_in_order(state, part, change)
+    elif computed:
+        state.loops.over(part, change, writing.work(state, value))
+        before = state.env.own.get(array)
+        if isinstance(before, Memory) and before.buffer is memory.buffer:
+            state.env.end(array)
     else:
         state.loops.over(part, change)
     state.env[node.outputs[0]] = memory

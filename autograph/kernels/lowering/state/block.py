@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from autograph.graph.graph import Graph, Node
+from autograph.graph.graph import Graph, Node, Value
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Kernel, Operand
+from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.records import Records
 from autograph.kernels.lowering.loops import ElementLoops
+from autograph.kernels.lowering.routine import CalledKernel
 from autograph.kernels.lowering.state.bindings import Bindings
 from autograph.kernels.lowering.state.elements import Elements
 from autograph.kernels.lowering.state.places import Places
@@ -49,7 +50,7 @@ class KernelState:
     Attributes:
         b: the kernel being built.
         callee: gives a named graph.
-        routine: gives the kernel for a named graph, if that is to be called where it can be.
+        routine: gives the routine for a named graph, if that is to be called where it can be.
         calls: whether the kernel may call others.
         lower_region: how rules of nodes that have regions have these lowered.
         most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
@@ -61,7 +62,7 @@ class KernelState:
         graph: Graph,
         callee: Callable[[str], Graph],
         lower_region: LowerRegion,
-        routine: Callable[[str], Kernel | None] = no_routine,
+        routine: Callable[[str], CalledKernel | None] = no_routine,
     ):
         self.b = b
         self.callee = callee
@@ -71,6 +72,12 @@ class KernelState:
         self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
+
+    def before_call(self, node: Node, position: int) -> Value | None:
+        """The array that a call changes to get a result; None if that is another one."""
+        routine = self.routine(node.attrs["callee"])
+        argument = None if routine is None else routine.convention.changed.get(position)
+        return None if argument is None else node.inputs[argument]
 
     def records(self) -> Records:
         """What the packs in the kernel hold; found out when it is first asked for."""

@@ -30,7 +30,7 @@ enum {
     IDENTICAL, /* object: this object */
     EQUAL,     /* object: an object of the same type, a str, int or float, that is equal */
     TUPLE,     /* type, count, nodes: of this class of tuples */
-    LIST,      /* count, nodes */
+    LIST,      /* count, nodes; or -1: of any length, and nothing is known of what is in it */
     DICT,      /* count, then for each item the key and a node: with these keys in this order */
     OBJECT,    /* type, and the same of its attributes */
     SLOTTED,   /* type, count, then for each slot where it lies and a node; and the same of its
@@ -203,7 +203,11 @@ static const Word *match(Object *object, const Word *pattern, Met *met)
             return NULL;
         return match_items(object, true, next->number, next + 1, met);
     case LIST:
-        if (object->type != &PyList_Type || PyList_Size(object) != word.number)
+        if (object->type != &PyList_Type)
+            return NULL;
+        if (word.number < 0)
+            return is_new(object, met) ? next : NULL;
+        if (PyList_Size(object) != word.number)
             return NULL;
         return is_new(object, met) ? match_items(object, false, word.number, next, met) : NULL;
     case DICT:

@@ -1,0 +1,213 @@
+"""Functions of the same code, such as a lambda in a loop: what is compiled for one serves them all.
+
+``ag.grad(lambda w: loss(w, x))`` makes a new function each time it is reached. They have the same
+code, defaults and globals, and differ in what their closure variables hold. The first one is
+compiled by itself, as most functions are the only ones of their code. From the second one on, what
+is compiled is that of a *stand-in*, a function of the same code with cells of its own. What these
+hold are inputs of its graph (see `autograph.api.recording.outer_state`), and are what the variables
+of the called function hold, for as long as that is looked up.
+
+What the variables hold may be arrays, numbers and texts, nested in lists, tuples, dicts and
+objects. Functions, classes and modules in them have to be the same. Functions that assign closure
+variables, or change what is outside, and those that refer to anything else are compiled each by
+itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from types import CellType, FunctionType
+from typing import Any, NamedTuple
+
+from autograph.api.recording.attached import Attached
+from autograph.api.recording.bases import Shareable, base_of
+from autograph.api.recording.kept import RecentEntries
+from autograph.api.recording.outer_state import may_be_input
+from autograph.api.recording.recorded import RecordedFunction
+from autograph.log import log
+from autograph.source.tree.free import MISSING, Lookup
+from autograph.staging.border.delivery import Static
+
+_MOST = 64  # stand-ins that are kept, in one place
+_MOST_SEEN = 1000
+_OPTIONS = (str, int, float, bool, type(None))
+
+
+class Making(NamedTuple):
+    """How a compiled function is made of another one.
+
+    Attributes:
+        make: makes it, given the other one and options.
+        options: those.
+    """
+
+    make: Callable[..., Any]
+    options: tuple[Any, ...]
+
+
+class Alike:
+    """What is compiled for functions of the same code.
+
+    Args:
+        steps: how what is called is made of the function, the first one last.
+        base: the function, one of them.
+        make: makes a compiled function of what runs while recording, and of its source.
+
+    Attributes:
+        shared: is recorded in place of what is called.
+        gave_up: whether each is to be compiled by itself.
+    """
+
+    def __init__(self, steps: list[Making], base: Shareable, make: Callable[..., Any]):
+        cells = {name: CellType() for name in (*base.variables, *base.fixed, *base.own)}
+        for name, value in base.fixed.items():
+            cells[name].cell_contents = value
+        self._stand_in = found = base.stand_in(cells, make)
+        for step in reversed(steps):
+            found = step.make(found, *step.options)
+        for name in base.own:
+            cells[name].cell_contents = self._stand_in if base.own[name] else found
+        self._variables = {name: cells[name] for name in base.variables}
+        self._lock = threading.RLock()
+        self.shared: Any = found
+        self.gave_up = False
+        self.shared.share({name: Lookup(cell, name) for name, cell in self._variables.items()})
+
+    @contextlib.contextmanager
+    def holding(self, base: Shareable) -> Iterator[bool]:
+        """Let the variables of the stand-in hold what those of a function do. Gives whether they
+        can."""
+        with self._lock:
+            try:
+                for name, cell in self._variables.items():
+                    value = base.variables[name]()
+                    if value is MISSING or not may_be_input(Lookup(cell, name), value):
+                        yield False
+                        return
+                    cell.cell_contents = value
+                yield True
+            finally:
+                for cell in self._variables.values():
+                    del cell.cell_contents
+
+    def prepared(
+        self, base: Shareable, args: tuple, kwargs: dict[str, Any]
+    ) -> tuple[Any, Any] | None:
+        """What is compiled for a call of a function, and the call; None if that is to be compiled
+        by itself."""
+        with self.holding(base) as can:
+            if not can:
+                return None
+            compiled, flat = self.shared._prepared(args, kwargs)
+            if self._is_allowed(compiled):
+                return compiled, flat
+        log.debug("%s: functions of its code do not share what is compiled", self.shared.name)
+        self.gave_up = True
+        return None
+
+    def _is_allowed(self, compiled: Any) -> bool:
+        """Whether what is compiled changes nothing, gives nothing of the stand-in away, and has the
+        variables as inputs."""
+        traced = compiled.traced
+        if traced.changed or traced.delivery.changed or traced.generators:
+            return False
+        given = [part.value for part in traced.delivery.sources if isinstance(part, Static)]
+        if any(value is self._stand_in or value is self.shared for value in given):
+            return False
+        return self.shared.shares(self._variables)
+
+
+class Member:
+    """A function among those of the same code.
+
+    Attributes:
+        base: the function.
+        alike: what is compiled for all of them.
+        bindings: what must not have changed: the places that hold something, the names there, and
+            what they hold.
+    """
+
+    __slots__ = ("alike", "base", "bindings")
+
+    def __init__(self, base: Shareable, alike: Alike):
+        self.base = base
+        self.alike = alike
+        self.bindings = base.bindings()
+
+    def is_valid(self) -> bool:
+        """Whether the function is what it was, but for what its variables hold."""
+        if self.alike.gave_up:
+            return False
+        for place, name, value in self.bindings:
+            is_field = type(place) is FunctionType
+            if (getattr(place, name) if is_field else Lookup(place, name)()) is not value:
+                return False
+        return True
+
+    def prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any] | None:
+        """See `Alike.prepared`."""
+        return self.alike.prepared(self.base, args, kwargs)
+
+    def bound(self) -> dict[str, Callable[[], Any]]:
+        """The variables that are inputs, by their names; globals among them."""
+        return {**self.alike.shared.variables(), **self.base.variables}
+
+
+_kept: RecentEntries[Alike] = RecentEntries()
+_seen: RecentEntries[bool] = RecentEntries()  # the keys of those that are the only ones so far
+
+
+def member(called: Any) -> Member | None:
+    """What is called, as one of several of the same code that share what is compiled; None if it
+    is to be compiled by itself: it is the first one, or can't be told from its code.
+
+    Args:
+        called: a compiled function, or a transform of one.
+    """
+    steps, function = _origin(called)
+    base = base_of(function, called)
+    if base is None:
+        return None
+    key = tuple(steps), base.key()
+    kept = _home(base.fixed)
+    found = kept.get(key)
+    if found is None:
+        if _seen.get(key) is None:
+            _seen[key] = True
+            _seen.shrink(_MOST_SEEN, lambda entry: False)
+            return None
+        found = kept[key] = Alike(steps, base, type(called))
+        kept.shrink(_MOST, lambda entry: entry is found)
+    return None if found.gave_up else Member(base, found)
+
+
+def _origin(called: Any) -> tuple[list[Making], Any]:
+    """How what is called is made of a function of the user's, the last step first, and that; None
+    if nobody can tell."""
+    steps: list[Making] = []
+    while isinstance(called, RecordedFunction):
+        step = called.made_of()
+        if step is None or not _are_plain(step[1][1:]):
+            return steps, None
+        make, (called, *options) = step
+        steps.append(Making(make, tuple(options)))
+    return steps, called
+
+
+def _are_plain(options: Any) -> bool:
+    return all(_are_plain(o) if type(o) is tuple else isinstance(o, _OPTIONS) for o in options)
+
+
+def _home(fixed: dict[str, Any]) -> RecentEntries[Alike]:
+    """Where what is compiled is kept: in a function that it refers to, if that is a closure, which
+    may hold large arrays, so that it goes with it."""
+    for value in fixed.values():
+        source = value._source if isinstance(value, RecordedFunction) else value
+        if isinstance(source, FunctionType) and source.__closure__:
+            attached = Attached.of(value)
+            if attached.alike is None:
+                attached.alike = RecentEntries()
+            return attached.alike
+    return _kept

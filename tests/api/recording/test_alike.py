@@ -1,0 +1,344 @@
+"""Functions of the same code share what is compiled, and are what they are in Python."""
+
+import functools
+import gc
+import linecache
+import logging
+import weakref
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import autograph as ag
+
+
+def weighted(w, x):
+    return np.sum(w * w * x)
+
+
+def recordings(caplog):
+    return sum("recording" in record.getMessage() for record in caplog.records)
+
+
+@pytest.fixture(autouse=True)
+def logged(caplog):
+    caplog.set_level(logging.DEBUG, logger="autograph")
+
+
+HELD = {
+    "arrays": [np.arange(3.0) + i for i in range(5)],
+    "shapes": [np.float64(2.0) * np.ones(s) for s in (3, (2, 3), 1, (4, 1, 3), ())],
+    "dtypes": [np.arange(3).astype(t) for t in ("f8", "f4", "i4", "i8", "?")],
+    "numbers": [1, 2.5, True, np.float32(0.5), 7],
+    "mixed": [2, np.arange(3.0), 2.0, np.arange(3.0, dtype="f4"), np.arange(3)],
+}
+
+
+@pytest.mark.parametrize("kind", HELD)
+@pytest.mark.parametrize("transform", [ag.to_graph, ag.grad, ag.value_and_grad, ag.hessian])
+def test_lambdas_that_hold_other_values(kind, transform):
+    w = np.array([1.0, -2.0, 3.0])
+    for _ in range(2):
+        for x in HELD[kind]:
+            made = transform(lambda w: weighted(w, x))
+            alone = transform(weighted)(w, x)
+            for _ in range(2):
+                found = made(w)
+                assert type(found) is type(alone)
+                both = (found, alone) if isinstance(found, tuple) else ((found,), (alone,))
+                for a, b in zip(*both):
+                    assert np.asarray(a).dtype == np.asarray(b).dtype
+                    np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_each_further_lambda_is_found_again(caplog):
+    def gradient(x):
+        return ag.grad(lambda w: weighted(w, x))(np.ones(3))
+
+    for i in range(2):
+        gradient(np.full(3, 1.0 * i))
+    caplog.clear()
+    for i in range(5):
+        assert np.array_equal(gradient(np.full(3, 1.0 * i)), np.full(3, 2.0 * i))
+    assert not recordings(caplog)
+
+
+def test_globals_that_are_bound_anew(caplog):
+    namespace = {"np": np, "x": np.zeros(2)}
+    code = "def f(w):\n    return np.sum(w * x)\n"
+    linecache.cache["<made>.py"] = len(code), None, code.splitlines(True), "made.py"
+    exec(compile(code, "<made>.py", "exec"), namespace)
+    f = ag.to_graph(namespace["f"])
+    for i in range(3):
+        namespace["x"] = np.full(2, 1.0 * i)
+        assert f(np.ones(2)) == 2.0 * i
+    caplog.clear()
+    for i in range(20):
+        namespace["x"] = np.full(2, 1.0 * (i // 10))
+        assert f(np.ones(2)) == 2.0 * (i // 10)
+    assert not recordings(caplog)
+    namespace["x"] = 3
+    assert f(np.ones(2)) == 6.0
+    namespace["x"] = 4
+    assert f(np.ones(2)) == 8.0
+    del namespace["x"]
+    with pytest.raises(NameError):
+        f(np.ones(2))
+
+
+def test_two_that_are_called_in_turn():
+    def made(x):
+        return ag.to_graph(lambda w: np.sum(w * x))
+
+    first, second, third = made(np.ones(2)), made(np.full(2, 2.0)), made(np.full(2, 3.0))
+    for _ in range(12):
+        assert [f(np.ones(2)) for f in (first, second, third)] == [2.0, 4.0, 6.0]
+
+
+def test_a_variable_that_is_assigned_between_calls():
+    found = []
+    for scale in (1.0, 2.0, 3.0):
+        x = np.ones(2)
+        f = ag.to_graph(lambda w: np.sum(w * x) * scale)
+        for _ in range(12):
+            found.append(f(np.ones(2)))
+        x = np.full(2, 5.0)
+        found.append(f(np.ones(2)))
+        scale = -scale
+        found.append(f(np.ones(2)))
+    assert found == [v for s in (1.0, 2.0, 3.0) for v in [2 * s] * 12 + [10 * s, -10 * s]]
+
+
+def test_a_function_that_is_assigned_between_calls():
+    found = []
+    for _ in range(3):
+        act = np.sin
+        f = ag.to_graph(lambda w: act(w))
+        for _ in range(12):
+            found.append(f(0.5))
+        act = np.cos
+        found.append(f(0.5))
+    np.testing.assert_allclose(found, ([np.sin(0.5)] * 12 + [np.cos(0.5)]) * 3)
+
+
+def test_variables_that_functions_assign():
+    def counter(start):
+        count = start
+
+        def step(w):
+            nonlocal count
+            count = count + w
+            return count
+
+        return ag.to_graph(step)
+
+    for _ in range(3):
+        one, other = counter(np.zeros(2)), counter(np.ones(2))
+        assert np.array_equal(one(1.0), np.ones(2)) and np.array_equal(other(1.0), np.full(2, 2.0))
+        assert np.array_equal(one(1.0), np.full(2, 2.0))
+
+
+def test_lists_that_functions_change():
+    for _ in range(4):
+        losses, x = [], np.ones(2)
+
+        def step(w):
+            losses.append(np.sum(w * x))
+            x[0] = 7.0
+            return losses[-1]
+
+        f = ag.to_graph(step)
+        assert [f(np.ones(2)), f(np.ones(2))] == [2.0, 8.0] == losses
+        assert x[0] == 7.0
+
+
+def test_containers_and_objects():
+    class Model:
+        def __init__(self, w):
+            self.w = w
+
+        def __call__(self, x):
+            return np.sum(self.w * x)
+
+    for i in range(4):
+        model, data = Model(np.full(2, 1.0 * i)), {"x": [np.ones(2)], "name": f"run {i}"}
+        gradient = ag.grad(lambda x: model(x) + np.sum(data["x"][0]) * x[0])
+        assert np.array_equal(gradient(np.ones(2)), [2.0 + i, i])
+
+
+def test_functions_that_call_themselves():
+    for base in (1.0, 2.0, 3.0):
+
+        def power(n, x):
+            return x * base if n == 0 else x * power(n - 1, x)
+
+        assert ag.to_graph(power)(3, 2.0) == 16.0 * base
+        assert ag.grad(power, 1)(3, 2.0) == 4 * 8.0 * base
+
+
+def test_what_is_returned_is_what_the_variable_holds():
+    for _ in range(4):
+        x, names = np.ones(2), ["a"]
+        out = ag.to_graph(lambda w: (w, x, names))(1.0)
+        assert out[1] is x and out[2] is names
+
+
+class Line:
+    def __init__(self, slope, names=()):
+        self.slope = slope
+        self.names = names
+
+    def loss(self, w):
+        return np.sum(w * w * self.slope)
+
+    def count(self, w):
+        self.names = [*self.names, "call"]
+        return np.sum(w) * len(self.names)
+
+    def __call__(self, w):
+        return np.sum(w * self.slope)
+
+
+@pytest.mark.parametrize("kind", ["method", "object", "partial", "keyword"])
+def test_methods_objects_and_partial_applications(kind, caplog):
+    make = {
+        "method": lambda x: Line(x).loss,
+        "object": lambda x: Line(x),
+        "partial": lambda x: functools.partial(lines, x),
+        "keyword": lambda x: functools.partial(weighted, x=x),
+    }[kind]
+
+    def check(x):
+        f, w = make(x), np.array([1.0, 2.0])
+        gradient = ag.grad(f)
+        for _ in range(3):
+            np.testing.assert_allclose(
+                gradient(w), x if kind in ("object", "partial") else 2 * x * w
+            )
+        np.testing.assert_allclose(ag.to_graph(f)(w), f(w))
+
+    for i in range(3):
+        check(np.array([1.0, 2.0]) * i)
+    caplog.clear()
+    for i in range(5):
+        check(np.array([1.0, 2.0]) * i)
+    assert not recordings(caplog)
+    for x in (2.0, 3, np.float32(2.0), np.ones((2, 1))):
+        f = make(x)
+        np.testing.assert_allclose(ag.to_graph(f)(np.ones(2)), f(np.ones(2)))
+
+
+def lines(x, w):
+    return np.sum(w * x)
+
+
+def test_methods_that_change_their_object():
+    for i in range(4):
+        line = Line(np.ones(2))
+        f = ag.to_graph(line.count)
+        assert [f(np.ones(2)) for _ in range(3)] == [2.0, 4.0, 6.0]
+        assert line.names == ["call"] * 3
+
+
+def test_a_class_that_derives_from_that_of_another_object():
+    class Steep(Line):
+        def __call__(self, w):
+            return 10.0 * super().__call__(w)
+
+        loss = Line.loss
+
+    for _ in range(4):
+        for kind in (Line, Steep):
+            line = kind(np.ones(2))
+            assert ag.to_graph(line)(np.ones(2)) == line(np.ones(2))
+            assert ag.to_graph(line.loss)(np.ones(2)) == 2.0
+
+
+def test_errors_are_those_of_each_function():
+    for message in ("a", "b", "c", "d"):
+        limit = np.ones(2)
+
+        def checked(w):
+            if np.sum(w * limit) > 1.0:
+                raise ValueError(message)
+            return np.sum(w)
+
+        f = ag.to_graph(checked)
+        assert f(np.zeros(2)) == 0.0
+        with pytest.raises(ValueError, match=rf"^{message}\b"):
+            f(np.ones(2))
+
+
+def test_threads():
+    def made(i):
+        x = np.full(50, 1.0 * i)
+        return ag.grad(lambda w: weighted(w, x))
+
+    def run(i):
+        return [made(i + k)(np.ones(50)) for k in range(20)]
+
+    with ThreadPoolExecutor(4) as pool:
+        for i, found in enumerate(pool.map(run, range(4))):
+            for k, gradient in enumerate(found):
+                assert np.array_equal(gradient, np.full(50, 2.0 * (i + k)))
+
+
+def test_nested_transforms():
+    def outer(x):
+        def cube(w):
+            return np.sum(ag.grad(lambda v: np.sum(v**3 * x))(w) * w)
+
+        lanes = ag.vmap(ag.grad(lambda w: w * w * x[0]))
+        return ag.grad(cube)(np.array([1.0, 2.0])), lanes(np.ones(3))
+
+    for i in range(4):
+        x = np.array([1.0, 2.0]) * i
+        found = outer(x)
+        np.testing.assert_allclose(found[0], 9 * np.array([1.0, 4.0]) * x)
+        np.testing.assert_allclose(found[1], np.full(3, 2.0 * i))
+
+
+def test_defaults_and_names_are_part_of_a_function():
+    def made(x, n):
+        def f(w, x=x, *, n=n):
+            return np.sum(w * x) * n
+
+        return ag.to_graph(f)
+
+    for i in range(4):
+        f = made(np.full(2, 1.0 * i), i)
+        assert f(np.ones(2)) == 2.0 * i * i
+        assert f(np.ones(2), np.ones(2), n=3) == 6.0
+
+
+def test_objects_of_other_arrays_go_when_the_function_goes():
+    alive = []
+
+    def gradient(i):
+        x = np.full(1000, 1.0 * i)
+        alive.append(weakref.ref(x))
+        f = ag.grad(lambda w: weighted(w, x))
+        for _ in range(12):
+            f(np.ones(1000))
+
+    for i in range(5):
+        gradient(i)
+    gc.collect()
+    # The first one was compiled by itself, and went with the function.
+    assert not any(each() is not None for each in alive)
+
+
+def test_a_thousand_lambdas_keep_nothing():
+    def gradient(i):
+        x = np.full(3, 1.0 * i)
+        return ag.grad(lambda w: weighted(w, x))(np.ones(3))
+
+    for i in range(10):
+        gradient(i)
+    gc.collect()
+    before = len(gc.get_objects())
+    for i in range(1000):
+        gradient(i)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 200

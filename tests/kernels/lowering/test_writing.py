@@ -1,0 +1,162 @@
+"""Parts of arrays that are computed where they are written, and those that may not be."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels.ir import ir
+from tests.kernels.kernel_check import check
+
+
+def other_memory(a):
+    b = a * 2.0
+    for i in range(3):
+        b[1:-1, 1:-1] = 0.25 * (a[1:-1, :-2] + a[1:-1, 2:] + a[2:, 1:-1]) * i
+        a = a + b[1, 1]
+    return b
+
+
+def same_part(a):
+    a = a * 1.0
+    for j in range(1, a.shape[1]):
+        a[1:-1, j] = 0.5 / (1.5 + np.abs(a[1:-1, j - 1])) - a[1:-1, j]
+    for i in range(a.shape[0] - 2, -1, -1):
+        a[i, 1:] += a[i + 1, 1:] * a[i, 1:]
+    return a
+
+
+def around_the_end(a):
+    a = a * 1.0
+    for j in range(a.shape[1]):
+        a[::-2, j] = a[::-2, j - 1] - a[::-2, j]
+    return a
+
+
+def shifted(a):
+    a = a * 1.0
+    for i in range(3):
+        a[1:-1, 1:-1] = 0.25 * (a[:-2, 1:-1] + a[2:, 1:-1]) + i
+        a[:, 1:] -= a[:, :-1]
+    return a
+
+
+def across(a):
+    n = min(a.shape)
+    a = a[:n, :n] * 1.0
+    for i in range(n):
+        a[:, i] = a[i, :] - 0.5 * a[:, i]
+    return a
+
+
+def reversed_part(a):
+    a = a * 1.0
+    for j in range(1, a.shape[1]):
+        a[:, j] = a[::-1, j - 1] + a[::-1, j]
+    return a
+
+
+def one_element_of_it(a):
+    a = a * 1.0
+    for j in range(a.shape[1]):
+        a[:, j] = a[:, j] * a[3, j] - a[-1, j - 1]
+    return a
+
+
+def its_sum(a):
+    a = a * 1.0
+    for i in range(1, a.shape[0]):
+        a[i, :] = a[i] - np.mean(a[i]) + np.max(a, axis=0)
+    return a
+
+
+def repeated_row(a):
+    a = a * 1.0
+    for i in range(a.shape[0] - 6):
+        a[i : i + 6] = a[i + 3] / 2.0 + i
+        a[i + 1 :, 2:4] = a[i, 2:4] * a[i, 0]
+    return a
+
+
+def whole_array_kept(a):
+    b = a * 1.0
+    total = a * 0.0
+    for j in range(1, a.shape[1]):
+        before = b
+        b = b * 1.0
+        b[:, j] = before[:, j - 1] + b[:, j]
+        total += before * b
+    return b, total
+
+
+def used_twice(a):
+    a = a * 1.0
+    total = 0.0
+    for j in range(1, a.shape[1]):
+        row = np.sqrt(np.abs(a[:, j - 1])) + a[:, j]
+        a[:, j] = row
+        total += row.sum()
+    return a, total
+
+
+def reshaped(a):
+    a = a[:20, :20] * 1.0
+    for j in range(1, 4):
+        a[:, j] = a.reshape(400)[:20] + a.reshape(400)[5:105:5] * a.T[j]
+    return a
+
+
+def chosen(a):
+    a = a * 1.0
+    for j in range(1, a.shape[1]):
+        a[2:, j] = np.where(a[2:, j - 1] > 0.5, a[2:, j], -a[2:, j - 1])
+        a[:, 0] = a[:, j] if j % 2 else a[:, 0] * 0.5
+    return a
+
+
+PROGRAMS = [
+    *(other_memory, same_part, around_the_end, shifted, across, reversed_part, one_element_of_it),
+    *(its_sum, repeated_row, whole_array_kept, used_twice, reshaped, chosen),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+@pytest.mark.parametrize("dtype", ["f8", "f4"])
+def test_parts(program, dtype):
+    a = np.random.default_rng(1).random((43, 41)).astype(dtype)
+    check(program, a, scale=10.0)
+
+
+@pytest.mark.parametrize("program", [same_part, shifted, across, chosen], ids=lambda p: p.__name__)
+def test_lanes_and_derivatives(program):
+    a = np.random.default_rng(2).random((3, 21, 20))
+    np.testing.assert_allclose(ag.vmap(program)(a), [program(x) for x in a], rtol=1e-12)
+    ag.check_grads(lambda x: np.sum(np.sin(program(x))), (a[0, :20],))
+
+
+def test_indices_out_of_range():
+    def ahead(a, n):
+        a = a * 1.0
+        for j in range(n):
+            a[:, j] = a[:, j + 1] * 2.0
+        return a
+
+    a = np.ones((20, 20))
+    compiled = check(ahead, a, 19)
+    with pytest.raises(IndexError):
+        compiled(a, 20)
+
+
+@pytest.mark.parametrize(
+    "program, passes",
+    [(other_memory, 3), (same_part, 2), (around_the_end, 1), (across, 2), (reversed_part, 2)],
+    ids=lambda p: getattr(p, "__name__", p),
+)
+def test_passes_over_memory(program, passes):
+    """How many passes there are in the trips of a program's loops, one for each statement if
+    nothing waits in memory in between."""
+    (kernel,) = ag.to_graph(program).kernels(np.ones((83, 81))).values()
+    loops = [s for s in kernel.kernel.body.statements if isinstance(s, ir.For)]
+    inside = [s for loop in loops for s in ir.walk(loop.body) if isinstance(s, ir.Each)]
+    rows = [s for s in inside if any(isinstance(inner, ir.Each) for inner in ir.walk(s.body))]
+    assert len(inside) - len(rows) == passes
