@@ -36,6 +36,7 @@ class OuterInputs:
 
     Attributes:
         roots: by identity.
+        unread: see above.
         containers: the containers that are found in them and themselves, by their numbers among
             those of the arguments, of which they are the first.
         count: how many leaves they have; these are the first, too.
@@ -51,6 +52,7 @@ class OuterInputs:
     ):
         self._variables = variables or {}
         self.roots = {id(root): root for root in roots}
+        self.unread = unread
         flattener = Flattener(unread=unread)
         leaves, _ = flattener.flatten(tuple(roots))
         self.count = len(leaves)

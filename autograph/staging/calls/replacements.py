@@ -29,7 +29,7 @@ from autograph.staging.classes import managers
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.ground.refusals import REASONS
 from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists.lists import is_unread
@@ -131,7 +131,8 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
 
 def has_symbolic(arguments: Any) -> bool:
     """Whether there are symbolic values in nested containers, but for lists that are not seen."""
-    leaves = leaves_of(arguments, is_unread)
+    some_unread = active_recorder() is not None and recorder().outside.outer.unread
+    leaves = leaves_of(arguments, is_unread if some_unread else None)
     return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
 
 
