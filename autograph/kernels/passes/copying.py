@@ -128,7 +128,7 @@ class CopiesRead:
                 continue
             if target is None or source is None or load.buffer is buffer:
                 continue
-            if load.buffer.kind == "record":
+            if load.buffer.kind in ("record", "local"):  # others, after the loop
                 continue
             if set(source.terms) & (defined_in([statement]) - set(counts)):
                 continue

@@ -405,3 +405,17 @@ def test_ctrl_c_ends_a_nest():
             compiled(A.copy(), B, C)
     assert time.perf_counter() - started < 30
     thread.join()
+
+
+def test_memory_of_each_trip_is_not_read_after_the_loop():
+    """Lanes that keep something each, of which one element is copied out."""
+
+    def orbit(y, t):
+        r = (y[0] ** 2 + y[1] ** 2) ** 1.5
+        return np.stack([y[2], y[3], -y[0] / r, -y[1] / r])
+
+    def last(y):
+        return ag.odeint(orbit, y, np.linspace(0.0, 1.0, 3))[-1][0]
+
+    start = np.array([1.0, 0.0, 0.0, 0.5])
+    np.testing.assert_allclose(ag.jacfwd(last)(start), ag.grad(last)(start), rtol=1e-6)
