@@ -50,7 +50,9 @@ class ListState(InnerList):
     def rows(self) -> Rows | None:
         if self.unread is not None:
             self.unread.refuse()
-        return self.seen
+        if self.lost is not None:  # as in `seen`: what is asked for most often takes one call
+            raise self.lost.error()
+        return self.followed() if self.home is not None or self.holders else self._rows
 
     @property
     def seen(self) -> Rows | None:
