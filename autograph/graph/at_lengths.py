@@ -4,7 +4,7 @@ recording."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
@@ -19,7 +19,7 @@ def lengths_at(graph: Graph, values: Sequence[Value]) -> dict[str, Any]:
     """What the symbols that can be told from a graph's inputs are where it is applied to values."""
     found: dict[str, Any] = {}
     for name, (position, axis, more) in seen_symbols(graph.inputs).items():
-        shape: Sequence[Any] = values[position].type.shape
+        shape = cast("Sequence[Any]", values[position].type.shape)  # inputs' lengths are known
         found[name] = shape[axis] - more
     return found
 
