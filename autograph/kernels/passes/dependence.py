@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Buffer, Kernel, Var
+from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Kernel, Var
 from autograph.kernels.passes.affine import Facts, Form, number
 
 _UNDERSTOOD = (
@@ -152,6 +152,12 @@ class Dependences:
             self.facts.impossible(equal, [difference.plus(one)])
             and self.facts.impossible(equal, [difference.times(-1).plus(one)])
         )
+
+    def is_inside(self, buffer: Buffer, place: Form) -> bool:
+        """Whether a place is known to be one of a buffer's, also where no check was before."""
+        if buffer.size == UNKNOWN_SIZE:
+            return False
+        return self.facts.least(place) >= 0 and self.facts.greatest(place) < buffer.size
 
     def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
         """Whether two places are different, whatever variables are in each."""

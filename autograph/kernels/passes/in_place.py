@@ -145,6 +145,8 @@ class InPlace:
                 continue
             if s not in direct or count is None or self.facts.greatest(count) > _MOST:
                 return None
+            if not self.dependences.is_inside(target, form):  # it is read before it is checked
+                return None
             own = variables.intersection(form.terms)
             of_one_row = own <= {outer.index} and not self.dependences.may_meet(
                 Access(making.store, 1, place), access, variables, outer.index

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Form
 from autograph.kernels.passes.copying import materialised, substituted
@@ -23,14 +23,18 @@ _MOST = 16  # elements of one loop
 
 
 def invariant_elements(loop: ir.For, dependences: Dependences) -> list[tuple[Buffer, Form]]:
-    """The elements that each trip of a loop writes, and that no other place in it may be."""
+    """The elements that each trip of a loop writes, and that no other place in it may be. They are
+    loaded before the loop: what a check in it guards must be inside of its array anyway."""
     facts, memory = dependences.facts, dependences.memory
     inner = {loop.index, *loop.state, *defined_in(loop.body)}
     top: list[tuple[Buffer, Form]] = []
+    may_fail = uses.may_fail(loop.body)
     for s in loop.body:
         if isinstance(s, ir.Store):
             form = facts.form(s.index)
             if form is None or inner.intersection(form.terms):
+                continue
+            if may_fail and not dependences.is_inside(s.buffer, form):
                 continue
             if not any(b is s.buffer and f.same(form) for b, f in top):
                 top.append((s.buffer, form))

@@ -419,3 +419,16 @@ def test_memory_of_each_trip_is_not_read_after_the_loop():
 
     start = np.array([1.0, 0.0, 0.0, 0.5])
     np.testing.assert_allclose(ag.jacfwd(last)(start), ag.grad(last)(start), rtol=1e-6)
+
+
+def test_what_a_check_guards_is_not_read_before_it():
+    """Far outside of the array there is no memory to read."""
+
+    def far(x, y):
+        for t in range(100):
+            for i in range(50):
+                x[t * 1_000_000_000] += y[i]
+        return x
+
+    with pytest.raises(IndexError):
+        ag.to_graph(far)(np.zeros(6), np.ones(50))
