@@ -14,6 +14,7 @@ import autograph as ag
 import ops
 from autograph.codegen.trampoline import available_memory
 from benchmarks.recursive.peers import by_hand, ours
+from benchmarks.recursive.programs import merge_parts, place
 from benchmarks.recursive.rows import ROWS
 from samples.nuts import sampler
 from samples.posteriors import POSTERIORS
@@ -228,47 +229,12 @@ def quicksort(a, low, high):
     quicksort(a, i + 1, high)
 
 
-def mergesort(a, other, low, high):
-    if high - low < 2:
-        return
-    middle = (low + high) // 2
-    mergesort(a, other, low, middle)
-    mergesort(a, other, middle, high)
-    i, j = low, middle
-    for k in range(low, high):
-        if i < middle and (j >= high or a[i] <= a[j]):
-            other[k] = a[i]
-            i += 1
-        else:
-            other[k] = a[j]
-            j += 1
-    for k in range(low, high):
-        a[k] = other[k]
-
-
 def flood(grid, i, j):
     if i < 0 or j < 0 or i >= grid.shape[0] or j >= grid.shape[1] or grid[i, j] != 0:
         return 0
     grid[i, j] = 2
     found = 1 + flood(grid, i + 1, j) + flood(grid, i - 1, j)
     return found + flood(grid, i, j + 1) + flood(grid, i, j - 1)
-
-
-def queens(board, row):
-    n = len(board)
-    if row == n:
-        return 1
-    count = 0
-    for column in range(n):
-        free = True
-        for other in range(row):
-            if board[other] == column or abs(board[other] - column) == row - other:
-                free = False
-                break
-        if free:
-            board[row] = column
-            count += queens(board, row + 1)
-    return count
 
 
 def permutations(p, k, seen):
@@ -328,9 +294,9 @@ NUMBERS = np.random.default_rng(3).random(60)
     ("function", "args"),
     [
         (quicksort, (NUMBERS, 0, 59)),
-        (mergesort, (NUMBERS, np.zeros(60), 0, 60)),
+        (merge_parts, (NUMBERS, np.zeros(60), 0, 60)),
         (flood, (GRID, 4, 5)),
-        (queens, (np.zeros(6, int), 0)),
+        (place, (np.zeros(6, int), 0)),
         (permutations, (np.arange(5), 0, np.zeros(5, int))),
         (colouring, (EDGES, np.zeros(7, int), 0)),
         (exchanging, (np.zeros(3), np.ones(3), 5)),

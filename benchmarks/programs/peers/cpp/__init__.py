@@ -6,22 +6,17 @@ The compiler is ``g++``, or what ``CXX`` names. Sums stay in the order in which 
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.beside.cpp import compiled, given, version
 from benchmarks.programs.rows import FORWARD, PROGRAMS
 
-COMPILER = os.environ.get("CXX", "g++")
-_ABOUT = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True)
-VERSION = _ABOUT.stdout.splitlines()[0]
+VERSION = version()
 PACKAGE = "numpy"  # whose arrays it works on
-FLAGS = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
 NOTES = {
     "lu": "in the order in which it is fast",
     "symm": "in the order in which it is fast",
@@ -35,23 +30,13 @@ to_numpy = np.asarray
 @cache
 def library() -> ctypes.CDLL:
     """The programs, compiled for this machine."""
-    with tempfile.TemporaryDirectory(prefix="programs-") as folder:
-        file = Path(folder) / "programs.so"
-        source = Path(__file__).with_name("programs.cpp")
-        subprocess.run([COMPILER, *FLAGS, str(source), "-o", str(file)], check=True)
-        return ctypes.CDLL(str(file))
-
-
-def _given(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        return ctypes.c_void_p(value.ctypes.data)
-    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
+    return compiled(Path(__file__).with_name("programs.cpp"), "-fopenmp")
 
 
 def _call(name: str, *arguments: object) -> float:
     function = getattr(library(), name)
     function.restype = ctypes.c_double
-    return function(*map(_given, arguments))
+    return function(*map(given, arguments))
 
 
 def gemm(alpha, beta, a, b, c):

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import ctypes
-import os
-import subprocess
-import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-COMPILER = os.environ.get("CXX", "g++")
-_ABOUT = subprocess.run([COMPILER, "--version"], capture_output=True, text=True, check=True)
-VERSION = _ABOUT.stdout.splitlines()[0]
+from benchmarks.beside.cpp import compiled, given, version
+
+VERSION = version()
 PACKAGE = "numpy"  # whose arrays it works on
-FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 REFUSES = {"derivative": "not written"}
 NOTES: dict[str, str] = {}
 
@@ -26,17 +22,7 @@ to_numpy = np.asarray
 @cache
 def library() -> ctypes.CDLL:
     """The functions, compiled for this machine."""
-    with tempfile.TemporaryDirectory(prefix="recursive-") as folder:
-        file = Path(folder) / "programs.so"
-        source = Path(__file__).with_name("programs.cpp")
-        subprocess.run([COMPILER, *FLAGS, str(source), "-o", str(file)], check=True)
-        return ctypes.CDLL(str(file))
-
-
-def _given(value: object) -> object:
-    if isinstance(value, np.ndarray):
-        return ctypes.c_void_p(value.ctypes.data)
-    return ctypes.c_double(value) if isinstance(value, float) else ctypes.c_int64(value)
+    return compiled(Path(__file__).with_name("programs.cpp"))
 
 
 def _of(name: str, result: type) -> Callable:
@@ -45,7 +31,7 @@ def _of(name: str, result: type) -> Callable:
     def make(*args):
         function = getattr(library(), name)
         function.restype = result
-        return lambda: function(*map(_given, args))
+        return lambda: function(*map(given, args))
 
     return make
 
@@ -56,7 +42,7 @@ def _sorts(name: str) -> Callable:
 
         def call():
             out = np.empty_like(x)
-            function(_given(x), _given(out), _given(len(x)))
+            function(given(x), given(out), given(len(x)))
             return out
 
         return call
@@ -67,7 +53,7 @@ def _sorts(name: str) -> Callable:
 def queens(empty):
     function = library().queens
     function.restype = ctypes.c_int64
-    return lambda: function(_given(len(empty)))
+    return lambda: function(given(len(empty)))
 
 
 MAKERS = {
