@@ -301,26 +301,26 @@ class _Ranges:
             self.replaced[condition] = before
         return made
 
-    def trips(self, count: Operand) -> tuple[Form | None, list[Form]]:
-        """How many trips a loop makes if it makes any, and what is not negative then."""
+    def enter(self, index: Var, count: Operand) -> tuple[Form | None, list[Any]]:
+        """Know what holds in the body of a loop. Returns how many trips it makes if it makes any,
+        and what `Facts.forget` takes back after the body."""
+        undo: list[Any] = []
         form = self.facts.form(count)
         if form is None:
-            return None, []
+            return None, undo
         one = number(-1)
         said = [form.plus(one)]
         if isinstance(count, Var) and count in self.facts.positive:
             form = self.facts.positive[count]
             said.append(form.plus(one))
-        return form, said
+        for known in said:
+            undo += self.facts.assume(known)
+        self.facts.index(index, form)
+        return form, undo
 
     def loop(self, s: ir.For) -> list[ir.Statement]:
         count, init = self.of(s.count), self.all(s.init)
-        form, said = self.trips(count)
-        undo: list[Any] = []
-        if form is not None:
-            for known in said:
-                undo += self.facts.assume(known)
-            self.facts.index(s.index, form)
+        form, undo = self.enter(s.index, count)
         for state, first, then, result in zip(s.state, init, s.following, s.results):
             if _same_number(first, self.of(then)) and self.bases.isdisjoint((state, result)):
                 self.replaced[state] = self.replaced[result] = first
@@ -390,12 +390,7 @@ class _Ranges:
 
     def each(self, s: ir.Each) -> ir.Each:
         count = self.of(s.count)
-        form, said = self.trips(count)
-        undo: list[Any] = []
-        if form is not None:
-            for known in said:
-                undo += self.facts.assume(known)
-            self.facts.index(s.index, form)
+        _, undo = self.enter(s.index, count)
         body = self.block(s.body)
         self.facts.forget(undo)
         reductions = tuple(dataclasses.replace(r, value=self.of(r.value)) for r in s.reductions)

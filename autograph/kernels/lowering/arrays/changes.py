@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
+from typing import Any
+
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.lowering.analysis.groups import root_of
@@ -21,6 +24,28 @@ def may_change(state: State, value: Value, place: Memory) -> bool:
         if state.progress.is_used_later(other) and other.type.size >= value.type.size:
             return False
     return value in state.env.own
+
+
+def put_in_place(
+    state: State, found: Iterable[tuple[Memory, Memory, Any]], places: Collection[Buffer]
+) -> None:
+    """Have arrays where they belong, which may be where others of them are.
+
+    Args:
+        found: where each is, where it belongs, and how many elements it has.
+        places: the memory where they belong.
+    """
+    moves = []
+    for result, place, size in found:
+        if result.buffer is place.buffer:
+            continue
+        if result.buffer in places:  # of another array, which is overwritten as well
+            copy = state.places.allocate(result.buffer.dtype, size)
+            state.loops.copy(result, copy, size)
+            result = copy
+        moves.append((result, place, size))
+    for result, place, size in moves:
+        state.loops.copy(result, place, size)
 
 
 def take(state: State, value: Value, place: Memory, reader: Value | None = None) -> None:

@@ -14,7 +14,7 @@ from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand
-from autograph.kernels.lowering.arrays.changes import changeable
+from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
@@ -123,20 +123,12 @@ def leave_in_place(
     targets: Sequence[Memory | None],
 ) -> None:
     """Have the arrays that a routine changes where its caller expects them."""
-    places = {position: targets[position] for position in changed}
-    moves = []
-    for position, place in places.items():
-        result, size = results[position], graph.outputs[position].type.size
+    found = []
+    for position in changed:
+        result, place = results[position], targets[position]
         assert isinstance(result, Memory) and place is not None
-        if result.buffer is place.buffer:
-            continue
-        if any(other is not None and result.buffer is other.buffer for other in places.values()):
-            copy = state.places.allocate(result.buffer.dtype, size)
-            state.loops.copy(result, copy, size)
-            result = copy
-        moves.append((result, place, size))
-    for result, place, size in moves:
-        state.loops.copy(result, place, size)
+        found.append((result, place, graph.outputs[position].type.size))
+    put_in_place(state, found, [place.buffer for _, place, _ in found])
 
 
 def _scalar(held: Held) -> Operand:

@@ -19,7 +19,7 @@ from autograph.kernels.lowering.analysis.by_columns import by_columns
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records
 from autograph.kernels.lowering.arrays import demand, growing
-from autograph.kernels.lowering.arrays.changes import may_change, take
+from autograph.kernels.lowering.arrays.changes import may_change, put_in_place, take
 from autograph.kernels.lowering.rules.by_columns import trips
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
@@ -186,24 +186,14 @@ class LoopState:
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
         scalars: list[Operand] = []
-        moves = []
-        places = [place.buffer for place in self.places.values()]
+        found = []
         for variable, result in zip(self.variables, results):
             value = variable.entered
             if isinstance(result, Operand):
                 scalars.append(self._typed(result, value))
-            if not isinstance(result, Memory):
-                continue
-            size, place = value.type.size, self.places[value]
-            if result.buffer is place.buffer:
-                continue
-            if result.buffer in places:  # of another array, which is overwritten as well
-                copy = inner.places.allocate(value.type.dtype, size)
-                inner.loops.copy(result, copy, size)
-                result = copy
-            moves.append((result, place, size))
-        for result, place, size in moves:
-            inner.loops.copy(result, place, size)
+            if isinstance(result, Memory):
+                found.append((result, self.places[value], value.type.size))
+        put_in_place(inner, found, [place.buffer for place in self.places.values()])
         return scalars
 
     def given_after(self, count: Operand) -> list[Operand]:
