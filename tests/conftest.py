@@ -49,10 +49,11 @@ def _native_code(request, monkeypatch):
 def _shares_nothing_with_other_tests(monkeypatch):
     """Functions of the same code share what is compiled; a test that runs in several ways shall
     compile in each of them."""
-    from autograph.api.recording import alike, kept
+    from autograph.api.kept import RecentEntries
+    from autograph.api.recording import alike
 
-    monkeypatch.setattr(alike, "_kept", kept.RecentEntries())
-    monkeypatch.setattr(alike, "_seen", kept.RecentEntries())
+    monkeypatch.setattr(alike, "_kept", RecentEntries())
+    monkeypatch.setattr(alike, "_seen", RecentEntries())
 
 
 def _parameters(request):

@@ -16,7 +16,12 @@ LAYERS = (
     ("autograph.api.recording",),
     ("autograph.api.saving",),
     ("autograph.api.calls",),
-    ("autograph.api.pipeline", "autograph.api.machine", "autograph.api.type_parameters"),
+    (
+        "autograph.api.pipeline",
+        "autograph.api.kept",
+        "autograph.api.machine",
+        "autograph.api.type_parameters",
+    ),
     ("autograph.parallel",),
     ("autograph.staging",),
     ("autograph.staging.calls",),

@@ -189,7 +189,7 @@ class Compiled:
         """
         known = self._record and self._record[0]
         if self._record is None or (known is not None and self._is_unfit(known, tried)):
-            self._record = (self._quick_call(call, leaves),)
+            self._record = (self.record_for(call, leaves),)
         return self._record[0]
 
     def _is_unfit(self, known: Record, tried: Sequence[Record]) -> bool:
@@ -200,15 +200,10 @@ class Compiled:
         return is_stale(known) or (missed and self._missed <= _MOST_MISSED)
 
     def record_for(
-        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]]
+        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]] = ()
     ) -> Record | None:
         """The record of a call, for as long as some variables, given by the places that hold them
         and their names, are bound to what they are."""
-        return self._quick_call(call, leaves, bound)
-
-    def _quick_call(
-        self, call: CallParts, leaves: Sequence[Any], bound: Sequence[tuple[Any, str, Any]] = ()
-    ) -> Record | None:
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
         lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
@@ -279,8 +274,7 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        given = call if self.traced.has_variables else call._replace(roots={})
-        if self._may_meet_itself and call_meets(given, self.traced.outside_containers):
+        if self._may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
@@ -311,6 +305,12 @@ class Compiled:
                 array[...] = contents
         delivery = self.traced.delivery
         return delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+
+    def _meets_itself(self, call: CallParts) -> bool:
+        """Whether a container that is given, or held by a variable, is also found outside."""
+        roots = call.roots if self.traced.has_variables else {}
+        found = call_containers(call.args, call.kwargs, roots)
+        return any(id(container) in self.traced.outside_containers for container in found)
 
     def translated(self, error: Exception) -> BaseException:
         """What the user shall see of an exception raised while the program ran."""
@@ -443,12 +443,6 @@ def _base(array: Any) -> Any:
     while getattr(array, "base", None) is not None:
         array = array.base
     return array
-
-
-def call_meets(call: CallParts, containers: Mapping[int, Any]) -> bool:
-    """Whether one of some containers, by identity, is among the arguments of a call."""
-    found = call_containers(call.args, call.kwargs, call.roots)
-    return any(id(container) in containers for container in found)
 
 
 def _overlap(a: Any, b: Any) -> bool:

@@ -20,9 +20,9 @@ from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
 
+from autograph.api.kept import RecentEntries
 from autograph.api.recording.attached import Attached
 from autograph.api.recording.bases import Shareable, base_of
-from autograph.api.recording.kept import RecentEntries
 from autograph.api.recording.outer_state import may_be_input
 from autograph.api.recording.recorded import RecordedFunction
 from autograph.log import log

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording import drift
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
-from autograph.api.recording.kept import RecentEntries, most_signatures
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import SeenLengths, has_shape, loose_key

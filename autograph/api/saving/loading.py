@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import builtins
 import functools
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -21,6 +21,7 @@ from autograph.api.calls.bets import misses_refused
 from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.calls.signature import in_order, repeated
 from autograph.api.calls.tracebacks import leaves_compiler
+from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation
 from autograph.api.saving.nestings import NestingReader, nesting_form
@@ -437,7 +438,8 @@ class SavedFunction:
         self._arguments = arguments
         self._backend = backend
         self._donated = donated
-        self._compiled: dict[Hashable, Compiled] = {}
+        self._compiled: RecentEntries[Compiled] = RecentEntries()
+        self._needs_numbers: set[str] = set()  # the backends whose kernels can't have symbols
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the program.
@@ -489,28 +491,31 @@ class SavedFunction:
         lengths = self._arguments.lengths(leaves)
         if not lengths:
             return self._on(backend)
-        try:
-            compiled = self._on(backend)
-            compiled.native  # noqa: B018, what that assumes of the lengths shows now
-            if self._arguments.hold(lengths):
-                return compiled
-        except NeedsNumber:
-            pass
+        if backend.name not in self._needs_numbers:
+            try:
+                compiled = self._on(backend)
+                compiled.native  # noqa: B018, what that assumes of the lengths shows now
+                if self._arguments.hold(lengths):
+                    return compiled
+            except NeedsNumber:
+                self._needs_numbers.add(backend.name)
         return self._on(backend, lengths)
 
     def _on(self, backend: ModuleType, lengths: Mapping[str, int] = {}) -> Compiled:
         key = backend.name, tuple(lengths.items())
-        if key not in self._compiled:
+        found = self._compiled.get(key)
+        if found is None:
             inputs = self._arguments.inputs
             donated = [i for i, position in enumerate(inputs) if position in self._donated]
             graph = at_lengths(self.graph, lengths) if lengths else self.graph
-            self._compiled[key] = Compiled(
+            found = self._compiled[key] = Compiled(
                 replace(self._traced, module=graph),
                 graph,
                 Compilation(backend, capabilities(), donated=donated),
                 self._arguments.inputs,
             )
-        return self._compiled[key]
+            self._compiled.shrink(most_signatures(), lambda entry: entry is found)
+        return found
 
     @property
     def program(self) -> Program:

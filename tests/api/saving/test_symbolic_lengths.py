@@ -150,3 +150,13 @@ def test_other_files_want_numbers():
     for export in (ag.export.c, ag.export.onnx, ag.export.stablehlo):
         with pytest.raises(OptionError, match="arrays of any length: n >= 2"):
             export(f, VECTOR)
+
+
+def test_what_is_compiled_for_numbers_is_not_kept_for_all_of_them(stored, monkeypatch):
+    loaded = stored(lambda x: x * x, VECTOR)
+    loaded._needs_numbers.add("numpy")  # as where a kernel can't have symbols
+    monkeypatch.setenv("AUTOGRAPH_SIGNATURES", "2")
+    for n in range(3, 9):
+        x = np.arange(float(n))
+        np.testing.assert_array_equal(loaded(x), x * x)
+    assert len(loaded._compiled) == 2
