@@ -10,6 +10,7 @@ from autograph.kernels.lowering.analysis.groups import Root
 from autograph.kernels.lowering.analysis.nodes import is_reduction
 from autograph.kernels.lowering.analysis.parts import in_step, part_shape, reads_same_part
 from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays.changes import buffers_written
 from autograph.kernels.lowering.arrays.nest import NS, settle_scalars
 from autograph.kernels.lowering.loops import FEW_LAST, is_few
 from autograph.kernels.lowering.state import State
@@ -37,9 +38,7 @@ def is_computed_there(state: State, node: Node) -> bool:
     demand.flush(state)
     settle_scalars(state, [Root(value, held.node, shape, None)])
     place = demand.memory(state, array)
-    target = state.places.wanted(node.outputs[0])
-    written = [place.buffer] if target is None else [place.buffer, target.buffer]
-    return _reads_apart(state, node, written)
+    return _reads_apart(state, node, buffers_written(state, node, place))
 
 
 def work(state: State, value: Value) -> float:
