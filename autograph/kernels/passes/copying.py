@@ -11,6 +11,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts, Form
 from autograph.kernels.passes.dependence import (
+    Access,
     Dependences,
     accesses,
     defined_in,
@@ -91,9 +92,12 @@ class CopiesRead:
                 for s in ir.walk([statement])
                 for b in uses.written(s)
             }
-            copied = [
-                c for c in copied if self.dependences.memory.group(c.load.buffer) not in written
-            ]
+            group = self.dependences.memory.group
+            if isinstance(statement, ir.Each):
+                for c in copied:
+                    if group(c.load.buffer) in written:
+                        changed |= self.replace_before_change(statement, c)
+            copied = [c for c in copied if group(c.load.buffer) not in written]
             if copied and not isinstance(statement, ir.Load | ir.Store | ir.Compute):
                 for inner in ir.blocks(statement):
                     changed |= self.replace(inner, copied)
@@ -151,11 +155,46 @@ class CopiesRead:
             if one is None or place is None or not isinstance(s, ir.Load):
                 made.append(s)
                 continue
-            computed, index = materialised(place, self.facts)
-            made += [*computed, ir.Load(s.out, one.load.buffer, index)]
+            made += self.read(s, one, place)
             changed = True
         block.statements[:] = made
         return changed
+
+    def replace_before_change(self, each: ir.Each, copied: Copied) -> bool:
+        """Change loads in a loop that changes the originals: each trip an element that no other
+        one does, and that it has read before."""
+        group, buffer = self.dependences.memory.group, copied.load.buffer
+        stores = [
+            s for s in ir.walk(each.body) if any(group(b) == group(buffer) for b in uses.written(s))
+        ]
+        store = stores[0]
+        direct = isinstance(store, ir.Store) and any(s is store for s in each.body)
+        if len(stores) != 1 or not direct or store.buffer is not buffer:
+            return False
+        target = self.facts.form(store.index)
+        inner = {each.index, *defined_in(each.body)}
+        own = Access(store, 1, target)
+        if target is None or self.dependences.may_meet(own, own, inner, each.index):
+            return False
+        made: list[Statement] = []
+        changed = is_changed = False
+        for s in each.body:
+            is_changed |= s is store
+            place = None
+            if isinstance(s, ir.Load) and s.buffer is copied.buffer and not is_changed:
+                place = self.original(copied, self.facts.form(s.index))
+            if place is None or not place.same(target) or not isinstance(s, ir.Load):
+                made.append(s)
+                continue
+            made += self.read(s, copied, place)
+            changed = True
+        each.body.statements[:] = made
+        return changed
+
+    def read(self, load: ir.Load, copied: Copied, place: Form) -> list[Statement]:
+        """What reads the original, at a place, where a copy was read."""
+        computed, index = materialised(place, self.facts)
+        return [*computed, ir.Load(load.out, copied.load.buffer, index)]
 
     def original(self, copied: Copied, place: Form | None) -> Form | None:
         """Where the element is that was copied to a place."""

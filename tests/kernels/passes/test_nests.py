@@ -432,3 +432,47 @@ def test_what_a_check_guards_is_not_read_before_it():
 
     with pytest.raises(IndexError):
         ag.to_graph(far)(np.zeros(6), np.ones(50))
+
+
+def orthogonal(a):
+    a = a.copy()
+    n = a.shape[1]
+    q, r = np.zeros_like(a), np.zeros((n, n))
+    for k in range(n):
+        r[k, k] = np.sqrt(np.sum(a[:, k] * a[:, k]))
+        q[:, k] = a[:, k] / r[k, k]
+        for j in range(k + 1, n):
+            r[k, j] = np.dot(q[:, k], a[:, j])
+            a[:, j] -= q[:, k] * r[k, j]
+    return q, r
+
+
+def backwards(a):
+    a = a.copy()
+    n = a.shape[1]
+    s = np.zeros(n)
+    for j in range(1, n):
+        x = a[:, j]
+        s[j] = np.dot(x, x[::-1])
+        a[:, j] = x[::-1] * s[j] + x
+    return a, s
+
+
+def next_rows(a):
+    a = a.copy()
+    n = a.shape[1]
+    s = np.zeros(n)
+    for j in range(1, n):
+        x = a[:, j].copy()
+        s[j] = np.dot(x, x)
+        a[1:, j] = x[:-1] * s[j]
+        a[:-1, j] += x[1:]
+    return a, s
+
+
+@pytest.mark.parametrize("function", [orthogonal, backwards, next_rows])
+@pytest.mark.parametrize("shape", [(12, 9), (40, 33), (3, 2)])
+def test_columns_that_are_read_and_changed(function, shape):
+    """A copy of a column is still needed where other elements of it are read than are written."""
+    a = np.random.default_rng(0).random(shape)
+    check(function, a, kernels=None, ulps=64, scale=10.0)
