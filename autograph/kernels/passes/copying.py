@@ -167,9 +167,10 @@ class CopiesRead:
         stores = [
             s for s in ir.walk(each.body) if any(group(b) == group(buffer) for b in uses.written(s))
         ]
+        if len(stores) != 1 or not any(s is stores[0] for s in each.body):
+            return False
         store = stores[0]
-        direct = isinstance(store, ir.Store) and any(s is store for s in each.body)
-        if len(stores) != 1 or not direct or store.buffer is not buffer:
+        if not isinstance(store, ir.Store) or store.buffer is not buffer:
             return False
         target = self.facts.form(store.index)
         inner = {each.index, *defined_in(each.body)}
