@@ -12,6 +12,7 @@ which of its loops have independent trips (`dependence`):
 * independent trips around vectors are shared by threads, and four of them run together if they
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
   improving balance for pipelined architectures", 1988) (`_in_parallel`);
+* elements that wait for all before them in a row wait for most of those together, see `triangles`;
 * rows whose elements wait for each other run together in the end, see `stagger`.
 
 Each element is computed by the same operations in the same order as before, but for sums of which
@@ -42,6 +43,7 @@ from autograph.kernels.passes.jam import jammed
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
 from autograph.kernels.passes.stagger import stagger
+from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
@@ -130,7 +132,7 @@ class _Nests:
         if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
             return [self.as_lanes(s)]
         if not eaches:
-            return None
+            return in_strips(s, self.dependences)
         if self.dependences.independent(s.index, s.body.statements):
             return self.in_parallel(s, eaches[0] if alone else None, inside)
         if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
