@@ -35,16 +35,16 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.estimates import nanoseconds
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import jammed
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
+from autograph.kernels.passes.threads import share_trips
 
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
-_STATEMENT = 0.1  # nanoseconds of a statement in a lane
-_UNKNOWN = 30  # trips of loops of unknown length
 
 
 def improved(kernel: ir.Kernel) -> ir.Kernel:
@@ -67,6 +67,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if nests.changed:
         body, facts = simplified(body)
         dependences = Dependences(facts, memory)
+    share_trips(body, dependences)
     promote_all(body, dependences)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)
@@ -180,7 +181,7 @@ class _Nests:
 
     def as_lanes(self, s: ir.For) -> Statement:
         body = self.one_by_one(s.body)
-        return ir.Each(s.index, s.count, body, "vector", (), max(_work(body), 0.2))
+        return ir.Each(s.index, s.count, body, "vector", (), max(nanoseconds(body), 0.2))
 
     def one_by_one(self, block: Block) -> Block:
         """A block whose loops of independent trips run in order."""
@@ -293,7 +294,7 @@ class _Nests:
         (loop,) = self.flat(s, each)
         assert isinstance(loop, ir.For)
         body = Block(promoted(loop, self.dependences))
-        return dataclasses.replace(each, body=body, work=max(_work(body), 0.2))
+        return dataclasses.replace(each, body=body, work=max(nanoseconds(body), 0.2))
 
     # -- independent trips around vectors ----------------------------------------------------------
 
@@ -303,10 +304,10 @@ class _Nests:
         """A loop of independent trips, shared by threads, of which some run together."""
         mode = "" if inside else "parallel"
         if each is not None and self.shares(s, each):
-            return jammed(s, _ROWS, mode, _work(s.body))
+            return jammed(s, _ROWS, mode, nanoseconds(s.body))
         if not mode or not self.has_loops(s.body):
             return None
-        return [ir.Each(s.index, s.count, s.body, mode, (), _work(s.body))]
+        return [ir.Each(s.index, s.count, s.body, mode, (), nanoseconds(s.body))]
 
     def shares(self, s: ir.For, each: ir.Each) -> bool:
         """Whether trips of a loop read the same vectors, in loops of the same length."""
@@ -355,20 +356,3 @@ def _in_steps_of_one(found: Sequence[Access], index: Var) -> bool:
     loops are around."""
     steps = [None if a.form is None else a.form.of(index) for a in _deepest(found)]
     return 1 in steps and all(step in (0, 1) for step in steps)
-
-
-def _work(block: Block) -> float:
-    """About how long a block takes in a lane, in nanoseconds."""
-    total = 0.0
-    for s in block:
-        match s:
-            case ir.For() | ir.Each():
-                trips = float(s.count.value) if isinstance(s.count, Number) else _UNKNOWN
-                total += trips * _work(s.body)
-            case ir.If():
-                total += max(_work(s.then), _work(s.orelse))
-            case ir.Compute() if s.out.dtype == LONG:
-                pass  # mostly places, the same for all lanes
-            case _:
-                total += _STATEMENT
-    return total
