@@ -60,11 +60,16 @@ class BufferGroups:
         return self._same.get(buffer, buffer)
 
 
-def is_understood(statements: Iterable[ir.Statement]) -> bool:
+def is_understood(statements: Iterable[ir.Statement], whiles: bool = False) -> bool:
     """Whether it is known which memory statements touch. That of records is not: where they start
-    is computed, and names them."""
+    is computed, and names them.
+
+    Args:
+        whiles: whether there may be loops of unknown length among them.
+    """
     return all(
-        isinstance(s, _UNDERSTOOD) and all(b.kind != "record" for b in uses.buffers(s))
+        (isinstance(s, _UNDERSTOOD) or (whiles and isinstance(s, ir.While) and s.freed is None))
+        and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )
 
@@ -103,9 +108,15 @@ class Dependences:
                 if a.writes or b.writes:
                     yield a, b
 
-    def independent(self, index: Var, body: Sequence[ir.Statement]) -> bool:
-        """Whether no trip of a loop touches what another one writes."""
-        found = list(accesses(body, self.facts))
+    def independent(
+        self, index: Var, body: Sequence[ir.Statement], own: Collection[Buffer] = ()
+    ) -> bool:
+        """Whether no trip of a loop touches what another one writes.
+
+        Args:
+            own: buffers of which each trip has one for itself.
+        """
+        found = [a for a in accesses(body, self.facts) if a.buffer not in own]
         inner = defined_in(body)
         places = {a.statement: k for k, a in enumerate(found)}
         pairs = list(self.pairs(found, found))
