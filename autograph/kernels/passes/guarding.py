@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts, Form, number
 from autograph.kernels.passes.copying import substituted
@@ -66,6 +66,8 @@ class _Guards:
         few = isinstance(s.count, Number) and s.count.value < _LEAST
         if few or len(statements) > _MOST or not all(isinstance(x, copied) for x in statements):
             return []
+        if any(b.kind == "record" for x in statements for b in uses.buffers(x)):
+            return []  # they name the scalar that says where they start
         count = self.facts.form(s.count)
         if isinstance(s.count, Var):
             count = self.facts.positive.get(s.count, count)
