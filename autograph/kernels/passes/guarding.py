@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts, Form, number
 from autograph.kernels.passes.copying import substituted
@@ -73,6 +73,8 @@ class _Guards:
             return []
         last = count.plus(number(-1))
         inner = defined_in(s.body) | set(s.state)
+        if any(b.base in inner for x in statements for b in uses.buffers(x)):
+            return []  # what names memory has one definition
         forms = _Forms(self.facts, s.index, inner)
         found: dict[frozenset[tuple[Var, int]], int] = {}  # of terms, the least constant
         for form in [*self.wanted(statements, forms), *forms.near()]:
