@@ -107,16 +107,17 @@ class Facts:
         self._lows[var] = list(lows)
         self._highs[var] = list(highs)
 
-    def define(self, var: Var, form: Form) -> bool:
-        """Say that a scalar has a form. Returns whether that is so: where the number could leave 64
-        bits, it is a variable."""
+    def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
+        """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
+        not, it is a variable, unless the kernel gives up then (``checked``)."""
         low, high = self.least(form), self.greatest(form)
-        if low < LEAST or high > GREATEST:
+        stays = low >= LEAST and high <= GREATEST
+        if not stays and not checked:
             self.add(var)
             return False
         self.order.setdefault(var, len(self.order))
         self._forms[var] = form
-        return True
+        return stays
 
     def rename(self, var: Var, old: Var, new: Var) -> None:
         """Put one variable in the place of another in the form of a scalar."""

@@ -19,8 +19,7 @@ from autograph.kernels.passes.affine import Facts, Form, number
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
-)  # statements that touch memory only by loads and stores
-
+)  # statements that touch memory only by loads and stores, but for `While`
 
 _MOST_PAIRS = 400  # of accesses; of more it is not worth the time
 
@@ -60,11 +59,16 @@ class BufferGroups:
         return self._same.get(buffer, buffer)
 
 
-def is_understood(statements: Iterable[ir.Statement]) -> bool:
+def is_understood(statements: Iterable[ir.Statement], *, endless: bool = False) -> bool:
     """Whether it is known which memory statements touch. That of records is not: where they start
-    is computed, and names them."""
+    is computed, and names them.
+
+    Args:
+        endless: whether loops may be among them that end when they end.
+    """
     return all(
-        isinstance(s, _UNDERSTOOD) and all(b.kind != "record" for b in uses.buffers(s))
+        (isinstance(s, _UNDERSTOOD) or (endless and isinstance(s, ir.While) and s.freed is None))
+        and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )
 
@@ -103,9 +107,12 @@ class Dependences:
                 if a.writes or b.writes:
                     yield a, b
 
-    def independent(self, index: Var, body: Sequence[ir.Statement]) -> bool:
-        """Whether no trip of a loop touches what another one writes."""
-        found = list(accesses(body, self.facts))
+    def independent(
+        self, index: Var, body: Sequence[ir.Statement], private: Collection[Buffer] = ()
+    ) -> bool:
+        """Whether no trip of a loop touches what another one writes, in other memory than that
+        which each has of its own."""
+        found = [a for a in accesses(body, self.facts) if a.buffer not in private]
         inner = defined_in(body)
         places = {a.statement: k for k, a in enumerate(found)}
         pairs = list(self.pairs(found, found))

@@ -39,8 +39,10 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import jammed
+from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
 from autograph.kernels.passes.stagger import stagger
@@ -49,6 +51,8 @@ from autograph.kernels.passes.triangles import in_strips
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
+_WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
+_MANY = 16  # trips that keep threads busy which could share each of them instead
 
 
 def improved(kernel: ir.Kernel) -> ir.Kernel:
@@ -58,6 +62,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
         return kernel
     body, facts = simplified(kernel.body)
+    if guarded(body, facts):
+        body, facts = simplified(body)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):
@@ -127,8 +133,10 @@ class _Nests:
 
     def loop(self, s: ir.For, inside: str) -> Sequence[Statement] | None:
         """What comes in the place of a loop; None if it stays."""
-        if not is_understood(s.body) or self.facts.form(s.count) is None:
+        if self.facts.form(s.count) is None:
             return None
+        if not is_understood(s.body):
+            return self.shared(s, inside) if is_understood(s.body, endless=True) else None
         eaches = [x for x in s.body if isinstance(x, ir.Each)]
         alone = len(eaches) == 1 and self.is_alone(s.body, eaches[0])
         again = self.depth > 0  # what is read is mostly read again, and near by then
@@ -137,12 +145,15 @@ class _Nests:
         if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
             return [self.as_lanes(s)]
         if not eaches:
-            return in_strips(s, self.dependences)
-        if self.dependences.independent(s.index, s.body.statements):
-            return self.in_parallel(s, eaches[0] if alone else None, inside)
-        if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
-            return [self.into_lanes(s, eaches[0])]
-        return None
+            strips = in_strips(s, self.dependences)
+            return self.shared(s, inside) if strips is None else strips
+        if alone and self.shares(s, eaches[0]):
+            if self.dependences.independent(s.index, s.body.statements):
+                return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
+        elif alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
+            found = self.shared(s, inside)
+            return [self.into_lanes(s, eaches[0])] if found is None else found
+        return self.shared(s, inside)
 
     # -- a loop whose trips become lanes -----------------------------------------------------------
 
@@ -308,16 +319,28 @@ class _Nests:
 
     # -- independent trips around vectors ----------------------------------------------------------
 
-    def in_parallel(
-        self, s: ir.For, each: ir.Each | None, inside: str
-    ) -> Sequence[Statement] | None:
-        """A loop of independent trips, shared by threads, of which some run together."""
-        mode = "" if inside else "parallel"
-        if each is not None and self.shares(s, each):
-            return jammed(s, _ROWS, mode, in_lanes(s.body))
-        if not mode or not self.has_loops(s.body):
+    def shared(self, s: ir.For, inside: str) -> list[Statement] | None:
+        """A loop of independent trips, each of which is long, shared by threads."""
+        if inside or not self.is_worth_threads(s):
             return None
-        return [ir.Each(s.index, s.count, s.body, mode, (), in_lanes(s.body))]
+        private = private_buffers(s, self.body, self.dependences)
+        if not self.dependences.independent(s.index, s.body.statements, private):
+            return None
+        body = with_own(s.body, private)
+        return [ir.Each(s.index, s.count, body, "parallel", (), in_lanes(s.body))]
+
+    @staticmethod
+    def is_worth_threads(s: ir.For) -> bool:
+        """Whether threads may gain from a loop, and more than from the loops in it."""
+        loops = [x for x in ir.walk(s.body) if isinstance(x, ir.For | ir.Each | ir.While)]
+        if not loops or not isinstance(s.count, Number):
+            return bool(loops)
+        if s.count.value * in_lanes(s.body) < _WORTH_THREADS:
+            return False
+        inner = [(x.count, x.work) for x in loops if isinstance(x, ir.Each)]
+        known = [float(n.value) * work for n, work in inner if isinstance(n, Number)]
+        longest = max(known, default=0.0)
+        return longest < _WORTH_THREADS or s.count.value >= _MANY
 
     def shares(self, s: ir.For, each: ir.Each) -> bool:
         """Whether trips of a loop read the same vectors, in loops of the same length."""

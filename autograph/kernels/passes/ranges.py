@@ -19,7 +19,7 @@ from autograph.kernels.passes.affine import Facts, Form, number
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_COMPARED = {*_OPPOSITE, "==", "!="}
+COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
@@ -132,7 +132,7 @@ class _Ranges:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
-        if function in _COMPARED:
+        if function in COMPARED:
             found = self.compared(s.out, function, operands)
         elif s.out.dtype == BOOL and function in ("&", "|", "~"):
             found = self.logical(s.out, function, operands)
@@ -162,8 +162,8 @@ class _Ranges:
             self.divided(out, *forms)
             return function, None
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
-            form = _combined(plain, [x for x in forms if x is not None])
-        if form is None or not self.facts.define(out, form):
+            form = combined(plain, [x for x in forms if x is not None])
+        if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
             return function, None
         if not form.terms:
             return plain, Number(form.constant, LONG)
@@ -203,8 +203,8 @@ class _Ranges:
             return Number(known, BOOL)
         if function in _OPPOSITE:
             self.says[out] = (
-                [_not_negative(function, difference)],
-                [_not_negative(_OPPOSITE[function], difference)],
+                [not_negative(function, difference)],
+                [not_negative(_OPPOSITE[function], difference)],
             )
         return None
 
@@ -406,7 +406,7 @@ class _Ranges:
         return dataclasses.replace(s, count=count, body=body, reductions=reductions)
 
 
-def _combined(function: str, forms: Sequence[Form]) -> Form | None:
+def combined(function: str, forms: Sequence[Form]) -> Form | None:
     match function, forms:
         case "+", [a, b]:
             return a.plus(b)
@@ -427,7 +427,7 @@ def _follows(form: Form, said: Iterable[Form]) -> bool:
     return any(not rest.terms and rest.constant >= 0 for rest in apart)
 
 
-def _not_negative(function: str, difference: Form) -> Form:
+def not_negative(function: str, difference: Form) -> Form:
     """What is not negative if a comparison of two integers with that difference holds."""
     match function:
         case "<":
