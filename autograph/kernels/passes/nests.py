@@ -29,6 +29,7 @@ from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import DOUBLE, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours
 from autograph.kernels.passes.dependence import (
     Access,
@@ -70,6 +71,10 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     Neighbours(dependences).block(body)
     InPlace(body, dependences).block(body)
     drop_unused(body, whole=True)
+    if alternate(body, body, dependences):
+        drop_unused(body, whole=True)
+        body, facts = simplified(body)
+        dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
     drop_unused(body, whole=True)
