@@ -41,6 +41,7 @@ from autograph.kernels.passes.jam import jammed
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
 from autograph.kernels.passes.threads import share_trips
+from autograph.kernels.passes.versions import in_versions
 
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
@@ -68,6 +69,9 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         body, facts = simplified(body)
         dependences = Dependences(facts, memory)
     share_trips(body, dependences)
+    if in_versions(body, facts):
+        body, facts = simplified(body)
+        dependences = Dependences(facts, memory)
     promote_all(body, dependences)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)
