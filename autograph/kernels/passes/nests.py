@@ -63,8 +63,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     drop_unused(body, whole=True)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
-    drop_unused(body, whole=True)
     if nests.changed:
+        drop_unused(body, whole=True)
         body, facts = simplified(body)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
