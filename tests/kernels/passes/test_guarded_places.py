@@ -1,5 +1,5 @@
-"""Places that only the run knows, from the end, far outside and beyond 64 bits: programs whose loops
-look once whether all are inside give what Python gives."""
+"""Places that only the run knows, from the end, far outside and beyond 64 bits: programs whose
+loops look once whether all are inside give what Python gives."""
 
 import numpy as np
 import pytest
