@@ -18,7 +18,7 @@ _MOST_TERMS, _MOST_FACTORS = 12, 6  # of a product of forms; of larger ones noth
 _ROUNDS = 8  # of a division
 
 
-class Product:
+class Monomial:
     """A product of two or more variables, which may be the same."""
 
     __slots__ = ("_key", "factors")
@@ -31,15 +31,15 @@ class Product:
         return hash(self._key)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Product) and self._key == other._key
+        return isinstance(other, Monomial) and self._key == other._key
 
 
-Term = Union[Var, Product]
+Term = Union[Var, Monomial]
 
 
 def factors(term: Term) -> tuple[Var, ...]:
     """The variables of a term."""
-    return term.factors if isinstance(term, Product) else (term,)
+    return term.factors if isinstance(term, Monomial) else (term,)
 
 
 def identity(term: Term) -> tuple[int, ...]:
@@ -49,7 +49,7 @@ def identity(term: Term) -> tuple[int, ...]:
 
 def _product(of: Iterable[Var]) -> Term:
     found = tuple(of)
-    return found[0] if len(found) == 1 else Product(found)
+    return found[0] if len(found) == 1 else Monomial(found)
 
 
 def _without(of: tuple[Var, ...], taken: Iterable[Var]) -> list[Var] | None:
@@ -78,7 +78,7 @@ class Form:
     @cached_property
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        return not any(isinstance(term, Product) for term in self.terms)
+        return not any(isinstance(term, Monomial) for term in self.terms)
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""
@@ -125,7 +125,7 @@ class Form:
     def of(self, var: Var) -> int | None:
         """The coefficient of a variable; None if it is in a product."""
         if not self.is_linear and any(
-            x is var for t in self.terms if isinstance(t, Product) for x in t.factors
+            x is var for t in self.terms if isinstance(t, Monomial) for x in t.factors
         ):
             return None
         return self.terms.get(var, 0)

@@ -22,7 +22,7 @@ from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
-from ops.core.symbolic_lengths import SymbolicLength, example_of, is_length
+from ops.core.symbolic_lengths import example_of, is_length
 
 _SMALL = 512  # multiplications that are done before a library function has begun
 
@@ -52,9 +52,7 @@ def multiply(state: State, node: Node) -> None:
         _by_library(state, node, batch, (rows, columns, inner))
 
 
-def _of_vectors(
-    state: State, result: Value, operands: tuple[Value, Value], length: SymbolicLength
-) -> None:
+def _of_vectors(state: State, result: Value, operands: tuple[Value, Value], length: int) -> None:
     """A product of two vectors, which may be short: a loop that others can be joined to."""
     for value in operands:
         demand.memory(state, value)
