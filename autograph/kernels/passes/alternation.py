@@ -14,9 +14,9 @@ from typing import Any
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Form, number
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
+from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
 
 _MOST_STATEMENTS = 200  # of a trip
@@ -135,19 +135,17 @@ def _placed(
         return dataclasses.replace(turn, index=turn.store.index)
     if len(path) != len(loops):
         return None
-    renamed: dict[Operand, Operand] = {}
+    indices: dict[Var, Var] = {}
     facts = dependences.facts
     for mine, other in zip(path, loops):
         a, b = facts.form(mine.count), facts.form(other.count)
-        if a is None or b is None or not a.same(b) or set(a.terms) & defined_in(s.body):
+        if a is None or b is None or not a.same(b) or a.variables & defined_in(s.body):
             return None
-        renamed[other.index] = mine.index
+        indices[other.index] = mine.index
     made, read = facts.form(turn.store.index), facts.form(load.index)
-    if made is None or read is None:
+    if made is None or read is None or not made.same(read.renamed(indices)):
         return None
-    moved = {renamed.get(v, v): c for v, c in read.terms.items()}
-    if not made.same(Form(read.constant, {v: c for v, c in moved.items() if isinstance(v, Var)})):
-        return None
+    renamed: dict[Operand, Operand] = dict(indices.items())
     # Where elements go depends on nothing but which they are.
     place: list[Statement] = []
     for loop in loops:
@@ -180,15 +178,16 @@ def _is_whole(
     count = facts.form(loops[0].count)
     if len(loops) != 1 or read is None or to is None or made is None or count is None:
         return False
-    if not read.same(Form(0, {loops[0].index: 1})) or not to.same(read):
+    if not read.same(variable(loops[0].index)) or not to.same(read):
         return False
-    if not count.same(number(turn.store.buffer.size)):
+    size = facts.length(turn.store.buffer.size)
+    if size is None or not count.same(size):
         return False
     changing = {s.index, *defined_in(s.body)}
     counts = [facts.form(loop.count) for loop in path]
-    if any(form is None or changing & set(form.terms) for form in counts):
+    if any(form is None or changing & form.variables for form in counts):
         return False
-    return not changing.difference(loop.index for loop in path) & set(made.terms)
+    return not changing.difference(loop.index for loop in path) & made.variables
 
 
 def _copy(

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Facts, Form, number
+from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import defined_in
+from autograph.kernels.passes.forms import Form, Term, factors, number, variable
 from autograph.kernels.passes.ranges import COMPARED, combined, not_negative
 
 _LEAST = 8  # trips of a loop that is worth it
@@ -78,11 +79,12 @@ class _Guards:
         if any(b.base in inner for x in statements for b in uses.buffers(x)):
             return []  # what names memory has one definition
         forms = _Forms(self.facts, s.index, inner)
-        found: dict[frozenset[tuple[Var, int]], int] = {}  # of terms, the least constant
+        found: dict[frozenset[tuple[Term, int]], int] = {}  # of terms, the least constant
         for form in [*self.wanted(statements, forms), *forms.near()]:
-            if not inner.isdisjoint(form.terms):
+            step = form.of(s.index)
+            if step is None or not inner.isdisjoint(form.variables):
                 continue
-            end = form.replaced(s.index, number(0) if form.of(s.index) > 0 else last)
+            end = form.replaced(s.index, number(0) if step > 0 else last)
             if self.facts.greatest(end) < 0:
                 return []
             if self.facts.least(end) < 0:
@@ -132,20 +134,20 @@ class _Forms:
     def computed(self, s: ir.Compute) -> None:
         """Know a sum or a product by a number, of what the loop does not change."""
         own = self.facts.form(s.out)
-        if own is None or not own.same(Form(0, {s.out: 1})):
+        if own is None or not own.same(variable(s.out)):
             return
         given = [form for x in s.operands if (form := self.of(x)) is not None]
         form = combined(s.function, given) if len(given) == len(s.operands) else None
-        if form is None or not self.inner.isdisjoint(form.terms):
+        if form is None or not form.is_linear or not self.inner.isdisjoint(form.variables):
             return
         if all(abs(c) <= _SMALL for c in form.terms.values()) and abs(form.constant) <= _FAR:
             self.found[s.out] = form
 
     def near(self) -> Iterator[Form]:
         """What is not negative if all that is said here is so."""
-        for var in {v for form in self.found.values() for v in form.terms} - {self.index}:
-            yield Form(_FAR, {var: 1})
-            yield Form(_FAR, {var: -1})
+        for var in {v for form in self.found.values() for v in form.variables} - {self.index}:
+            yield number(_FAR).plus(variable(var))
+            yield number(_FAR).plus(variable(var), -1)
 
     def difference(self, compared: ir.Compute) -> Form | None:
         if compared.function not in ("<", "<=", ">", ">="):
@@ -179,10 +181,10 @@ def _condition(form: Form, made: list[Statement], facts: Facts) -> Var:
     """Whether a form is not negative. What would leave 64 bits gives up."""
     out = Var(BOOL)
     if len(form.terms) == 1:
-        ((var, coefficient),) = form.terms.items()
-        if abs(coefficient) == 1:
+        ((term, coefficient),) = form.terms.items()
+        if abs(coefficient) == 1 and isinstance(term, Var):
             function, bound = (">=", -form.constant) if coefficient > 0 else ("<=", form.constant)
-            made.append(ir.Compute(out, function, (var, Number(bound, LONG))))
+            made.append(ir.Compute(out, function, (term, Number(bound, LONG))))
             return out
     total: Operand = Number(form.constant, LONG)
 
@@ -191,10 +193,13 @@ def _condition(form: Form, made: list[Statement], facts: Facts) -> Var:
         made.append(ir.Compute(found, function, (x, y)))
         return found
 
-    for var, coefficient in sorted(form.terms.items(), key=lambda term: facts.order[term[0]]):
-        part: Operand = var
+    ordered = [(sorted(factors(t), key=facts.order.__getitem__), c) for t, c in form.terms.items()]
+    for of, coefficient in sorted(ordered, key=lambda x: [facts.order[v] for v in x[0]]):
+        part: Operand = of[0]
+        for factor in of[1:]:
+            part = add("multiply_checked", part, factor)
         if abs(coefficient) != 1:
-            part = add("multiply_checked", var, Number(abs(coefficient), LONG))
+            part = add("multiply_checked", part, Number(abs(coefficient), LONG))
         total = add("add_checked" if coefficient > 0 else "subtract_checked", total, part)
     made.append(ir.Compute(out, ">=", (total, Number(0, LONG))))
     return out

@@ -61,9 +61,9 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     kernel = kernel.with_routines(improved)
     if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
         return kernel
-    body, facts = simplified(kernel.body)
+    body, facts = simplified(kernel.body, kernel)
     if guarded(body, facts):
-        body, facts = simplified(body)
+        body, facts = simplified(body, kernel)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):
@@ -73,16 +73,16 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     drop_unused(body, whole=True)
     if alternate(body, body, dependences):
         drop_unused(body, whole=True)
-        body, facts = simplified(body)
+        body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
     if nests.changed:
         drop_unused(body, whole=True)
-        body, facts = simplified(body)
+        body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     if stagger(body, dependences):
-        body, facts = simplified(body)
+        body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
     drop_unused(body, whole=True)
@@ -293,7 +293,7 @@ class _Nests:
         """Whether lanes may run all trips of a loop around them, each its own."""
         inner = {s.index, *defined_in(s.body)}
         count = self.facts.form(each.count)
-        if count is None or each.count in inner or inner.intersection(count.terms):
+        if count is None or each.count in inner or inner.intersection(count.variables):
             return False
         return self.dependences.independent(each.index, self.flat(s, each))
 
@@ -344,7 +344,10 @@ class _Nests:
 
     def shares(self, s: ir.For, each: ir.Each) -> bool:
         """Whether trips of a loop read the same vectors, in loops of the same length."""
-        if not isinstance(s.count, Number) or s.count.value < 2 * _ROWS:
+        if isinstance(s.count, Number):
+            if s.count.value < 2 * _ROWS:
+                return False
+        elif not self.facts.is_of_lengths(s.count):
             return False
         varying = self.varying(s)
         loops = [x for x in ir.walk([each]) if isinstance(x, ir.For | ir.Each)]
@@ -352,7 +355,8 @@ class _Nests:
             return False
         deepest = [a for a in _deepest(list(accesses(each.body, self.facts))) if a.form]
         return any(
-            a.form and a.form.of(each.index) == 1 and not a.form.of(s.index) for a in deepest
+            a.form and a.form.of(each.index) == 1 and s.index not in a.form.variables
+            for a in deepest
         )
 
 

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Statement, Var
-from autograph.kernels.passes.affine import Form, number
 from autograph.kernels.passes.copying import Copied, CopiesRead
 from autograph.kernels.passes.dependence import Dependences, defined_in
+from autograph.kernels.passes.forms import Form, number, variable
 
 _MOST_BYTES = 1 << 22  # of all such arrays of a trip
 
@@ -128,7 +128,7 @@ class _Reads:
 def _outer(copied: Copied) -> set[Var]:
     """The variables that what is written depends on, but for the indices of its own loops."""
     forms: list[Form] = [copied.target, *copied.counts.values()]
-    return {v for form in forms for v in form.terms} - set(copied.counts)
+    return {v for form in forms for v in form.variables} - set(copied.counts)
 
 
 def _same(a: Copied, b: Copied) -> bool:
@@ -139,5 +139,5 @@ def _same(a: Copied, b: Copied) -> bool:
     for own, other in zip(a.counts, b.counts):
         if not a.counts[own].same(b.counts[other]):
             return False
-        target = target.replaced(other, Form(0, {own: 1}))
+        target = target.replaced(other, variable(own))
     return a.target.same(target)

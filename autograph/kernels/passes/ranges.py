@@ -15,7 +15,8 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
-from autograph.kernels.passes.affine import Facts, Form, number
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.forms import Form, number
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -24,29 +25,30 @@ _TRUE = Number(True, BOOL)
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
-def simplified(block: Block) -> tuple[Block, Facts]:
-    """A block without what is known, and what is known. The given one is left as it is; `Var` and
-    `Buffer` objects are shared."""
+def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
+    """A kernel's block without what is known, and what is known. The given one is left as it is;
+    `Var` and `Buffer` objects are shared."""
     bases = {b.base for s in ir.walk(block) for b in uses.buffers(s) if b.base is not None}
-    ranges = _Ranges(bases)
+    arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
+    ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))
     for _ in range(_MORE):
         if not ranges.again:
             break
-        ranges = _Ranges(bases)
+        ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
         block = without_idle_state(ranges.block(block))
     return block, ranges.facts
 
 
 class _Ranges:
-    def __init__(self, bases: Set[Operand]):
-        """Begin with nothing known.
+    def __init__(self, bases: Set[Operand], facts: Facts):
+        """Begin with what is known of the kernel's arguments.
 
         Args:
             bases: where buffers start, which name them: nothing else may stand for these.
         """
         self.bases = bases
-        self.facts = Facts()
+        self.facts = facts
         self.again = False
         self.replaced: dict[Operand, Operand] = {}
         # Of bools, what is not negative if they hold, and if they do not. Both are not all of it.
@@ -158,26 +160,31 @@ class _Ranges:
         plain = _CHECKED.get(function, function)
         forms = [self.facts.form(x) for x in operands]
         form: Form | None = None
-        if plain == "quotient":
-            self.divided(out, *forms)
-            return function, None
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
             form = combined(plain, [x for x in forms if x is not None])
         if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
+            self.of_division(out, function, operands)
             return function, None
         if not form.terms:
             return plain, Number(form.constant, LONG)
         if form.constant == 0 and len(form.terms) == 1:
-            ((var, coefficient),) = form.terms.items()
-            if coefficient == 1:
-                return plain, var
+            ((term, coefficient),) = form.terms.items()
+            if coefficient == 1 and isinstance(term, Var):
+                return plain, term
         return plain, None
 
-    def divided(self, out: Var, x: Form | None, y: Form | None) -> None:
-        """Say what is known of a quotient of what is not negative."""
-        if x is None or y is None or y.terms or y.constant <= 0 or self.facts.least(x) < 0:
+    def of_division(self, out: Var, function: str, operands: Sequence[Operand]) -> None:
+        """Know what a quotient of what is not negative is, and the rest of a length."""
+        if function not in ("quotient", "rest") or not isinstance(operands[1], Number):
             return
-        self.facts.divide(out, x, y.constant)
+        by, facts = int(operands[1].value), self.facts
+        of = facts.form(operands[0])
+        if of is None or by < 1 or facts.least(of) < 0:
+            return
+        if function == "quotient":
+            facts.quotient(out, of, by)
+        elif facts.is_of_lengths(operands[0]):
+            facts.add(out, [number(0)], [number(by - 1)])
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.facts.form(x) for x in operands)
@@ -414,10 +421,8 @@ def combined(function: str, forms: Sequence[Form]) -> Form | None:
             return a.plus(b, -1)
         case "-", [a]:
             return a.times(-1)
-        case "*", [a, b] if not b.terms:
-            return a.times(b.constant)
-        case "*", [a, b] if not a.terms:
-            return b.times(a.constant)
+        case "*", [a, b]:
+            return a.multiplied(b)
     return None
 
 

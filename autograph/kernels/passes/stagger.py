@@ -16,7 +16,6 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.passes.affine import Form, number
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -24,6 +23,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier
 
 _ROWS = 4
@@ -60,7 +60,7 @@ def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
 
 def _together(s: ir.For, dependences: Dependences, inside: str) -> list[Statement] | None:
     """What comes in the place of a nest of two loops in order; None if it is no such recurrence."""
-    inner = _inner(s)
+    inner = _inner(s, dependences)
     if inner is None or not _waits(inner, dependences):
         return None
     if dependences.independent(s.index, s.body.statements):
@@ -79,7 +79,7 @@ def _together(s: ir.For, dependences: Dependences, inside: str) -> list[Statemen
     return made.statements
 
 
-def _inner(s: ir.For) -> ir.For | None:
+def _inner(s: ir.For, dependences: Dependences) -> ir.For | None:
     """The loop in another one that has nothing else but what each row computes, reads and writes
     for itself; both run for long enough, and neither has to free memory."""
     loops = [x for x in s.body if isinstance(x, ir.For)]
@@ -94,7 +94,8 @@ def _inner(s: ir.For) -> ir.For | None:
         return None
     if len(statements) > _MOST_STATEMENTS or not is_understood(s.body):
         return None
-    if inner.count is s.index or inner.count in defined_in(s.body):
+    count = dependences.facts.form(inner.count)
+    if count is None or not count.variables.isdisjoint({s.index, *defined_in(s.body)}):
         return None
     if any(isinstance(n, Number) and n.value < _LEAST for n in (s.count, inner.count)):
         return None
@@ -142,8 +143,8 @@ def _overtakes(
     assert a.form is not None and b.form is not None
     variables = {s.index, inner.index, *defined_in(s.body)}
     there, other = dependences.elsewhere(b.form, variables)
-    rows = Form(0, {other[s.index]: 1}).plus(Form(0, {s.index: 1}), -1)
-    ahead = Form(0, {inner.index: 1}).plus(Form(0, {other[inner.index]: 1}), -1)
+    rows = variable(other[s.index]).plus(variable(s.index), -1)
+    ahead = variable(inner.index).plus(variable(other[inner.index]), -1)
     late = ahead.plus(rows, -behind)  # not negative if it is in the same step, or later
     equal = dependences.equations(a.form, there)
     return not dependences.facts.impossible(equal, [rows.plus(number(-1)), late])
@@ -202,8 +203,8 @@ class _Rows:
         if not self.behind:
             copier.statements(self.s.body, copies)
             return
-        b, count = self.builder, self.inner.count
         copier.statements(Block(self.s.body.statements[:-1]), copies)
+        b, count = self.builder, copier.of(self.inner.count, copies[0])
         for copy in copies:
             copy.update((x, copier.of(y, copy)) for x, y in zip(self.inner.state, self.inner.init))
         ahead = [self.behind * k for k in reversed(range(len(copies)))]  # of the last row

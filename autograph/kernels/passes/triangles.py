@@ -16,7 +16,6 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Block, Operand, Statement
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.passes.affine import Form, number
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -24,6 +23,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.jam import Copier
 
 _STRIP, _TOGETHER = 16, 4  # elements
@@ -67,7 +67,7 @@ def _nest(s: ir.For, dependences: Dependences) -> _Nest | None:
         return None
     (inner,) = loops
     count = dependences.facts.form(inner.count)
-    if inner.freed is not None or count is None or not count.same(Form(0, {s.index: 1})):
+    if inner.freed is not None or count is None or not count.same(variable(s.index)):
         return None
     plain = (ir.Compute, ir.Load, ir.Store, ir.Check)
     if not all(x is inner or isinstance(x, plain) for x in s.body):
@@ -163,7 +163,7 @@ def _keeps_order(nest: _Nest, dependences: Dependences) -> bool:
 
 
 def _difference(x: ir.Var, y: ir.Var) -> Form:
-    return Form(0, {x: 1}).plus(Form(0, {y: 1}), -1)
+    return variable(x).plus(variable(y), -1)
 
 
 class _Strips:

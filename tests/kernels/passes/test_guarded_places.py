@@ -86,7 +86,8 @@ def quick_loops(function, *args):
     """The loops in which nothing is checked."""
     found = []
     for program in ag.to_graph(function).kernels(*args).values():
-        for s in ir.walk(for_host(program.kernel).body):
+        branches = [s for s in ir.walk(for_host(program.kernel).body) if isinstance(s, ir.If)]
+        for s in (x for branch in branches for x in ir.walk(branch.then)):
             if isinstance(s, ir.For | ir.Each) and not any(
                 isinstance(x, ir.Check | ir.For)
                 or (isinstance(x, ir.Compute) and x.function.endswith("_checked"))
