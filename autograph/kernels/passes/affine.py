@@ -82,6 +82,7 @@ class Facts:
         self.order: dict[Var, int] = {}
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
+        self._related: dict[Var, list[Form]] = {}  # forms with a variable that are not negative
         self.positive: dict[Var, Form] = {}
 
     # -- forms -------------------------------------------------------------------------------------
@@ -137,6 +138,13 @@ class Facts:
     def highs(self, var: Var) -> list[Form]:
         """Forms that a variable is not greater than."""
         return self._highs.get(var, [])
+
+    def divide(self, var: Var, form: Form, divisor: int) -> None:
+        """A variable that is the quotient of a form, which is not negative, and a number."""
+        self.add(
+            var, [number(self.least(form) // divisor)], [number(self.greatest(form) // divisor)]
+        )
+        self._related[var] = [form.plus(Form(0, {var: 1}), -divisor)]
 
     def assume(self, form: Form) -> list[tuple[list[Form], Form]]:
         """Say that a form is not negative, until `forget` is given what this returns."""
@@ -206,6 +214,9 @@ class Facts:
                 continue
             seen.add(var)
             own = Form(0, {var: 1})
+            for form in self._related.get(var, ()):
+                pending += form.terms
+                yield form
             for bound in self.lows(var):
                 pending += bound.terms
                 yield own.plus(bound, -1)

@@ -66,9 +66,9 @@ def is_understood(statements: Iterable[ir.Statement], *, endless: bool = False) 
     Args:
         endless: whether loops may be among them that end when they end.
     """
-    known = _UNDERSTOOD | ir.While if endless else _UNDERSTOOD
     return all(
-        isinstance(s, known) and all(b.kind != "record" for b in uses.buffers(s))
+        (isinstance(s, _UNDERSTOOD) or (endless and isinstance(s, ir.While) and s.freed is None))
+        and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )
 
@@ -148,9 +148,8 @@ class Dependences:
         """
         if a.form is None or b.form is None:
             return True
-        other = self._copied(inner)
-        there = _renamed(b.form, other)
-        equal = self._equations(a.form, there)
+        there, other = self.elsewhere(b.form, inner)
+        equal = self.equations(a.form, there)
         difference = Form(0, {index: 1}).plus(Form(0, {other[index]: 1}), -1)
         if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
             return False
@@ -168,8 +167,13 @@ class Dependences:
 
     def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
         """Whether two places are different, whatever variables are in each."""
-        there = _renamed(b, self._copied(inner))
-        return self.facts.impossible(self._equations(a, there), [])
+        there, _ = self.elsewhere(b, inner)
+        return self.facts.impossible(self.equations(a, there), [])
+
+    def elsewhere(self, place: Form, inner: Collection[Var]) -> tuple[Form, dict[Var, Var]]:
+        """A place in another trip, and what stands there for variables that may differ."""
+        other = self._copied(inner)
+        return _renamed(place, other), other
 
     def _copied(self, inner: Collection[Var]) -> dict[Var, Var]:
         """Variables of another trip, with the same bounds."""
@@ -183,7 +187,7 @@ class Dependences:
 
     # -- axes --------------------------------------------------------------------------------------
 
-    def _equations(self, a: Form, b: Form) -> list[Form]:
+    def equations(self, a: Form, b: Form) -> list[Form]:
         """What is 0 if two places are the same."""
         strides = sorted({abs(c) for f in (a, b) for c in f.terms.values()}, reverse=True)
         found: list[Form] = []

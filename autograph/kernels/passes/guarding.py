@@ -66,6 +66,8 @@ class _Guards:
         few = isinstance(s.count, Number) and s.count.value < _LEAST
         if few or len(statements) > _MOST or not all(isinstance(x, copied) for x in statements):
             return []
+        if any(b.kind == "record" for x in statements for b in uses.buffers(x)):
+            return []  # they name the scalar that says where they start
         count = self.facts.form(s.count)
         if isinstance(s.count, Var):
             count = self.facts.positive.get(s.count, count)
@@ -73,8 +75,6 @@ class _Guards:
             return []
         last = count.plus(number(-1))
         inner = defined_in(s.body) | set(s.state)
-        if any(b.base in inner for x in statements for b in uses.buffers(x)):
-            return []  # what names memory has one definition
         forms = _Forms(self.facts, s.index, inner)
         found: dict[frozenset[tuple[Var, int]], int] = {}  # of terms, the least constant
         for form in [*self.wanted(statements, forms), *forms.near()]:

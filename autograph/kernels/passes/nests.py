@@ -11,7 +11,9 @@ which of its loops have independent trips (`dependence`):
   if the trips stay independent through all of it: then threads share them (`_into_lanes`);
 * independent trips around vectors are shared by threads, and four of them run together if they
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
-  improving balance for pipelined architectures", 1988) (`_in_parallel`).
+  improving balance for pipelined architectures", 1988) (`_in_parallel`);
+* elements that wait for all before them in a row wait for most of those together, see `triangles`;
+* rows whose elements wait for each other run together in the end, see `stagger`.
 
 Each element is computed by the same operations in the same order as before, but for sums of which
 nothing says an order (the reductions of `Each`), which are added up one by one, in blocks.
@@ -25,7 +27,9 @@ from collections.abc import Iterable, Sequence
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import DOUBLE, LONG, Block, Number, Operand, Statement, Var
+from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours
 from autograph.kernels.passes.dependence import (
     Access,
@@ -41,12 +45,12 @@ from autograph.kernels.passes.jam import jammed
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
+from autograph.kernels.passes.stagger import stagger
+from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
-_STATEMENT = 0.1  # nanoseconds of a statement in a lane
-_UNKNOWN = 30  # trips of loops of unknown length
 _WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
 _MANY = 16  # trips that keep threads busy which could share each of them instead
 
@@ -67,10 +71,17 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     Neighbours(dependences).block(body)
     InPlace(body, dependences).block(body)
     drop_unused(body, whole=True)
+    if alternate(body, body, dependences):
+        drop_unused(body, whole=True)
+        body, facts = simplified(body)
+        dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
     drop_unused(body, whole=True)
     if nests.changed:
+        body, facts = simplified(body)
+        dependences = Dependences(facts, memory)
+    if stagger(body, dependences):
         body, facts = simplified(body)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
@@ -133,9 +144,12 @@ class _Nests:
             return [self.into_lanes(s, eaches[0])]
         if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
             return [self.as_lanes(s)]
+        if not eaches:
+            strips = in_strips(s, self.dependences)
+            return self.shared(s, inside) if strips is None else strips
         if alone and self.shares(s, eaches[0]):
             if self.dependences.independent(s.index, s.body.statements):
-                return jammed(s, _ROWS, "" if inside else "parallel", _work(s.body))
+                return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
         elif alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
             found = self.shared(s, inside)
             return [self.into_lanes(s, eaches[0])] if found is None else found
@@ -188,7 +202,7 @@ class _Nests:
 
     def as_lanes(self, s: ir.For) -> Statement:
         body = self.one_by_one(s.body)
-        return ir.Each(s.index, s.count, body, "vector", (), max(_work(body), 0.2))
+        return ir.Each(s.index, s.count, body, "vector", (), max(in_lanes(body), 0.2))
 
     def one_by_one(self, block: Block) -> Block:
         """A block whose loops of independent trips run in order."""
@@ -301,7 +315,7 @@ class _Nests:
         (loop,) = self.flat(s, each)
         assert isinstance(loop, ir.For)
         body = Block(promoted(loop, self.dependences))
-        return dataclasses.replace(each, body=body, work=max(_work(body), 0.2))
+        return dataclasses.replace(each, body=body, work=max(in_lanes(body), 0.2))
 
     # -- independent trips around vectors ----------------------------------------------------------
 
@@ -313,7 +327,7 @@ class _Nests:
         if not self.dependences.independent(s.index, s.body.statements, private):
             return None
         body = with_own(s.body, private)
-        return [ir.Each(s.index, s.count, body, "parallel", (), _work(s.body))]
+        return [ir.Each(s.index, s.count, body, "parallel", (), in_lanes(s.body))]
 
     @staticmethod
     def is_worth_threads(s: ir.For) -> bool:
@@ -321,7 +335,7 @@ class _Nests:
         loops = [x for x in ir.walk(s.body) if isinstance(x, ir.For | ir.Each | ir.While)]
         if not loops or not isinstance(s.count, Number):
             return bool(loops)
-        if s.count.value * _work(s.body) < _WORTH_THREADS:
+        if s.count.value * in_lanes(s.body) < _WORTH_THREADS:
             return False
         inner = [(x.count, x.work) for x in loops if isinstance(x, ir.Each)]
         known = [float(n.value) * work for n, work in inner if isinstance(n, Number)]
@@ -375,22 +389,3 @@ def _in_steps_of_one(found: Sequence[Access], index: Var) -> bool:
     loops are around."""
     steps = [None if a.form is None else a.form.of(index) for a in _deepest(found)]
     return 1 in steps and all(step in (0, 1) for step in steps)
-
-
-def _work(block: Block) -> float:
-    """About how long a block takes in a lane, in nanoseconds."""
-    total = 0.0
-    for s in block:
-        match s:
-            case ir.For() | ir.Each():
-                trips = float(s.count.value) if isinstance(s.count, Number) else _UNKNOWN
-                total += trips * _work(s.body)
-            case ir.While():
-                total += _UNKNOWN * (_work(s.test) + _work(s.body))
-            case ir.If():
-                total += max(_work(s.then), _work(s.orelse))
-            case ir.Compute() if s.out.dtype == LONG:
-                pass  # mostly places, the same for all lanes
-            case _:
-                total += _STATEMENT
-    return total

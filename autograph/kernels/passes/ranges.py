@@ -10,7 +10,7 @@ can be read, see `nests`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
@@ -158,6 +158,9 @@ class _Ranges:
         plain = _CHECKED.get(function, function)
         forms = [self.facts.form(x) for x in operands]
         form: Form | None = None
+        if plain == "quotient":
+            self.divided(out, *forms)
+            return function, None
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
             form = combined(plain, [x for x in forms if x is not None])
         if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
@@ -169,6 +172,12 @@ class _Ranges:
             if coefficient == 1:
                 return plain, var
         return plain, None
+
+    def divided(self, out: Var, x: Form | None, y: Form | None) -> None:
+        """Say what is known of a quotient of what is not negative."""
+        if x is None or y is None or y.terms or y.constant <= 0 or self.facts.least(x) < 0:
+            return
+        self.facts.divide(out, x, y.constant)
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.facts.form(x) for x in operands)
@@ -236,8 +245,8 @@ class _Ranges:
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
             difference = first.plus(second, -1)
-            is_greatest &= facts.least(difference) >= 0
-            is_least &= facts.greatest(difference) <= 0
+            is_greatest &= facts.least(difference) >= 0 or _follows(difference, said)
+            is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
             facts.forget(undo)
@@ -410,6 +419,12 @@ def combined(function: str, forms: Sequence[Form]) -> Form | None:
         case "*", [a, b] if not a.terms:
             return b.times(a.constant)
     return None
+
+
+def _follows(form: Form, said: Iterable[Form]) -> bool:
+    """Whether a form is not negative because one of some others is not."""
+    apart = (form.plus(other, -1) for other in said)
+    return any(not rest.terms and rest.constant >= 0 for rest in apart)
 
 
 def not_negative(function: str, difference: Form) -> Form:
