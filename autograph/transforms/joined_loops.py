@@ -13,6 +13,7 @@ one stood; what the second one needs besides comes before it.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Hashable, Mapping, Sequence
 
 from autograph.graph.builder import Builder, copy_node, copy_nodes, current_builder
@@ -44,51 +45,50 @@ def _pair(graph: Graph) -> tuple[Node, Node, list[Node]] | None:
     loops = [node for node in graph.nodes if node.op is regions.for_loop]
     if len(loops) < 2 or len(graph.nodes) > _MOST:
         return None
-    for k, second in enumerate(loops):
-        for first in loops[:k]:
-            if not _are_alike(first, second):
-                continue
-            before = _needed(graph, first, second)
-            if before is not None:
-                return first, second, before
+    numbers: dict[Hashable, int] = {}
+    owners: dict[int, list[Node]] = {}  # the loops that compute something
+    for second in loops:
+        own = _computed(second, numbers)
+        shared = Counter(first for number in own for first in owners.get(number, ()))
+        for first, count in shared.items():
+            if count >= _SHARED * len(loop_of(first).body.nodes) and _are_alike(first, second):
+                before = _needed(graph, first, second)
+                if before is not None:
+                    return first, second, before
+        for number in own:
+            owners.setdefault(number, []).append(second)
     return None
 
 
+def _computed(node: Node, numbers: dict[Hashable, int]) -> set[int]:
+    """What a trip of a loop computes that is not made of its state, as numbers."""
+    loop = loop_of(node)
+    known: dict[Value, Hashable] = {loop.body.inputs[0]: ("index", _identity(loop.operands[0]))}
+    own: set[int] = set()
+    for inner in loop.body.nodes:
+        if inner.regions:
+            continue
+        operands = tuple(known.get(v, _identity(v)) for v in inner.inputs)
+        key = inner.op.name, operands, exact(tuple(sorted(inner.attrs.items())))
+        number = numbers.setdefault(key, len(numbers))
+        own.add(number)
+        known.update((v, (number, i)) for i, v in enumerate(inner.outputs))
+    return own
+
+
 def _are_alike(first: Node, second: Node) -> bool:
+    """Whether two loops may be one, as far as they themselves are concerned."""
     a, b = loop_of(first), loop_of(second)
-    if a.count is None or b.count is None or _identity(a.count) != _identity(b.count):
+    if _identity(a.operands[0]) != _identity(b.operands[0]) or first.attrs != second.attrs:
         return False
-    if first.attrs != second.attrs or first.required or second.required:
-        return False
-    bodies = [list(walk(loop.body)) for loop in (a, b)]
-    if any(node.op.effect for body in bodies for node in body):
-        return False
-    return _shared(a.body, b.body) >= _SHARED * max(len(a.body.nodes), 1)
+    inside = (node for loop in (a, b) for node in walk(loop.body))
+    return not (first.required or second.required or any(node.op.effect for node in inside))
 
 
 def _identity(value: Value) -> Hashable:
     if isinstance(value, Constant) and value.is_scalar:
         return exact(value.data)
     return id(value)
-
-
-def _shared(first: Graph, second: Graph) -> int:
-    """How many nodes of a body compute what one of another body does, in the same trip."""
-    numbers: dict[Hashable, int] = {}
-    found: list[set[int]] = []
-    for body in (first, second):
-        known: dict[Value, Hashable] = {body.inputs[0]: "index"}
-        own: set[int] = set()
-        for node in body.nodes:
-            if node.regions:
-                continue
-            operands = tuple(known.get(v, _identity(v)) for v in node.inputs)
-            key = node.op.name, operands, exact(tuple(sorted(node.attrs.items())))
-            number = numbers.setdefault(key, len(numbers))
-            own.add(number)
-            known.update((v, (number, i)) for i, v in enumerate(node.outputs))
-        found.append(own)
-    return len(found[0] & found[1])
 
 
 def _needed(graph: Graph, first: Node, second: Node) -> list[Node] | None:
