@@ -213,7 +213,7 @@ class VectorLoop:
     def _step(self, first: str, carried: list[str], counting: str | None) -> list[str]:
         """One step: the trips from ``first`` on. Those of the mask ``counting`` are reduced."""
         lanes, each, values = self.inner, self.each, self.outer.values
-        known = set(values)
+        known = len(values)
         values[each.index] = first
         lanes.restore(({}, {}))
         lanes.block(each.body)

@@ -75,6 +75,8 @@ class _Guards:
             return []
         last = count.plus(number(-1))
         inner = defined_in(s.body) | set(s.state)
+        if any(b.base in inner for x in statements for b in uses.buffers(x)):
+            return []  # what names memory has one definition
         forms = _Forms(self.facts, s.index, inner)
         found: dict[frozenset[tuple[Var, int]], int] = {}  # of terms, the least constant
         for form in [*self.wanted(statements, forms), *forms.near()]:

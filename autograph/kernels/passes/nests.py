@@ -77,8 +77,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
-    drop_unused(body, whole=True)
     if nests.changed:
+        drop_unused(body, whole=True)
         body, facts = simplified(body)
         dependences = Dependences(facts, memory)
     if stagger(body, dependences):

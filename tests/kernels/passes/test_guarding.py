@@ -169,3 +169,23 @@ def test_gradients_and_lanes():
     rows = np.stack([VALUES, 2 * VALUES])
     found = ag.vmap(row_sums, in_axes=(0, None))(rows, places)
     np.testing.assert_allclose(found, [row_sums(x, places) for x in rows], rtol=1e-12)
+
+
+def test_loops_that_take_records():
+    """What a trip left names the memory that it lies in."""
+
+    def triangle(x):
+        factor, place = np.eye(4), 0
+        for i in range(4):
+            for j in range(i):
+                factor[i, j] = np.sin(x[place])
+                place += 1
+        return np.sum((np.arange(8.0).reshape(2, 4) @ factor.T) ** 2)
+
+    found, expected = ag.grad(triangle)(VALUES[:6]), np.zeros(6)
+    for k in range(6):
+        step = np.zeros(6)
+        step[k] = 1e-6
+        both = triangle(VALUES[:6] + step), triangle(VALUES[:6] - step)
+        expected[k] = (both[0] - both[1]) / 2e-6
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
