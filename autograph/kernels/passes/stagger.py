@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.ir.work import in_lanes
@@ -51,19 +51,23 @@ def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
         else:
             for inner in ir.blocks(s):
                 changed |= stagger(inner, dependences, inside)
-        found = _together(s, dependences, inside) if isinstance(s, ir.For) else None
+        found = None
+        if isinstance(s, ir.For) or (isinstance(s, ir.Each) and s.mode == "parallel"):
+            found = _together(s, dependences, inside)
         made += [s] if found is None else found
         changed |= found is not None
     block.statements[:] = made
     return changed
 
 
-def _together(s: ir.For, dependences: Dependences, inside: str) -> list[Statement] | None:
+def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> list[Statement] | None:
     """What comes in the place of a nest of two loops in order; None if it is no such recurrence."""
     inner = _inner(s, dependences)
     if inner is None or not _waits(inner, dependences):
         return None
-    if dependences.independent(s.index, s.body.statements):
+    if isinstance(s, ir.Each):
+        behind, mode = 0, s.mode
+    elif dependences.independent(s.index, s.body.statements):
         behind, mode = 0, "" if inside else "parallel"
     else:
         found = _behind(s, inner, dependences)
@@ -79,11 +83,13 @@ def _together(s: ir.For, dependences: Dependences, inside: str) -> list[Statemen
     return made.statements
 
 
-def _inner(s: ir.For, dependences: Dependences) -> ir.For | None:
+def _inner(s: ir.For | ir.Each, dependences: Dependences) -> ir.For | None:
     """The loop in another one that has nothing else but what each row computes, reads and writes
     for itself; both run for long enough, and neither has to free memory."""
     loops = [x for x in s.body if isinstance(x, ir.For)]
-    if s.state or s.freed is not None or len(loops) != 1:
+    if uses.results(s) or len(loops) != 1:
+        return None
+    if isinstance(s, ir.For) and s.freed is not None:
         return None
     (inner,) = loops
     plain = (ir.Compute, ir.Load, ir.Store, ir.Check)
@@ -158,7 +164,14 @@ class _Rows:
         mode: of the `Each` that the loop over rows becomes; it stays in order if this is empty.
     """
 
-    def __init__(self, builder: KernelBuilder, s: ir.For, inner: ir.For, behind: int, mode: str):
+    def __init__(
+        self,
+        builder: KernelBuilder,
+        s: ir.For | ir.Each,
+        inner: ir.For,
+        behind: int,
+        mode: str,
+    ):
         self.builder = builder
         self.s = s
         self.inner = inner

@@ -129,6 +129,21 @@ def groups(function):
     return any(isinstance(s.count, ir.Number) and s.count.value == 5 for s in loops)
 
 
+def test_rows_that_threads_share_run_together():
+    def product(a, x):
+        out = np.zeros(403)
+        for i in range(403):
+            for j in range(500):
+                out[i] += a[i, j] * x[j]
+        return out
+
+    a, x = np.ones((403, 500)) / 3.0, np.arange(500.0)
+    check(product, a, x, ulps=EXACT)
+    (kernel,) = ag.to_graph(product).kernels(a, x).values()
+    found = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.Each)]
+    assert [s.count.value for s in found if s.mode == "parallel"] == [100, 3]
+
+
 def sized(a, rows, columns):
     for i in range(1, rows):
         for j in range(1, columns):
