@@ -97,21 +97,25 @@ def device(monkeypatch):
     strict_device.reads.clear()
 
 
-MANY = 16  # variants of a test: more of them are divided up
+SEVERAL, MANY = 6, 16  # variants of a test: so many, or more, are divided up
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with many
-    variants a sixth runs in the suite, a twelfth more in `make slow`; the others are exhaustive,
-    but of documents all run there; of a slow one a sixth runs there. What is run by hand, without
-    an expression of markers, runs with all variants."""
+    """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with several
+    variants every other one runs in the suite, and the others in `make slow`. Of one with many a
+    sixth runs in the suite, a twelfth more in `make slow`; the others are exhaustive, but of
+    documents all run there; of a slow one a sixth runs there. What is run by hand, without an
+    expression of markers, runs with all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
-    counts = Counter(map(place, items))
+    counts, seen = Counter(map(place, items)), Counter()
     for item in items:
-        part = crc32(item.name.encode()) % 12 if counts[place(item)] > MANY else 0
+        count, number = counts[place(item)], seen[place(item)]
+        seen[place(item)] += 1
+        part = crc32(item.name.encode()) % 12 if count > MANY else 0
         in_suite = part in (0, 6)
-        if not in_suite:
+        is_other = SEVERAL <= count <= MANY and number % 2 == 1
+        if is_other or not in_suite:
             item.add_marker("variant")
         is_document = "documents" in item.path.parts
         in_slow = in_suite or (part == 1 and item.get_closest_marker("slow") is None)

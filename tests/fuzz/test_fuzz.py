@@ -15,9 +15,9 @@ MOST_REFUSED = 0.4
     "features",
     [
         (),
-        ("lists", "comprehensions"),
-        ("dicts", "objects", "closures"),
-        ("prints", "protection", "matches"),
+        pytest.param(("lists", "comprehensions"), marks=pytest.mark.slow),
+        pytest.param(("dicts", "objects", "closures"), marks=pytest.mark.slow),
+        pytest.param(("prints", "protection", "matches"), marks=pytest.mark.slow),
         tuple(FEATURES),
     ],
     ids=lambda features: "all" if len(features) == len(FEATURES) else " ".join(features),

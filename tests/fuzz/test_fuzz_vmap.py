@@ -42,7 +42,11 @@ def compare_programs(count, features, first=None):
 
 @pytest.mark.parametrize(
     "features",
-    [(), ("lists", "comprehensions", "closures"), ("prints", "protection", "matches")],
+    [
+        (),
+        pytest.param(("lists", "comprehensions", "closures"), marks=pytest.mark.slow),
+        pytest.param(("prints", "protection", "matches"), marks=pytest.mark.slow),
+    ],
     ids=" ".join,
 )
 def test_random_programs(features):

@@ -60,7 +60,9 @@ def pictures(cameras, points):
     return np.stack([(x + tx) / (z + tz), (y + ty) / (z + tz)])
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize(
+    "method", [METHODS[0], *(pytest.param(m, marks=pytest.mark.slow) for m in METHODS[1:])]
+)
 def test_bundle_adjustment(method):
     """Unknowns of other sizes, in which all pictures of a camera and of a point share."""
     cameras, points = 0.1 * RNG.normal(size=(5, CAMERAS)), RNG.normal(size=(3, POINTS))
