@@ -108,6 +108,7 @@ class KernelBuilder:
             tuple(self._outputs),
             self._body,
             tuple(self._shared),
+            self._symbols,
             self.location,
             routines=self._routines,
         )

@@ -583,6 +583,7 @@ class Kernel:
             caller's from then on, and its length. They are 0 before.
         body: what it does.
         shared: pairs (input, output) that are the same memory.
+        symbols: the inputs that are symbols of lengths, in the sizes of buffers, by their names.
         functions: that the body calls, by the names that its `Compute` statements have.
         routines: that the body and they themselves call, by the names that `RoutineCall` statements
             have. They have none of their own.
@@ -598,6 +599,7 @@ class Kernel:
     outputs: tuple[Buffer, ...]
     body: Block
     shared: tuple[tuple[Buffer, Buffer], ...] = ()
+    symbols: Mapping[str, Var] = field(default_factory=dict)
     location: Location | None = None
     functions: Mapping[str, ScalarFunction] = field(default_factory=dict)
     routines: Mapping[str, Kernel] = field(default_factory=dict)

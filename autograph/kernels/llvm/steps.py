@@ -122,7 +122,7 @@ class VectorLoop:
             accumulated = steps(end, self._whole)
         elif count is not None and count >= self.lanes and not repeats_harm(each, self):
             accumulated = steps(end, self._ending(count))
-        elif lanes.shapes.diverges or self._is_long():
+        elif lanes.shapes.diverges or self._is_long() or (count or self.lanes) < self.lanes:
             accumulated = steps(end, self._masked(end))
         else:
             until = self._whole_until(begin, end)

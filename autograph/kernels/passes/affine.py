@@ -1,72 +1,33 @@
 """What is known of the integers of a kernel: sums of multiples of loop indices, and their bounds.
 
-A *form* is ``constant + sum(coefficient * variable)``, in integers without end. The variables are
-indices of loops, and scalars of which no form is known. Each has bounds, which are forms of
-variables defined before it: ``j < n - i`` of a triangular loop. The least and greatest value of a
-form follow by putting bounds in the place of its variables, the innermost first. Whether several
-such conditions can hold at once is found by Fourier's and Motzkin's elimination (Schrijver,
-"Theory of Linear and Integer Programming", 1986, section 12.2), with the constants rounded, since
-all are integers.
+Integers are `forms` of variables. Each variable has bounds, which are forms of variables defined
+before it: ``j < n - i`` of a triangular loop. The least and greatest value of a form follow by
+putting bounds in the place of its variables, the innermost first, where it is known whether the
+form grows with them. So ``n * i + j`` is at most ``n * (n - 1) + n - 1``, which is less than
+``n * n``.
+
+Whether several such conditions can hold at once is found by Fourier's and Motzkin's elimination
+(Schrijver, "Theory of Linear and Integer Programming", 1986, section 12.2), with the constants
+rounded, since all are integers. Of a product of variables it knows nothing.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
-from autograph.kernels.ir.ir import LONG, Number, Operand, Var
+from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Var
+from autograph.kernels.passes.forms import Form, Term, factors, identity, number, variable
+from ops.core.symbolic_lengths import LEAST as LEAST_LENGTH
+from ops.core.symbolic_lengths import is_length
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
 _FAR = 2**60  # trips that no loop reaches
+_MEMORY = 2**57  # bytes that no array has
 _STEPS = 200  # of a search for a bound
 _MOST_CONDITIONS = 80  # with more, elimination is given up
-
-
-@dataclass(frozen=True)
-class Form:
-    """``constant + sum(coefficient * variable)``; no coefficient is 0."""
-
-    constant: int = 0
-    terms: Mapping[Var, int] = field(default_factory=dict)
-
-    def plus(self, other: Form, factor: int = 1) -> Form:
-        """``self + factor * other``."""
-        if not factor:
-            return self
-        terms = dict(self.terms)
-        for var, coefficient in other.terms.items():
-            total = terms.get(var, 0) + factor * coefficient
-            if total:
-                terms[var] = total
-            else:
-                terms.pop(var, None)
-        return Form(self.constant + factor * other.constant, terms)
-
-    def times(self, factor: int) -> Form:
-        """``factor * self``."""
-        return Form().plus(self, factor)
-
-    def of(self, var: Var) -> int:
-        """The coefficient of a variable."""
-        return self.terms.get(var, 0)
-
-    def replaced(self, var: Var, other: Form) -> Form:
-        """The form with another in the place of a variable."""
-        coefficient = self.of(var)
-        if not coefficient:
-            return self
-        rest = {v: c for v, c in self.terms.items() if v is not var}
-        return Form(self.constant, rest).plus(other, coefficient)
-
-    def same(self, other: Form) -> bool:
-        """Whether both are the same number, whatever the variables are."""
-        return self.constant == other.constant and self.terms == other.terms
-
-
-def number(value: int) -> Form:
-    """A form without variables."""
-    return Form(int(value))
 
 
 class Facts:
@@ -75,14 +36,37 @@ class Facts:
     Attributes:
         order: the variables, in the order in which they are defined.
         positive: of the larger one of a form and 0, the form.
+        symbols: of lengths, by their names.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self,
+        symbols: Mapping[str, Var] = MappingProxyType({}),
+        arrays: Iterable[Buffer] = (),
+    ) -> None:
+        """Begin with what is known of lengths.
+
+        Args:
+            arrays: that are in memory when the kernel begins.
+        """
+        self.symbols = symbols
+        self._of_symbols = set(symbols.values())
+        self._products: list[tuple[tuple[Var, ...], int]] = []  # of symbols, and what none exceeds
         self._forms: dict[Var, Form] = {}
         self.order: dict[Var, int] = {}
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
         self.positive: dict[Var, Form] = {}
+        self._quotients: dict[Var, tuple[Form, int]] = {}
+        for symbol in symbols.values():
+            self.add(symbol, [number(LEAST_LENGTH)])
+        for buffer in arrays:
+            size = self.length(buffer.size)
+            if size is None or min((size.constant, *size.terms.values())) < 0:
+                continue
+            for term, coefficient in size.terms.items():
+                most = _MEMORY // buffer.dtype.itemsize // coefficient
+                self._products.append((factors(term), most))
 
     # -- forms -------------------------------------------------------------------------------------
 
@@ -99,28 +83,52 @@ class Facts:
             found = self._forms[operand]
         return found
 
+    def length(self, length: Any) -> Form | None:
+        """The form of a number, or of a symbolic length."""
+        if not is_length(length):
+            return number(length)
+        found = Form()
+        for names, coefficient in length.terms.items():
+            if not all(isinstance(name, str) and name in self.symbols for name in names):
+                return None
+            part = Form(1).shifted(tuple(self.symbols[name] for name in names))
+            found = found.plus(part, coefficient)
+        return found
+
+    def is_of_lengths(self, operand: Operand) -> bool:
+        """Whether an integer is made of lengths only, which are the same in all of a kernel."""
+        form = self.form(operand)
+        return form is not None and form.variables <= self._of_symbols
+
     def add(self, var: Var, lows: Iterable[Form] = (), highs: Iterable[Form] = ()) -> None:
         """A variable, with bounds."""
         self.order.setdefault(var, len(self.order))
-        self._forms[var] = Form(0, {var: 1})
+        self._forms[var] = variable(var)
         self._lows[var] = list(lows)
         self._highs[var] = list(highs)
 
-    def define(self, var: Var, form: Form) -> bool:
-        """Say that a scalar has a form. Returns whether that is so: where the number could leave 64
-        bits, it is a variable."""
+    def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
+        """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
+        not, it is a variable, unless the kernel gives up then (``checked``)."""
         low, high = self.least(form), self.greatest(form)
-        if low < LEAST or high > GREATEST:
+        stays = low >= LEAST and high <= GREATEST
+        if not stays and not checked:
             self.add(var)
             return False
         self.order.setdefault(var, len(self.order))
         self._forms[var] = form
-        return True
+        return stays
+
+    def quotient(self, var: Var, of: Form, by: int) -> None:
+        """Say that a scalar is the quotient of what is not negative and a number."""
+        most = self.greatest(of) // by
+        self.add(var, [number(self.least(of) // by)], [of, number(most)])
+        self._quotients[var] = (of, by)
 
     def rename(self, var: Var, old: Var, new: Var) -> None:
         """Put one variable in the place of another in the form of a scalar."""
         if var in self._forms:
-            self._forms[var] = self._forms[var].replaced(old, Form(0, {new: 1}))
+            self._forms[var] = self._forms[var].replaced(old, variable(new))
 
     def index(self, var: Var, count: Form) -> None:
         """The index of a loop, in its body."""
@@ -141,11 +149,10 @@ class Facts:
         """Say that a form is not negative, until `forget` is given what this returns."""
         added: list[tuple[list[Form], Form]] = []
         if form.terms:
-            var = max(form.terms, key=self.order.__getitem__)
+            var = max(form.variables, key=self.order.__getitem__)
             coefficient = form.of(var)
-            if abs(coefficient) == 1:
-                rest = Form(form.constant, {v: c for v, c in form.terms.items() if v is not var})
-                bound = rest.times(-coefficient)
+            if coefficient in (1, -1):
+                bound = form.replaced(var, Form()).times(-coefficient)
                 side = (self._lows if coefficient > 0 else self._highs).setdefault(var, [])
                 side.append(bound)
                 added.append((side, bound))
@@ -171,19 +178,82 @@ class Facts:
         if not form.terms:
             return form.constant
         steps[0] -= 1
-        var = max(form.terms, key=self.order.__getitem__)
-        coefficient = form.of(var)
-        bounds = self.highs(var) if coefficient > 0 else self.lows(var)
-        extreme = number(GREATEST if coefficient > 0 else LEAST)
+        var = max(form.variables, key=self.order.__getitem__)
+        grows = self._grows(form, var, steps)
+        if not grows:
+            return self._by_terms(form, steps)
+        bounds = self.highs(var) if grows > 0 else self.lows(var)
         best = None
-        for bound in bounds:
+        bounded = [form.replaced(var, bound) for bound in bounds]
+        if var in self._quotients:
+            bounded += self._multiplied(form, var, grows)
+        for following in bounded:
             if steps[0] <= 0:
                 break
-            found = self._greatest(form.replaced(var, bound), steps)
+            found = self._greatest(following, steps)
             best = found if best is None else min(best, found)
         if best is None:
+            extreme = number(GREATEST if grows > 0 else LEAST)
             best = self._greatest(form.replaced(var, extreme), steps)
         return best
+
+    def _multiplied(self, form: Form, var: Var, grows: int) -> list[Form]:
+        """What is not less than a form with a multiple of a quotient: ``4 * (n // 4)`` is ``n`` or
+        up to 3 less."""
+        of, by = self._quotients[var]
+        slope = form.slope(var)
+        if slope is None or any(c % by for c in (slope.constant, *slope.terms.values())):
+            return []
+        times = Form(slope.constant // by, {t: c // by for t, c in slope.terms.items()})
+        product = times.multiplied(of if grows > 0 else of.plus(number(1 - by)))
+        return [] if product is None else [form.replaced(var, Form()).plus(product)]
+
+    def _grows(self, form: Form, var: Var, steps: list[int]) -> int:
+        """The sign of the change of a form with a variable; 0 if that is not known, or if only
+        symbols are left in products."""
+        if form.is_linear:
+            return 1 if form.terms[var] > 0 else -1
+        slope = form.slope(var)
+        if slope is None or steps[0] <= 0 or var in self._of_symbols:
+            return 0
+        if self._greatest(slope.times(-1), steps) <= 0:
+            return 1
+        return -1 if self._greatest(slope, steps) <= 0 else 0
+
+    def _by_terms(self, form: Form, steps: list[int]) -> int:
+        """A number that a form is not greater than, by bounds of each of its terms. Where no term
+        grows, when the variables do, it is that of the least variables."""
+        ranges = {v: self._range(v, steps) for v in form.variables}
+        moved = form
+        for var, (low, _) in ranges.items():
+            moved = moved.replaced(var, Form(low, {var: 1}))
+        if all(c < 0 for c in moved.terms.values()):
+            return moved.constant
+        total = form.constant
+        for term, coefficient in form.terms.items():
+            low, high = self._range_of_product(term, ranges)
+            total += coefficient * (high if coefficient > 0 else low)
+        return total
+
+    def _range(self, var: Var, steps: list[int]) -> tuple[int, int]:
+        """The least and the greatest of a variable."""
+        if steps[0] <= 0:
+            return LEAST, GREATEST
+        own = variable(var)
+        return -self._greatest(own.times(-1), steps), self._greatest(own, steps)
+
+    def _range_of_product(
+        self, term: Term, ranges: Mapping[Var, tuple[int, int]]
+    ) -> tuple[int, int]:
+        low, high = 1, 1
+        for factor in factors(term):
+            ends = [x * y for x in (low, high) for y in ranges[factor]]
+            low, high = min(ends), max(ends)
+        if low >= 0:
+            for known, most in self._products:
+                if _is_among(factors(term), known):
+                    high = min(high, most)
+        return low, high
 
     # -- several conditions ------------------------------------------------------------------------
 
@@ -198,19 +268,35 @@ class Facts:
     def _bounding(self, forms: Iterable[Form]) -> Iterator[Form]:
         """The bounds of all variables that occur, as forms that are not negative."""
         seen: set[Var] = set()
-        pending = [var for form in forms for var in form.terms]
+        pending = [var for form in forms for var in form.variables]
         while pending:
             var = pending.pop()
             if var in seen:
                 continue
             seen.add(var)
-            own = Form(0, {var: 1})
+            own = variable(var)
             for bound in self.lows(var):
-                pending += bound.terms
+                pending += bound.variables
                 yield own.plus(bound, -1)
             for bound in self.highs(var):
-                pending += bound.terms
+                pending += bound.variables
                 yield bound.plus(own, -1)
+            if var in self._quotients:
+                of, by = self._quotients[var]
+                rest = of.plus(own, -by)
+                pending += of.variables
+                yield rest
+                yield number(by - 1).plus(rest, -1)
+
+
+def _is_among(few: tuple[Var, ...], many: tuple[Var, ...]) -> bool:
+    """Whether some factors, each of which is at least 1 in ``many``, are among others."""
+    left = list(map(id, many))
+    for factor in map(id, few):
+        if factor not in left:
+            return False
+        left.remove(factor)
+    return True
 
 
 def _impossible(zeros: list[Form], conditions: list[Form]) -> bool:
@@ -222,13 +308,11 @@ def _impossible(zeros: list[Form], conditions: list[Form]) -> bool:
             continue
         if form.constant % math.gcd(*form.terms.values()):
             return True
-        var = next((v for v, c in form.terms.items() if abs(c) == 1), None)
+        var = next((v for v in form.variables if form.of(v) in (1, -1)), None)
         if var is None:
             conditions += [form, form.times(-1)]
             continue
-        coefficient = form.of(var)
-        rest = Form(form.constant, {v: c for v, c in form.terms.items() if v is not var})
-        solved = rest.times(-coefficient)
+        solved = form.replaced(var, Form()).times(-form.terms[var])
         zeros = [x.replaced(var, solved) for x in zeros]
         conditions = [x.replaced(var, solved) for x in conditions]
     return _eliminated(conditions)
@@ -236,7 +320,7 @@ def _impossible(zeros: list[Form], conditions: list[Form]) -> bool:
 
 def _eliminated(conditions: list[Form]) -> bool:
     """Whether conditions, forms that are not negative, contradict each other."""
-    known: dict[tuple[tuple[Var, int], ...], int] = {}
+    known: dict[tuple[tuple[Term, int], ...], int] = {}
 
     def add(form: Form) -> bool:
         """Keep a condition, the strictest of those with these terms. Returns whether it is false
@@ -253,25 +337,25 @@ def _eliminated(conditions: list[Form]) -> bool:
         return True
     while known:
         forms = [Form(constant, dict(key)) for key, constant in known.items()]
-        sides: dict[Var, list[int]] = {}
+        sides: dict[Term, list[int]] = {}
         for form in forms:
-            for var, coefficient in form.terms.items():
-                sides.setdefault(var, [0, 0])[coefficient > 0] += 1
-        var = min(sides, key=lambda v: sides[v][0] * sides[v][1] - sum(sides[v]))
+            for term, coefficient in form.terms.items():
+                sides.setdefault(term, [0, 0])[coefficient > 0] += 1
+        term = min(sides, key=lambda t: sides[t][0] * sides[t][1] - sum(sides[t]))
         known = {}
-        lower = [f for f in forms if f.of(var) > 0]
-        upper = [f for f in forms if f.of(var) < 0]
+        lower = [f for f in forms if f.terms.get(term, 0) > 0]
+        upper = [f for f in forms if f.terms.get(term, 0) < 0]
         for form in forms:
-            if not form.of(var):
+            if term not in form.terms:
                 add(form)
         for a in lower:
             for b in upper:
-                if add(a.times(-b.of(var)).plus(b, a.of(var))):
+                if add(a.times(-b.terms[term]).plus(b, a.terms[term])):
                     return True
         if len(known) > _MOST_CONDITIONS:
             return False
     return False
 
 
-def _by_identity(term: tuple[Var, int]) -> int:
-    return id(term[0])
+def _by_identity(entry: tuple[Term, int]) -> tuple[int, ...]:
+    return identity(entry[0])

@@ -9,7 +9,7 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Facts, Form
+from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -17,7 +17,9 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.forms import Form, factors, variable
 
+OWN = ("temporary", "reserved")  # the kinds of memory of the kernel's, for the whole run
 _MOST = 100  # statements of a loop that is made of two
 
 
@@ -33,11 +35,15 @@ def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
         facts.define(out, value)
         return out
 
-    for var, coefficient in sorted(form.terms.items(), key=lambda term: facts.order[term[0]]):
-        part: Operand = var
-        own = Form(0, {var: coefficient})
+    ordered = [(sorted(factors(t), key=facts.order.__getitem__), t) for t in form.terms]
+    for of, term in sorted(ordered, key=lambda x: [facts.order[v] for v in x[0]]):
+        part: Operand = of[0]
+        for k, factor in enumerate(of[1:], 2):
+            part = add("*", part, factor, Form(1).shifted(tuple(of[:k])))
+        coefficient = form.terms[term]
+        own = Form(0, {term: coefficient})
         if coefficient != 1:
-            part = add("*", var, Number(coefficient, LONG), own)
+            part = add("*", part, Number(coefficient, LONG), own)
         seen = seen.plus(own)
         total = part if total is None else add("+", total, part, seen)
     constant = Number(form.constant, LONG)
@@ -128,13 +134,13 @@ class CopiesRead:
                 continue
             buffer, load = s.buffer, loads[s.value]
             target, source = self.facts.form(s.index), self.facts.form(load.index)
-            if buffer.kind != "temporary" or self.stores.get(buffer) != 1:
+            if buffer.kind not in OWN or self.stores.get(buffer) != 1:
                 continue
             if target is None or source is None or load.buffer is buffer:
                 continue
             if load.buffer.kind in ("record", "local"):  # others, after the loop
                 continue
-            if set(source.terms) & (defined_in([statement]) - set(counts)):
+            if source.variables & (defined_in([statement]) - set(counts)):
                 continue
             own = self.dependences.memory.group(load.buffer)
             if any(self.dependences.memory.group(b) == own for x in block for b in uses.written(x)):
@@ -204,7 +210,7 @@ class CopiesRead:
         split = self.dependences.split
         target, source, facts = copied.target, copied.source, self.facts
         pairs: list[tuple[Form, Form]] = []
-        for stride in sorted({c for c in target.terms.values() if c > 1}, reverse=True):
+        for stride in self.dependences.strides(target):
             mine, wanted = split(target, stride), split(place, stride)
             if mine is None or wanted is None:
                 return None
@@ -214,7 +220,7 @@ class CopiesRead:
         found = source
         solved: dict[Var, Form] = {}
         for form, value in pairs:
-            own = [v for v in form.terms if v in copied.counts]
+            own = [v for v in form.variables if v in copied.counts]
             if not own:
                 if not form.same(value):
                     return None
@@ -222,14 +228,14 @@ class CopiesRead:
             if len(own) != 1 or form.of(own[0]) != 1 or own[0] in solved:
                 return None
             index = own[0]
-            rest = form.plus(Form(0, {index: 1}), -1)
+            rest = form.plus(variable(index), -1)
             solved[index] = value.plus(rest, -1)
             beyond = solved[index].plus(copied.counts[index], -1)
             if facts.least(solved[index]) < 0 or facts.greatest(beyond) >= 0:
                 return None
         for index, value in solved.items():
             found = found.replaced(index, value)
-        if any(v in found.terms for v in copied.counts):
+        if any(v in found.variables for v in copied.counts):
             return None
         return found
 
@@ -294,7 +300,7 @@ class Neighbours:
             return False
         inner = defined_in(second.body)
         bounds = (x for v in inner for x in (*self.facts.lows(v), *self.facts.highs(v)))
-        if any(second.index in x.terms for x in bounds):
+        if any(second.index in x.variables for x in bounds):
             return False
         inner.add(second.index)
         self.rename(inner, second.index, first.index)
@@ -364,7 +370,7 @@ def substituted(s: Statement, replaced: dict[Operand, Operand]) -> Statement:
         match value:
             case Block():
                 return Block([substituted(x, replaced) for x in value])
-            case tuple():
+            case tuple() if type(value) is tuple:  # a location is one with names
                 return tuple(map(of, value))
             case ir.Reduction():
                 return dataclasses.replace(value, value=of(value.value))

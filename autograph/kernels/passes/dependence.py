@@ -1,7 +1,7 @@
 """Which trips of a loop touch the same memory.
 
 Two accesses, one of which writes, depend on each other if they reach one element in two trips. Of
-places that are forms (see `affine`) that is a system of equations and conditions in the indices of
+places that are `forms` that is a system of equations and conditions in the indices of
 both trips. What an index adds to a place in steps of a row, and what within it, are equations of
 their own: then ``118 * i + j`` is one place of ``118 * k + l`` only if ``i == k`` and ``j == l``
 (Maslov, "Delinearization: an efficient way to break multiloop dependence equations", 1992). What
@@ -10,18 +10,19 @@ is not understood may depend on everything.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Kernel, Var
-from autograph.kernels.passes.affine import Facts, Form, number
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.forms import Form, number, variable
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
-)  # statements that touch memory only by loads and stores
+)  # statements that touch memory only by loads and stores, but for `While`
 
-
+_TYPICAL = 1000  # a length, to tell which of two strides is larger
 _MOST_PAIRS = 400  # of accesses; of more it is not worth the time
 
 
@@ -60,11 +61,16 @@ class BufferGroups:
         return self._same.get(buffer, buffer)
 
 
-def is_understood(statements: Iterable[ir.Statement]) -> bool:
+def is_understood(statements: Iterable[ir.Statement], *, endless: bool = False) -> bool:
     """Whether it is known which memory statements touch. That of records is not: where they start
-    is computed, and names them."""
+    is computed, and names them.
+
+    Args:
+        endless: whether loops may be among them that end when they end.
+    """
     return all(
-        isinstance(s, _UNDERSTOOD) and all(b.kind != "record" for b in uses.buffers(s))
+        (isinstance(s, _UNDERSTOOD) or (endless and isinstance(s, ir.While) and s.freed is None))
+        and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )
 
@@ -103,9 +109,12 @@ class Dependences:
                 if a.writes or b.writes:
                     yield a, b
 
-    def independent(self, index: Var, body: Sequence[ir.Statement]) -> bool:
-        """Whether no trip of a loop touches what another one writes."""
-        found = list(accesses(body, self.facts))
+    def independent(
+        self, index: Var, body: Sequence[ir.Statement], private: Collection[Buffer] = ()
+    ) -> bool:
+        """Whether no trip of a loop touches what another one writes, in other memory than that
+        which each has of its own."""
+        found = [a for a in accesses(body, self.facts) if a.buffer not in private]
         inner = defined_in(body)
         places = {a.statement: k for k, a in enumerate(found)}
         pairs = list(self.pairs(found, found))
@@ -141,10 +150,9 @@ class Dependences:
         """
         if a.form is None or b.form is None:
             return True
-        other = self._copied(inner)
-        there = _renamed(b.form, other)
-        equal = self._equations(a.form, there)
-        difference = Form(0, {index: 1}).plus(Form(0, {other[index]: 1}), -1)
+        there, other = self.elsewhere(b.form, inner)
+        equal = self.equations(a.form, there)
+        difference = variable(index).plus(variable(other[index]), -1)
         if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
             return False
         one = number(-1)
@@ -155,14 +163,20 @@ class Dependences:
 
     def is_inside(self, buffer: Buffer, place: Form) -> bool:
         """Whether a place is known to be one of a buffer's, also where no check was before."""
-        if buffer.size == UNKNOWN_SIZE:
+        size = self.facts.length(buffer.size)
+        if size is None or buffer.size == UNKNOWN_SIZE:
             return False
-        return self.facts.least(place) >= 0 and self.facts.greatest(place) < buffer.size
+        return self.facts.least(place) >= 0 and self.facts.greatest(place.plus(size, -1)) < 0
 
     def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
         """Whether two places are different, whatever variables are in each."""
-        there = _renamed(b, self._copied(inner))
-        return self.facts.impossible(self._equations(a, there), [])
+        there, _ = self.elsewhere(b, inner)
+        return self.facts.impossible(self.equations(a, there), [])
+
+    def elsewhere(self, place: Form, inner: Collection[Var]) -> tuple[Form, dict[Var, Var]]:
+        """A place in another trip, and what stands there for variables that may differ."""
+        other = self._copied(inner)
+        return place.renamed(other), other
 
     def _copied(self, inner: Collection[Var]) -> dict[Var, Var]:
         """Variables of another trip, with the same bounds."""
@@ -170,19 +184,16 @@ class Dependences:
         known = sorted((v for v in inner if v in facts.order), key=facts.order.__getitem__)
         other = {v: Var(v.dtype, v.name) for v in known}
         for var, copy in other.items():
-            lows = [_renamed(x, other) for x in facts.lows(var)]
-            facts.add(copy, lows, [_renamed(x, other) for x in facts.highs(var)])
+            lows = [x.renamed(other) for x in facts.lows(var)]
+            facts.add(copy, lows, [x.renamed(other) for x in facts.highs(var)])
         return other
 
     # -- axes --------------------------------------------------------------------------------------
 
-    def _equations(self, a: Form, b: Form) -> list[Form]:
+    def equations(self, a: Form, b: Form) -> list[Form]:
         """What is 0 if two places are the same."""
-        strides = sorted({abs(c) for f in (a, b) for c in f.terms.values()}, reverse=True)
         found: list[Form] = []
-        for stride in strides:
-            if stride <= 1:
-                break
+        for stride in self.strides(a, b):
             one, other = self.split(a, stride), self.split(b, stride)
             if one is not None and other is not None:
                 found.append(one[0].plus(other[0], -1))
@@ -190,21 +201,27 @@ class Dependences:
         found.append(a.plus(b, -1))
         return found
 
-    def split(self, form: Form, stride: int) -> tuple[Form, Form] | None:
+    def strides(self, *forms: Form) -> list[Form]:
+        """What variables in places are multiplied by, the largest first; 1 is none."""
+        found: dict[object, Form] = {}
+        symbols = set(self.facts.symbols.values())
+        for form in forms:
+            for var in form.variables - symbols:
+                slope = form.slope(var)
+                if slope is not None:
+                    slope = slope if slope.at(_TYPICAL) > 0 else slope.times(-1)
+                    found[slope.constant, frozenset(slope.terms.items())] = slope
+        strides = sorted(found.values(), key=lambda slope: -slope.at(_TYPICAL))
+        return [slope for slope in strides if slope.at(_TYPICAL) > 1]
+
+    def split(self, form: Form, stride: Form) -> tuple[Form, Form] | None:
         """A form as ``stride * high + low`` with ``0 <= low < stride``; (high, low)."""
-        # 121 * i is 120 * i + i: the diagonal of a matrix whose rows have 120 elements.
-        high = {v: q for v, c in form.terms.items() if (q := (2 * c + stride) // (2 * stride))}
-        low = Form(0, form.terms).plus(Form(0, high), -stride)
-        least = self.facts.least(low.plus(number(form.constant)))
-        whole = least // stride
-        rest = low.plus(number(form.constant - stride * whole))
-        if self.facts.least(rest) < 0 or self.facts.greatest(rest) >= stride:
-            return None
-        return Form(whole, high), rest
-
-
-def _renamed(form: Form, other: Mapping[Var, Var]) -> Form:
-    if not any(v in other for v in form.terms):
-        return form
-    terms: dict[Var, int] = {other.get(v, v): c for v, c in form.terms.items()}
-    return Form(form.constant, terms)
+        facts = self.facts
+        high, low = form.divided(stride)
+        # The columns of [i, n - 1 - j] are not those of row i + 1.
+        nearest = [0, -1, 1] if stride.terms else [facts.least(low) // stride.constant]
+        for whole in nearest:
+            rest = low.plus(stride, -whole)
+            if facts.least(rest) >= 0 and facts.greatest(rest.plus(stride, -1)) < 0:
+                return high.plus(number(whole)), rest
+        return None

@@ -14,8 +14,7 @@ from collections.abc import Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Statement, Var
-from autograph.kernels.passes.affine import Form
-from autograph.kernels.passes.copying import Copied, CopiesRead, materialised
+from autograph.kernels.passes.copying import OWN, Copied, CopiesRead, materialised
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -23,6 +22,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.forms import Form, number, variable
 
 _MOST = 1 << 16  # elements of a row
 
@@ -87,7 +87,7 @@ class InPlace:
             return None
         buffer, target = making.store.buffer, copying.store.buffer
         load = _copied(copying)
-        if load is None or load.buffer is not buffer or buffer.kind != "temporary":
+        if load is None or load.buffer is not buffer or buffer.kind not in OWN:
             return None
         if self.copies.stores.get(buffer) != 1 or self.loads.get(buffer) != 1:
             return None
@@ -118,10 +118,10 @@ class InPlace:
         if any(form.terms for form in (*own.values(), *others.values())):
             return False
         outer, inner = (s.index for s in making.loops)
-        parts = self.dependences.split(made, max(made.of(outer), 1))
-        if parts is None or not parts[0].same(Form(0, {outer: 1})):
+        parts = self.dependences.split(made, number(max(made.of(outer) or 1, 1)))
+        if parts is None or not parts[0].same(variable(outer)):
             return False
-        if not parts[1].same(Form(0, {inner: 1})):
+        if not parts[1].same(variable(inner)):
             return False
         trips, copied = (math.prod(f.constant for f in x.values()) for x in (own, others))
         return trips == copied
@@ -147,7 +147,7 @@ class InPlace:
                 return None
             if not self.dependences.is_inside(target, form):  # it is read before it is checked
                 return None
-            own = variables.intersection(form.terms)
+            own = variables.intersection(form.variables)
             of_one_row = own <= {outer.index} and not self.dependences.may_meet(
                 Access(making.store, 1, place), access, variables, outer.index
             )
@@ -168,7 +168,7 @@ class InPlace:
         for load in rows:
             form = self.facts.form(load.index)
             assert form is not None and size is not None
-            if not form.of(inner.index):
+            if inner.index not in form.variables:
                 computed, at = materialised(form, self.facts)
                 early += [*computed, ir.Load(load.out, target, at)]
                 kept[load] = None
@@ -176,7 +176,7 @@ class InPlace:
             row = Buffer(target.dtype, self.facts.greatest(size), "temporary", target.name)
             index, value = Var(ir.LONG, inner.index.name), Var(target.dtype)
             self.facts.index(index, size)
-            computed, at = materialised(form.replaced(inner.index, Form(0, {index: 1})), self.facts)
+            computed, at = materialised(form.replaced(inner.index, variable(index)), self.facts)
             body = Block([*computed, ir.Load(value, target, at), ir.Store(row, index, value)])
             before.append(ir.Each(index, inner.count, body, "vector", (), 0.3))
             kept[load] = ir.Load(load.out, row, inner.index)

@@ -12,31 +12,40 @@ _Copies = Sequence[dict[Operand, Operand]]  # what stands for each scalar, in ea
 
 
 def jammed(s: ir.For, rows: int, mode: str, work: float) -> list[Statement]:
-    """A loop of independent trips, of a known number, in which ``rows`` of them run together, and
-    after it one of those that remain.
+    """A loop of independent trips in which ``rows`` of them run together, and after it one of those
+    that remain.
 
     Args:
         mode: of the `Each` that the loop becomes; it stays in order if this is empty.
         work: of a trip.
     """
-    assert isinstance(s.count, Number)
-    whole, rest = divmod(int(s.count.value), rows)
     builder = KernelBuilder("jammed")
     try:
         with builder.block() as made:
-            for first, count, together in ((0, whole, rows), (whole * rows, rest, 1)):
-                if count:
+            whole, rest = _parts(builder, s.count, rows)
+            after = builder.compute("*", whole, rows)
+            for first, count, together in ((0, whole, rows), (after, rest, 1)):
+                if not isinstance(count, Number) or count.value:
                     _loop(builder, s, first, count, together, mode, work)
     finally:
         builder.close()
     return made.statements
 
 
+def _parts(builder: KernelBuilder, count: Operand, rows: int) -> tuple[Operand, Operand]:
+    """How many times ``rows`` trips there are, and how many remain."""
+    if isinstance(count, Number):
+        known, left = divmod(int(count.value), rows)
+        return builder.long(known), builder.long(left)
+    whole = builder.compute("quotient", count, rows)
+    return whole, builder.compute("-", count, builder.compute("*", whole, rows))
+
+
 def _loop(
     builder: KernelBuilder,
     s: ir.For,
-    first: int,
-    count: int,
+    first: Operand | int,
+    count: Operand,
     together: int,
     mode: str,
     work: float,
@@ -46,7 +55,7 @@ def _loop(
         copies: list[dict[Operand, Operand]] = [
             {s.index: builder.compute("+", start, row)} for row in range(together)
         ]
-        _Copier(builder).statements(s.body, copies)
+        Copier(builder).statements(s.body, copies)
         return ()
 
     if mode:
@@ -56,7 +65,7 @@ def _loop(
         builder.for_(count, (), trip)
 
 
-class _Copier:
+class Copier:
     """Copies statements for several trips."""
 
     def __init__(self, builder: KernelBuilder):

@@ -9,7 +9,6 @@ import dataclasses
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Form
 from autograph.kernels.passes.copying import materialised, substituted
 from autograph.kernels.passes.dependence import (
     Access,
@@ -18,6 +17,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.forms import Form
 
 _MOST = 16  # elements of one loop
 
@@ -32,7 +32,7 @@ def invariant_elements(loop: ir.For, dependences: Dependences) -> list[tuple[Buf
     for s in loop.body:
         if isinstance(s, ir.Store):
             form = facts.form(s.index)
-            if form is None or inner.intersection(form.terms):
+            if form is None or inner.intersection(form.variables):
                 continue
             if may_fail and not dependences.is_inside(s.buffer, form):
                 continue

@@ -10,43 +10,45 @@ can be read, see `nests`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
-from autograph.kernels.passes.affine import Facts, Form, number
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.forms import Form, number
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_COMPARED = {*_OPPOSITE, "==", "!="}
+COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
-def simplified(block: Block) -> tuple[Block, Facts]:
-    """A block without what is known, and what is known. The given one is left as it is; `Var` and
-    `Buffer` objects are shared."""
+def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
+    """A kernel's block without what is known, and what is known. The given one is left as it is;
+    `Var` and `Buffer` objects are shared."""
     bases = {b.base for s in ir.walk(block) for b in uses.buffers(s) if b.base is not None}
-    ranges = _Ranges(bases)
+    arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
+    ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))
     for _ in range(_MORE):
         if not ranges.again:
             break
-        ranges = _Ranges(bases)
+        ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
         block = without_idle_state(ranges.block(block))
     return block, ranges.facts
 
 
 class _Ranges:
-    def __init__(self, bases: Set[Operand]):
-        """Begin with nothing known.
+    def __init__(self, bases: Set[Operand], facts: Facts):
+        """Begin with what is known of the kernel's arguments.
 
         Args:
             bases: where buffers start, which name them: nothing else may stand for these.
         """
         self.bases = bases
-        self.facts = Facts()
+        self.facts = facts
         self.again = False
         self.replaced: dict[Operand, Operand] = {}
         # Of bools, what is not negative if they hold, and if they do not. Both are not all of it.
@@ -132,7 +134,7 @@ class _Ranges:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
-        if function in _COMPARED:
+        if function in COMPARED:
             found = self.compared(s.out, function, operands)
         elif s.out.dtype == BOOL and function in ("&", "|", "~"):
             found = self.logical(s.out, function, operands)
@@ -159,16 +161,30 @@ class _Ranges:
         forms = [self.facts.form(x) for x in operands]
         form: Form | None = None
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
-            form = _combined(plain, [x for x in forms if x is not None])
-        if form is None or not self.facts.define(out, form):
+            form = combined(plain, [x for x in forms if x is not None])
+        if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
+            self.of_division(out, function, operands)
             return function, None
         if not form.terms:
             return plain, Number(form.constant, LONG)
         if form.constant == 0 and len(form.terms) == 1:
-            ((var, coefficient),) = form.terms.items()
-            if coefficient == 1:
-                return plain, var
+            ((term, coefficient),) = form.terms.items()
+            if coefficient == 1 and isinstance(term, Var):
+                return plain, term
         return plain, None
+
+    def of_division(self, out: Var, function: str, operands: Sequence[Operand]) -> None:
+        """Know what a quotient of what is not negative is, and the rest of a length."""
+        if function not in ("quotient", "rest") or not isinstance(operands[1], Number):
+            return
+        by, facts = int(operands[1].value), self.facts
+        of = facts.form(operands[0])
+        if of is None or by < 1 or facts.least(of) < 0:
+            return
+        if function == "quotient":
+            facts.quotient(out, of, by)
+        elif facts.is_of_lengths(operands[0]):
+            facts.add(out, [number(0)], [number(by - 1)])
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.facts.form(x) for x in operands)
@@ -194,8 +210,8 @@ class _Ranges:
             return Number(known, BOOL)
         if function in _OPPOSITE:
             self.says[out] = (
-                [_not_negative(function, difference)],
-                [_not_negative(_OPPOSITE[function], difference)],
+                [not_negative(function, difference)],
+                [not_negative(_OPPOSITE[function], difference)],
             )
         return None
 
@@ -236,8 +252,8 @@ class _Ranges:
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
             difference = first.plus(second, -1)
-            is_greatest &= facts.least(difference) >= 0
-            is_least &= facts.greatest(difference) <= 0
+            is_greatest &= facts.least(difference) >= 0 or _follows(difference, said)
+            is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
             facts.forget(undo)
@@ -397,7 +413,7 @@ class _Ranges:
         return dataclasses.replace(s, count=count, body=body, reductions=reductions)
 
 
-def _combined(function: str, forms: Sequence[Form]) -> Form | None:
+def combined(function: str, forms: Sequence[Form]) -> Form | None:
     match function, forms:
         case "+", [a, b]:
             return a.plus(b)
@@ -405,14 +421,18 @@ def _combined(function: str, forms: Sequence[Form]) -> Form | None:
             return a.plus(b, -1)
         case "-", [a]:
             return a.times(-1)
-        case "*", [a, b] if not b.terms:
-            return a.times(b.constant)
-        case "*", [a, b] if not a.terms:
-            return b.times(a.constant)
+        case "*", [a, b]:
+            return a.multiplied(b)
     return None
 
 
-def _not_negative(function: str, difference: Form) -> Form:
+def _follows(form: Form, said: Iterable[Form]) -> bool:
+    """Whether a form is not negative because one of some others is not."""
+    apart = (form.plus(other, -1) for other in said)
+    return any(not rest.terms and rest.constant >= 0 for rest in apart)
+
+
+def not_negative(function: str, difference: Form) -> Form:
     """What is not negative if a comparison of two integers with that difference holds."""
     match function:
         case "<":

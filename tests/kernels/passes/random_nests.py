@@ -17,31 +17,45 @@ class Nest:
     """A program, and its arguments.
 
     Attributes:
-        function: of three matrices and a vector, which it changes and returns.
+        function: of three matrices and a vector, which it changes copies of and returns.
         text: its source.
         exact: whether it leaves the order of no sum open.
     """
 
-    def __init__(self, seed: int):
+    def __init__(self, seed: int, of_any_length: bool = False):
+        """Write a program.
+
+        Args:
+            of_any_length: whether it has as many trips as there are rows, rather than numbers.
+        """
         self.random = Random(seed)
+        self.seed = seed
         self.lines: list[str] = []
         self.exact = True
+        self.n = "n" if of_any_length else str(N)
+        self.last = "n - 1" if of_any_length else str(N - 1)
         for _ in range(self.random.randint(1, 2)):
             self.loop(1, [])
         body = "\n".join(self.lines)
         copies = "    a, b, c, x = a.copy(), b.copy(), c.copy(), x.copy()\n"
-        self.text = f"def nest(a, b, c, x, n):\n{copies}{body}\n    return a, b, c, x\n"
-        name = f"<nest {seed}>"
+        given = "    n = len(a)\n" if of_any_length else ""
+        self.text = f"def nest(a, b, c, x, n):\n{given}{copies}{body}\n    return a, b, c, x\n"
+        name = f"<nest {seed} {self.n}>"
         linecache.cache[name] = (len(self.text), None, self.text.splitlines(keepends=True), name)
         namespace: dict[str, Any] = {"np": np}
         exec(compile(self.text, name, "exec"), namespace)
         self.function: Callable = namespace["nest"]
-        rng = np.random.default_rng(seed)
-        dtype = self.random.choice(["f8", "f8", "f4", "i8"])
-        arrays = [rng.integers(-8, 9, size=(N, N)).astype(dtype) for _ in range(3)]
-        if dtype != "i8":
-            arrays = [x + rng.random(x.shape).astype(dtype) for x in arrays]
-        self.arguments = (*arrays, arrays[0][3].copy(), N)
+        self.dtype = self.random.choice(["f8", "f8", "f4", "i8"])
+        self.arguments = self.arguments_of(N, N)
+
+    def arguments_of(self, rows: int, columns: int) -> tuple:
+        """Arguments of some shape."""
+        rng = np.random.default_rng(self.seed)
+        arrays = [rng.integers(-8, 9, size=(rows, columns)).astype(self.dtype) for _ in range(3)]
+        if self.dtype != "i8":
+            arrays = [x + rng.random(x.shape).astype(self.dtype) for x in arrays]
+        x = arrays[0][3] if rows > 3 else np.arange(columns).astype(self.dtype)
+        return (*arrays, x.copy(), N)
 
     def add(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -50,10 +64,11 @@ class Nest:
         """A loop, and what is in it."""
         index = "ijk"[len(indices)]
         outer = self.random.choice(indices) if indices else None
-        ranges = [f"range({N})", "range(n)", f"range(1, {N - 1})", f"range({N - 1}, -1, -1)"]
+        n, last = self.n, self.last
+        ranges = [f"range({n})", "range(n)", f"range(1, {last})", f"range({last}, -1, -1)"]
         ranges += [f"range({self.random.choice([0, 2, 5])})"]
         if outer:
-            ranges += [f"range({outer})", f"range({outer} + 1, {N})", f"range({outer}, {N})"] * 2
+            ranges += [f"range({outer})", f"range({outer} + 1, {n})", f"range({outer}, {n})"] * 2
         self.add(depth, f"for {index} in {self.random.choice(ranges)}:")
         inner = [*indices, index]
         total = self.random.random() < 0.2
@@ -73,7 +88,7 @@ class Nest:
 
     def index(self, indices: list[str]) -> str:
         index = self.random.choice(indices)
-        return self.random.choice([index] * 6 + [f"{index} - 1", f"{N - 1} - {index}", "2"])
+        return self.random.choice([index] * 6 + [f"{index} - 1", f"{self.last} - {index}", "2"])
 
     def element(self, indices: list[str]) -> str:
         if self.random.random() < 0.15:

@@ -14,6 +14,7 @@ from autograph.errors import AutographError
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.passes import nests
 from autograph.kernels.passes.nests import improved
 from tests.kernels.kernel_check import SOME, check
 from tests.kernels.passes.random_nests import Nest
@@ -205,7 +206,7 @@ def test_of_other_lengths(function):
     """One kernel for all lengths."""
     text = {by_rows: _rows, by_elements: _elements, symmetric: _triangle, factors: _triangle}
     compiled = ag.to_graph(text[function])
-    for n in (23, 5, 1, 40):
+    for n in (23, 5, 1, 40, 0, 2, 33):
         args = np.random.default_rng(n).normal(size=(3, n, n))
         expected = text[function](*args.copy())
         np.testing.assert_array_equal(compiled(*args.copy()), expected)
@@ -274,12 +275,27 @@ def test_more_random_nests(part):
 
 def compare(seed):
     nest = Nest(seed)
+    return agrees(nest, ag.to_graph(nest.function), nest.arguments)
+
+
+def agrees(nest, compiled, arguments):
+    """Whether there is a result, which is then asserted to be that of Python."""
+    expected, wanted = None, None
     with np.errstate(all="ignore"):
-        expected = nest.function(*nest.arguments)
         try:
-            found = ag.to_graph(nest.function)(*nest.arguments)
+            expected = nest.function(*arguments)
+        except (IndexError, ValueError) as error:
+            wanted = type(error)
+        except OverflowError:  # floats that are not numbers, as integers
+            return False
+        try:
+            found = compiled(*arguments)
         except AutographError:  # the program is refused, whatever the loops become
             return False
+        except (IndexError, ValueError) as error:
+            assert type(error) is wanted, nest.text
+            return False
+    assert expected is not None, nest.text
     for x, y in zip(found, expected):
         if nest.exact or y.dtype.kind != "f":
             np.testing.assert_array_equal(x, y, err_msg=nest.text)
@@ -290,22 +306,148 @@ def compare(seed):
     return True
 
 
+SHAPES = [(6, 6), (7, 7), (9, 9), (12, 12), (2, 2), (1, 1), (0, 0), (7, 9), (6, 8), (3, 16)]
+
+
+def compare_lengths(seed):
+    """A program that is compiled for one shape, then for any."""
+    nest = Nest(seed, of_any_length=True)
+    compiled = ag.to_graph(nest.function)
+    return sum(agrees(nest, compiled, nest.arguments_of(*shape)) for shape in SHAPES)
+
+
+@pytest.mark.parametrize("part", range(2))
+def test_random_nests_of_any_length(part):
+    compared = sum(compare_lengths(seed) for seed in range(part * 4, part * 4 + 4))
+    assert compared > 8
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(10))
+def test_more_random_nests_of_any_length(part):
+    for seed in range(2000 + part * 10, 2010 + part * 10):
+        compare_lengths(seed)
+
+
 # -- what the loops become -------------------------------------------------------------------------
 
 
 def loops(function, *args):
     """The statements of the one kernel of a function after the pass."""
     (kernel,) = ag.to_graph(function).kernels(*args).values()
-    changed = improved(kernel.kernel)
-    outputs = [np.zeros(b.size, b.dtype) for b in kernel.kernel.outputs]
-    again = [np.zeros(b.size, b.dtype) for b in kernel.kernel.outputs]
-    for k, out in ((kernel.kernel, outputs), (changed, again)):
-        for given, written in kernel.kernel.shared:
-            position = kernel.kernel.outputs.index(written)
-            out[position][:] = args[kernel.kernel.inputs.index(given)].reshape(-1)
-        interpret(k, args, out)
+    return improved_loops(kernel.kernel, args)
+
+
+def improved_loops(kernel, args, symbols=()):
+    """The statements of a kernel after the pass, which is held to what the kernel computes."""
+    numbers = dict(zip(kernel.symbols, symbols))
+    changed = improved(kernel)
+    sizes = [b.size.at(numbers) if numbers else b.size for b in kernel.outputs]
+    outputs, again = (
+        [np.zeros(n, b.dtype) for n, b in zip(sizes, kernel.outputs)] for _ in range(2)
+    )
+    for k, out in ((kernel, outputs), (changed, again)):
+        for given, written in kernel.shared:
+            position = kernel.outputs.index(written)
+            out[position][:] = args[kernel.inputs.index(given)].reshape(-1)
+        interpret(k, (*args, *symbols), out)
     np.testing.assert_array_equal(outputs, again)
     return list(ir.walk(changed.body))
+
+
+def loops_of_any_length(function):
+    """The same of what a function is compiled to for any number of rows."""
+    compiled = ag.to_graph(function)
+    for n in (20, 21):
+        compiled(*np.ones((3, n, n)))
+    args = np.random.default_rng(0).normal(size=(3, 11, 11))
+    (kernel,) = compiled.kernels(*args).values()
+    assert list(kernel.kernel.symbols) == ["n"]
+    return improved_loops(kernel.kernel, tuple(args), (11,))
+
+
+def _inner_columns(c, a, b):
+    n = len(c)
+    for k in range(n):
+        for j in range(n):
+            for i in range(n):
+                c[i, j] -= a[i, k] * b[k, j]
+    return c
+
+
+def _shortest(a, b, c):
+    n = len(a)
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                a[i, j] = min(a[i, j], a[i, k] + a[k, j])
+    return a
+
+
+def _against_the_diagonal(a, b, c):
+    n = len(a)
+    for i in range(1, n):
+        for j in range(n - 1):
+            a[i, j] = a[i - 1, j + 1] + b[i, j]
+    return a
+
+
+def _backwards(a, b, c):
+    n = len(a)
+    for i in range(n):
+        for j in range(n):
+            a[n - 1 - i, n - 1 - j] = b[i, j] * 2.0
+            c[-i, -j] += b[i, j]
+    return a
+
+
+def _along_rows(a, b, c):
+    for i in range(len(a)):
+        for j in range(1, len(a)):
+            a[i, j] += a[i, j - 1]
+    return a
+
+
+def _cubes(a, b, c):
+    n = len(a)
+    u, v = np.zeros((n, n, n)), np.ones((n, n, n))
+    for i in range(1, n - 1):
+        for j in range(1, n - 1):
+            for k in range(1, n - 1):
+                u[i, j, k] = v[i - 1, j, k] + v[i, j + 1, k] * a[i, j] - v[i, j, k - 1]
+    return u
+
+
+def what_loops_are(statements):
+    return [
+        (type(s).__name__, s.mode if isinstance(s, ir.Each) else len(s.state))
+        for s in statements
+        if isinstance(s, ir.For | ir.Each)
+    ]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        _rows,
+        _elements,
+        _triangle,
+        _inner_columns,
+        _shortest,
+        _against_the_diagonal,
+        _along_rows,
+        _backwards,
+        _cubes,
+    ],
+)
+def test_loops_of_any_length_become_those_of_one(function, monkeypatch):
+    for name in ("_WORTH_THREADS", "_MANY"):  # as if known lengths were long ones
+        monkeypatch.setattr(nests, name, 0)
+    found = loops_of_any_length(function)
+    known = loops(function, *np.random.default_rng(0).normal(size=(3, 11, 11)))
+    assert what_loops_are(found) == what_loops_are(known)
+    checks, of_one = (sum(isinstance(s, ir.Check) for s in x) for x in (found, known))
+    assert checks == of_one, "all places are inside"
 
 
 @pytest.mark.parametrize("function", [by_rows, by_elements])
@@ -316,9 +458,7 @@ def test_rows_of_a_product_run_together(function):
     assert not any(isinstance(s, ir.Check) for s in found), "all places are inside"
 
 
-@pytest.mark.parametrize(
-    "function", [against_the_diagonal, down_the_diagonal, along_rows, neighbours]
-)
+@pytest.mark.parametrize("function", [against_the_diagonal, down_the_diagonal, neighbours])
 def test_rows_that_depend_on_each_other_stay_in_order(function):
     found = loops(function, A.copy(), B, C)
     assert not any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
@@ -326,15 +466,21 @@ def test_rows_that_depend_on_each_other_stay_in_order(function):
 
 @pytest.mark.parametrize("function", [along_rows, neighbours])
 def test_elements_that_depend_on_each_other_stay_in_order(function):
-    found = [s.count for s in loops(function, A.copy(), B, C) if isinstance(s, ir.Each)]
+    found = [s for s in loops(function, A.copy(), B, C) if isinstance(s, ir.Each)]
+    found = [s.count for s in found if s.mode == "vector"]
     assert all(isinstance(n, ir.Number) and n.value == 23 * 23 for n in found), "only copies"
 
 
 def test_elements_in_registers():
     inner = [s for s in loops(factors, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
     inner = [s for s in inner if all(var.dtype == ir.DOUBLE for var in s.state)]
-    assert len(inner) == 2
+    assert len(inner) == 4  # of elements in strips, of four together, of those that remain
     assert not any(isinstance(s, ir.Store) for loop in inner for s in ir.walk(loop.body))
+
+
+def test_nests_are_printed_with_their_lines():
+    (kernel,) = ag.to_graph(factors).kernels(A.copy(), B, C).values()
+    assert "test_nests.py:" in str(kernel)
 
 
 def test_a_matrix_is_changed_where_it_is():

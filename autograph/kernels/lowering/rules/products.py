@@ -22,7 +22,7 @@ from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
-from ops.core.symbolic_lengths import example_of
+from ops.core.symbolic_lengths import example_of, is_length
 
 _SMALL = 512  # multiplications that are done before a library function has begun
 
@@ -46,8 +46,22 @@ def multiply(state: State, node: Node) -> None:
     by_hand = state.serial or dtype not in (SINGLE, DOUBLE)
     if by_hand or is_few(rows * columns * inner, _SMALL):
         _by_hand(state, result, (x, y), batch, (rows, columns, inner))
+    elif is_length(inner) and not shape_of(result):
+        _of_vectors(state, result, (x, y), inner)
     else:
         _by_library(state, node, batch, (rows, columns, inner))
+
+
+def _of_vectors(state: State, result: Value, operands: tuple[Value, Value], length: int) -> None:
+    """A product of two vectors, which may be short: a loop that others can be joined to."""
+    for value in operands:
+        demand.memory(state, value)
+
+    def trip(k: Operand) -> list[tuple[str, Operand, object]]:
+        x, y = (state.elements.at(value, (k,)) for value in operands)
+        return [("+", x * y, 0)]
+
+    (state.env[result],) = state.loops.loop(length, "vector", trip, work=0.5)
 
 
 def _by_library(
