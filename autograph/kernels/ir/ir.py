@@ -643,11 +643,15 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
 def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Statements, such as those of a block, those of nested blocks after the one that holds
     them."""
-    for statement in statements:
-        yield statement
-        if isinstance(statement, _AROUND_OTHERS):  # most are not, and all passes come here
-            for inner in blocks(statement):
-                yield from walk(inner)
+    around = [iter(statements)]  # not by recursion: all passes come here
+    while around:
+        for statement in around[-1]:
+            yield statement
+            if isinstance(statement, _AROUND_OTHERS):
+                around += map(iter, reversed(blocks(statement)))
+                break
+        else:
+            around.pop()
 
 
 def walk_all(kernel: Kernel) -> Iterator[Statement]:
