@@ -13,25 +13,33 @@ import importlib
 import sys
 from typing import TYPE_CHECKING, Any
 
-import ops
-from autograph import aliases, checkpoint_policies, debug, errors, tree
-from autograph.api.callbacks import io_callback, pure_callback
-from autograph.api.derivatives.checking import check_grads
-from autograph.api.derivatives.checkpointing import checkpoint
-from autograph.api.derivatives.custom import custom_jvp, custom_vjp, stop_gradient, zero_cotangent
-from autograph.api.derivatives.gradients import grad, value_and_grad
-from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
-from autograph.api.derivatives.linearization import linearize
-from autograph.api.derivatives.pullbacks import vjp
-from autograph.api.derivatives.tangents import jvp
-from autograph.api.function import GraphFunction, to_graph
-from autograph.api.precision import Policy, precision
-from autograph.api.recording.ahead import ShapeDtypeStruct
-from autograph.api.saving.loading import load
-from autograph.api.vmap import vmap
-from autograph.parallel import executor
-from autograph.parallel.specs import P
-from autograph.source.tree.libraries import convert_packages
+from autograph.collector import collector_waits
+
+with collector_waits():
+    import ops
+    from autograph import aliases, checkpoint_policies, debug, errors, tree
+    from autograph.api.callbacks import io_callback, pure_callback
+    from autograph.api.derivatives.checking import check_grads
+    from autograph.api.derivatives.checkpointing import checkpoint
+    from autograph.api.derivatives.custom import (
+        custom_jvp,
+        custom_vjp,
+        stop_gradient,
+        zero_cotangent,
+    )
+    from autograph.api.derivatives.gradients import grad, value_and_grad
+    from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
+    from autograph.api.derivatives.linearization import linearize
+    from autograph.api.derivatives.pullbacks import vjp
+    from autograph.api.derivatives.tangents import jvp
+    from autograph.api.function import GraphFunction, to_graph
+    from autograph.api.precision import Policy, precision
+    from autograph.api.recording.ahead import ShapeDtypeStruct
+    from autograph.api.saving.loading import load
+    from autograph.api.vmap import vmap
+    from autograph.parallel import executor
+    from autograph.parallel.specs import P
+    from autograph.source.tree.libraries import convert_packages
 
 if TYPE_CHECKING:
     from autograph import export, interop, nn, optim, train

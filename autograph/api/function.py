@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Concatenate, overload
 
-from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.signature import repeated
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.methods import BoundGraphFunction
@@ -22,6 +21,7 @@ from autograph.api.stages import stages_of
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
 from autograph.codegen.program import Program
+from autograph.collector import collector_waits
 from autograph.errors import OptionError, SaveError
 from autograph.graph.graph import Module
 from autograph.html import SourceText
@@ -483,7 +483,8 @@ def to_graph(
         function = forwarding(function)
     source = function._source if isinstance(function, GraphFunction) else None
     if not DISABLED:
-        collector_waits(definition)(source_of(function))
+        with collector_waits():
+            definition(source_of(function))
     static = ArgumentSelection(function, "static", static_argnums, static_argnames)
     donated = ArgumentSelection(function, "donate", donate_argnums, donate_argnames)
     if static.overlaps(donated):

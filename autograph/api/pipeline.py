@@ -28,6 +28,7 @@ from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
 from autograph.transforms.custom_rules import refuse_missing_tangents
+from autograph.transforms.joined_loops import joined
 from autograph.transforms.lanes.node import expanded, has_lanes, settled
 from autograph.transforms.narrow_products import as_sums
 from autograph.transforms.partial_sorts import with_partitions
@@ -74,7 +75,7 @@ def _erase(module: Module, compilation: Compilation) -> Module:
 
 
 def _simplify(module: Module, compilation: Compilation) -> Module:
-    return with_partitions(simplify_module(module))
+    return with_partitions(joined(simplify_module(module)))
 
 
 def _copy(module: Module, compilation: Compilation) -> Module:

@@ -14,7 +14,7 @@ from typing import Any
 
 from autograph.codegen.freeing import freeing
 from autograph.codegen.function import FunctionWriter, Line
-from autograph.codegen.program import Program, RecursionFacts
+from autograph.codegen.program import Program, RecursionFacts, Source
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
@@ -74,10 +74,16 @@ class ProgramWriter:
         self.shared = Shared(module, backend, donated)
 
     def program(self) -> Program:
-        """The whole program."""
+        """The whole program. It is written when somebody needs it: a function that is one kernel
+        may do without."""
+        named = {**self.shared.functions, self.module.main.name: self.shared.main}
+        kernels = {named[name]: kernel for name, kernel in self.kernels.items()}
+        return Program(self.shared.main, self._source, self.backend, self._recursion(), kernels)
+
+    def _source(self) -> Source:
+        """What is written."""
         lines = [*self._imports()]
-        recursion = self._recursion()
-        if recursion is not None:
+        if self._recursion() is not None:
             lines += [Line(0, ""), Line(0, "# Deep recursion needs a high sys.setrecursionlimit.")]
         constants = self.shared.constants
         if constants:
@@ -97,17 +103,8 @@ class ProgramWriter:
         locations: dict[int, Location] = {n: p[0] for n, p in places.items() if p[0]}
         draws = (node for node in self.shared.nodes() if node.op is draw)
         generators = dict.fromkeys(node.attrs["generator"] for node in draws)
-        named = {**names, self.module.main.name: main}
-        return Program(
-            main,
-            text,
-            {name: constant.data for name, constant in constants.items()},
-            locations,
-            self.backend,
-            recursion,
-            [*generators],
-            {named[name]: kernel for name, kernel in self.kernels.items()},
-        )
+        data = {name: constant.data for name, constant in constants.items()}
+        return Source(text, data, locations, tuple(generators))
 
     def _written(self, name: str, graph: Graph) -> list[Line]:
         """The lines of the function that computes a graph."""

@@ -10,10 +10,10 @@ import re
 import sys
 import traceback
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.codegen.checks import CHECK, with_checks
 from autograph.codegen.constants import self_contained
@@ -59,21 +59,35 @@ def _is_numpy_outside(error: BaseException) -> bool:
     return re.fullmatch(r"index -?\d+ is out of bounds for axis 0 with size \d+", text) is not None
 
 
+class Source(NamedTuple):
+    """What is written of a program.
+
+    Attributes:
+        text: the source. It needs the array library and, by name, its array constants.
+        constants: the array constants, as given by the user.
+        locations: the place in the user's source that a line of the text came from.
+        generators: what it knows generators of random numbers by that are outside.
+    """
+
+    text: str
+    constants: dict[str, Any]
+    locations: dict[int, Location]
+    generators: tuple[GivenGenerator, ...]
+
+
 class Program(Shown):
-    """Python source generated from a graph.
+    """Python source generated from a graph. ``str`` of the program is the source with definitions
+    of the array constants, and runs by itself.
 
     Attributes:
         name: the name of its main function.
-        text: the source. It needs the array library and, by name, its array constants. ``str`` of
-            the program is the source with definitions of these, and runs by itself.
-        constants: the array constants, as given by the user.
-        generators: what it knows generators of random numbers by that are outside.
+        text, constants, locations: see `Source`. They are written when first asked for.
         kernels: native code for some of its functions, by their names: objects with a method
             ``load(plain, codes)``, to whose second argument each adds its machine code.
-        locations: the place in the user's source that a line of the text came from.
         filename: what tracebacks call the text. They show its lines.
 
     Args:
+        write: writes the source.
         backend: a module of `autograph.backends`; its library is imported when `function` is first
             used.
         recursion: how it recurses; None if it does not.
@@ -82,28 +96,38 @@ class Program(Shown):
     def __init__(
         self,
         name: str,
-        text: str,
-        constants: dict[str, Any],
-        locations: dict[int, Location],
+        write: Callable[[], Source],
         backend: ModuleType,
-        recursion: RecursionFacts | None = None,
-        generators: Sequence[GivenGenerator] = (),
-        kernels: Mapping[str, Any] | None = None,
+        recursion: RecursionFacts | None,
+        kernels: dict[str, Any],
     ):
         self.name = name
-        self.text = text
-        self.constants = constants
-        self.locations = locations
+        self._write = write
         self.backend = backend
         self.recursion = recursion
-        self.generators = tuple(generators)
-        self.kernels = dict(kernels or {})
+        self.kernels = kernels
         self.native_namespace: dict[str, Any] = {}
         self._growth: Growth | None = None
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
-        return self_contained(self.text, self.constants, self.generators)
+        return self_contained(self.text, self.constants, self._source.generators)
+
+    @lazy
+    def _source(self) -> Source:
+        return self._write()
+
+    @property
+    def text(self) -> str:
+        return self._source.text
+
+    @property
+    def constants(self) -> dict[str, Any]:
+        return self._source.constants
+
+    @property
+    def locations(self) -> dict[int, Location]:
+        return self._source.locations
 
     def location_of(self, error: BaseException) -> Location | None:
         """The place in the user's source whose code was running when ``error`` was raised."""
@@ -144,13 +168,13 @@ class Program(Shown):
         """The main function with kernels in place of functions; `function` if there are none."""
         if not self.kernels:
             return self.function
+        whole = self.kernels.get(self.name)
+        if whole is not None:  # what NumPy would do is written once the kernel gives up
+            return whole.load(lambda *inputs: self.function(*inputs), Codes())
         names = self.native_namespace = dict(self.namespace)
         codes = Codes()
         for name, kernel in self.kernels.items():
-            plain = self.function if name == self.name else self.namespace[name]
-            names[name] = kernel.load(plain, codes)
-        if self.name in self.kernels:
-            return names[self.name]
+            names[name] = kernel.load(self.namespace[name], codes)
         # The functions of the program once more, so that they find the kernels.
         for name, found in names.items():
             if isinstance(found, FunctionType) and found.__globals__ is self.namespace:

@@ -414,9 +414,9 @@ def _passed(
     names = names_in(tree)
     namer = Namer(names)
     alias = namer.unused("ops", "ag_ops")
-    if "ops" not in local_names(tree) and around.value("ops") is ops:
-        alias = "ops"
     local = local_names(tree)
+    if "ops" not in local and around.value("ops") is ops:
+        alias = "ops"
     mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
     # Converted source around it may have left what it captures unassigned.
     around_it = code.co_freevars if is_inner(code) else ()

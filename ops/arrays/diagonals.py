@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.creation import numbered, zeros_like
 from ops.arrays.indexing import assigned, index_add
+from ops.arrays.joining import concatenate
 from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.index_maps import scaled
@@ -18,12 +19,13 @@ from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, shape_of
 from ops.core.registry import Linear, read_only
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
-from ops.elementwise import add, greater_equal, less
+from ops.elementwise import add, equal, greater_equal, less, subtract
 from ops.elementwise.conversion import where
 from ops.structure.broadcasting import sum
 from ops.structure.permuting import moveaxis
-from ops.structure.reshaping import count, ravel, reshape
+from ops.structure.reshaping import count, expand_dims, ravel, reshape
 
 __all__ = [
     "diag",
@@ -73,7 +75,7 @@ def _diagonal_transpose(ct: Any, x: Any, offset: int, axis1: int, axis2: int) ->
 def _places(values: Any, offset: int) -> tuple[Any, Any]:
     """The row and the column of each of the values that are along the last axis of an array."""
     n = dims_of(values)[-1]
-    along = positions(length(values, axis=ndim_of(values) - 1)) if n is None else np.arange(n)
+    along = positions(length(values, axis=ndim_of(values) - 1)) if n is None else numbered(n)
     return add(along, max(-offset, 0)), add(along, max(offset, 0))
 
 
@@ -129,6 +131,11 @@ def diag(x: Any, k: int = 0) -> Any:
         raise ValueError("Input must be 1- or 2-d.")
     k = operator.index(k)
     n = count(lengths_of(x))
+    if is_length(n):  # each row, or each column, has one element of the vector, or none
+        row, column = expand_dims(numbered(n + abs(k)), 1), numbered(n + abs(k))
+        longer = concatenate([x, zeros_like(x, shape=(abs(k),))]) if k else x
+        within = equal(subtract(column, row), k)
+        return where(within, expand_dims(longer, 1) if k >= 0 else longer, dtype_of(x).type(0))
     n = RunLength(add(n, abs(k))) if isinstance(n, Symbolic) else n + abs(k)
     return assigned(zeros_like(x, shape=(n, n)), _places(x, k), x)
 

@@ -311,10 +311,26 @@ def _value_conditions(x: Any, value: Any) -> Conditions | None:
     ]
 
 
+_MANY = 1000  # elements of a result, from which on it matters how they are taken
+
+
+def _getitem_text(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    """Subscript an array. NumPy takes many rows or elements faster by another name, with the same
+    errors and order in memory where there are no further axes, and something to be taken."""
+    x, *operands = types
+    if attrs["index"] == (("arg", 0),) and x.is_static and x.shape[0] and len(x.shape) <= 2:
+        (places,) = operands
+        integers = places.dtype.kind in "iu" and np.can_cast(places.dtype, np.intp)
+        row = places.is_static and len(places.shape) == 1
+        if integers and row and places.size * math.prod(x.shape[1:]) >= _MANY:
+            return f"{args[0]}.take({args[1]}, axis=0)"
+    return f"{args[0]}[{spec_text(attrs['index'], args[1:])}]"
+
+
 getitem = Linear(
     "getitem",
     _getitem_infer,
-    lambda args, types, attrs: f"{args[0]}[{spec_text(attrs['index'], args[1:])}]",
+    _getitem_text,
     transposes=[_getitem_transpose],
     zeros="moved",
     helpers=[window],

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
-from ops.arrays.creation import zeros_like
+from ops.arrays.creation import numbered, zeros_like
 from ops.arrays.indexing import getitem, index_add, subscript
 from ops.core import kernels
 from ops.core.batching import Size, require_same
@@ -472,7 +472,7 @@ def index_along_axis(x: Any, indices: Any, axis: int) -> tuple[Any, ...]:
         raise ValueError("`indices` and `arr` must have the same number of dimensions")
     index = [
         reshape(
-            positions(length(x, axis=i)) if n is None else np.arange(n), [-1] + [1] * (ndim - i - 1)
+            positions(length(x, axis=i)) if n is None else numbered(n), [-1] + [1] * (ndim - i - 1)
         )
         for i, n in enumerate(dims_of(x))
     ]

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 import numpy as np
 
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of
 
 
@@ -102,6 +103,12 @@ def literal(x: Any) -> Any:
 def index_of(x: Any) -> int:
     """The int that an operand is: that of a symbolic one then belongs to what the graph is for."""
     return operator.index(x)
+
+
+def length_from(x: Any) -> int:
+    """The length that an operand is: an int, as `index_of` gives it, or a symbolic length."""
+    x = x.as_length() if isinstance(x, Symbolic) else x
+    return x if is_length(x) else operator.index(x)
 
 
 def concrete(x: Any) -> Any:

@@ -52,6 +52,7 @@ from ops.core.operands import (
 from ops.core.python_numbers import PythonOperator
 from ops.core.reads import Reads, Scattered
 from ops.core.recording import active_recording
+from ops.core.symbolic_lengths import mentions_length
 from ops.core.types import (
     ArrayType,
     Type,
@@ -333,7 +334,7 @@ class Op:
         if handler is not None:
             return handler.__apply__(self, args, attrs)
         recording = active_recording()
-        if self.creates and recording is not None:
+        if recording is not None and (self.creates or mentions_length((args, attrs))):
             return recording.record(self, args, attrs)
         return self.evaluate(array_module(args), args, attrs)
 

@@ -404,6 +404,26 @@ def is_symbolic(lengths: Iterable[Any]) -> bool:
     return any(type(n) is SymbolicLength for n in lengths)
 
 
+def bits_of(length: Any) -> int:
+    """How many bits a length has at most. That a symbolic one has no more is assumed; they are a
+    multiple of four, so that the assumption holds for a while."""
+    if type(length) is not SymbolicLength:
+        return int(length).bit_length()
+    bits = -(-length.example.bit_length() // 4) * 4
+    if length >= 1 << bits:  # its example is not
+        raise NeedsNumber(length)
+    return bits
+
+
+def mentions_length(value: Any) -> bool:
+    """Whether there is a symbolic length somewhere in operands or attributes."""
+    if type(value) is SymbolicLength:
+        return True
+    if isinstance(value, dict):
+        return any(map(mentions_length, value.values()))
+    return isinstance(value, (tuple, list)) and any(map(mentions_length, value))
+
+
 def is_below(length: Any, bound: int) -> bool:
     """Whether a length is less than a bound, where that decides how fast something is, but not what
     it gives."""

@@ -129,7 +129,9 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
         if rtol is np._NoValue:
             rcond = 1e-15
         else:
-            rcond = max(dims_of(a)[-2:]) * np.finfo(dtype_of(a)).eps if rtol is None else rtol
+            rcond = (
+                multiply(max(dims_of(a)[-2:]), np.finfo(dtype_of(a)).eps) if rtol is None else rtol
+            )
     elif rtol is not np._NoValue:
         raise ValueError("`rtol` and `rcond` can't be both set.")
     if isinstance(rcond, (list, tuple)):
@@ -269,6 +271,6 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
         raise np.linalg.LinAlgError("Incompatible dimensions")
     if rcond is None:
         dtype = lapack_dtype(*(ArrayType(dtype_of(z), shape_of(z)) for z in (a, b)))
-        rcond = max(dims_of(a)[-2:]) * float(np.finfo(dtype).eps)
+        rcond = multiply(max(dims_of(a)[-2:]), float(np.finfo(dtype).eps))
     x, squares, rank, s = least_squares(a, b, rcond)
     return squeeze(x, 1) if vector else x, squares, rank, s

@@ -313,7 +313,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, rtol: Any = No
     s = svd(A, compute_uv=False, hermitian=hermitian)
     if tol is None:
         if rtol is None:
-            rtol = builtins.max(dims_of(A)[-2:]) * np.finfo(dtype_of(s)).eps
+            rtol = multiply(builtins.max(dims_of(A)[-2:]), np.finfo(dtype_of(s)).eps)
         else:
             rtol = _for_each_matrix(rtol)
         tol = multiply(_largest(s), rtol)

@@ -18,6 +18,7 @@ from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of
 from ops.core.registry import Custom
+from ops.core.symbolic_lengths import bits_of, is_length
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
@@ -116,7 +117,7 @@ def _searchsorted_element(
     dtype = np.result_type(a.dtype, v.dtype)
     key = kernels.cast(read(1, index), dtype)
     first, last, middle, place = 0, n, n // 2, n // 2
-    for step in range(n.bit_length()):
+    for step in range(bits_of(n)):
         if step:
             middle = kernels.shift_right(first + last, 1)
             place = kernels.select(middle < n, middle, n - 1)
@@ -128,7 +129,7 @@ def _searchsorted_element(
         before = before & (first < last)
         first = kernels.select(before, middle + 1, first)
         last = kernels.select(before, last, middle)
-    return np.int64(0) if n == 0 else first
+    return np.int64(0) if not is_length(n) and n == 0 else first
 
 
 searchsorted = Custom(

@@ -314,7 +314,7 @@ def polyfit(
         raise ValueError("expected deg >= 0")
     require_points(x, y)
     if rcond is None:
-        rcond = shape_of(x)[0] * np.finfo(operand_type(x).dtype).eps
+        rcond = multiply(shape_of(x)[0], np.finfo(operand_type(x).dtype).eps)
     left, right = vander(x, deg + 1), y
     if w is not None:
         w = add(as_arrays((w,))[0], 0.0)

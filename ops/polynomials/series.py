@@ -287,7 +287,7 @@ def _fit(vander: Callable) -> Callable:
             left = multiply(left, column)
             right = multiply(right, column if ndim_of(y) == 2 else w)
         if rcond is None:
-            rcond = shape_of(x)[0] * np.finfo(operand_type(x).dtype).eps
+            rcond = multiply(shape_of(x)[0], np.finfo(operand_type(x).dtype).eps)
         scale = sqrt(sum(real(multiply(left, conj(left))), axis=0))
         scale = where(equal(scale, 0), dtype_of(scale).type(1), scale)
         found = FUNCTIONS[np.linalg.lstsq](divide(left, scale), right, rcond)[0]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from ops.arrays.cumulative import cumsum
 from ops.arrays.indexing import subscript
 from ops.arrays.rearrange import take, take_along_axis
 from ops.arrays.reduction import argmax
-from ops.core.operands import Symbolic, dtype_of, ndim_of, shape_of
+from ops.core.operands import dtype_of, length_from, ndim_of, shape_of
 from ops.elementwise import add, log, multiply, negative, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
@@ -60,8 +59,8 @@ def permutation(key: Any, x: Any, axis: int = 0, independent: bool = False) -> A
         axis: along which to permute.
         independent: permute each vector along the axis by itself.
     """
-    if not isinstance(x, Symbolic) and np.ndim(x) == 0:
-        return argsort(bits(key, operator.index(x), np.uint64))
+    if ndim_of(x) == 0:
+        return argsort(bits(key, length_from(x), np.uint64))
     axis = normalize_axis_index(axis, ndim_of(x))
     if independent:
         return take_along_axis(x, argsort(bits(key, shape_of(x), np.uint64), axis), axis)
@@ -91,10 +90,10 @@ def choice(
             ``p`` has another shape.
     """
     shape = lengths(shape)
-    counts = not isinstance(a, Symbolic) and np.ndim(a) == 0
+    counts = ndim_of(a) == 0
     if not counts:
         axis = normalize_axis_index(axis, ndim_of(a))
-    n, size = operator.index(a) if counts else shape_of(a)[axis], math.prod(shape)
+    n, size = length_from(a) if counts else shape_of(a)[axis], math.prod(shape)
     if n <= 0 and size:
         raise ValueError("a must be greater than 0 unless no samples are taken")
     if not replace and size > n:

@@ -6,13 +6,13 @@ All are transformed uniform numbers, so they are differentiable by their paramet
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from ops.arrays.contraction import matmul
 from ops.arrays.indexing import subscript
-from ops.core.operands import dtype_of, shape_of
+from ops.core.operands import broadcast_shapes, dtype_of, shape_of
 from ops.elementwise import (
     absolute,
     add,
@@ -127,7 +127,7 @@ def truncated_normal(
     """Standard normal numbers between ``lower`` and ``upper``, also far from 0."""
     dtype = _at_least_single(dtype)
     lower, upper = astype(lower, dtype), astype(upper, dtype)
-    shape = np.broadcast_shapes(shape_of(lower), shape_of(upper)) if shape is None else shape
+    shape = _of_shape(shape, lower, upper)
     mirrored = greater(lower, 0)
     low, high = where(mirrored, negative(upper), lower), where(mirrored, negative(lower), upper)
     bottom, top = ndtr(low), ndtr(high)
@@ -203,7 +203,7 @@ def gamma(key: Any, a: Any, shape: Shape | None = None, dtype: Any = float) -> A
 
 def beta(key: Any, a: Any, b: Any, shape: Shape | None = None, dtype: Any = float) -> Any:
     """Beta numbers: a gamma number divided by its sum with another."""
-    shape = np.broadcast_shapes(shape_of(a), shape_of(b)) if shape is None else shape
+    shape = _of_shape(shape, a, b)
     first, second = split(key)
     x, y = gamma(first, a, shape, dtype), gamma(second, b, shape, dtype)
     return divide(x, add(x, y))
@@ -237,7 +237,11 @@ def chisquare(key: Any, df: Any, shape: Shape | None = None, dtype: Any = float)
 
 
 def _of_shape(shape: Shape | None, *parameters: Any) -> Shape:
-    return np.broadcast_shapes(*map(shape_of, parameters)) if shape is None else shape
+    return _broadcast(*map(shape_of, parameters)) if shape is None else shape
+
+
+def _broadcast(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    return cast("tuple[int, ...]", broadcast_shapes(*shapes))  # all lengths are known
 
 
 def lognormal(key: Any, sigma: Any = 1.0, shape: Shape | None = None, dtype: Any = float) -> Any:
@@ -284,7 +288,7 @@ def multivariate_normal(
         LinAlgError: a matrix is not positive definite.
     """
     mean, cov = astype(mean, dtype), astype(cov, dtype)
-    batch = np.broadcast_shapes(shape_of(mean)[:-1], shape_of(cov)[:-2])
+    batch = _broadcast(shape_of(mean)[:-1], shape_of(cov)[:-2])
     batch = batch if shape is None else lengths(shape)
     draws = normal(key, (*batch, shape_of(mean)[-1], 1), dtype)
     return add(mean, subscript(matmul(cholesky(cov), draws), (..., 0)))

@@ -17,7 +17,7 @@ import numpy as np
 
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import stack
-from ops.core.operands import Symbolic, dims_of, dtype_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, length_from
 from ops.elementwise import bitwise_and, bitwise_or, left_shift, right_shift
 from ops.elementwise.conversion import astype, cast
 from ops.random.philox import FOLD, NUMBERS, SPLIT, random_blocks
@@ -69,7 +69,7 @@ def lengths(shape: Shape) -> tuple[int, ...]:
         ValueError: a length is negative.
     """
     sequence = shape if isinstance(shape, (tuple, list)) else (shape,)
-    shape = tuple(map(operator.index, sequence))
+    shape = tuple(map(length_from, sequence))
     if any(n < 0 for n in shape):
         raise ValueError(f"negative dimensions are not allowed: {shape}")
     return shape
@@ -113,8 +113,8 @@ def bits(key: Any, shape: Shape = (), dtype: Any = np.uint32) -> Any:
     if dtype.kind != "u":
         raise TypeError(f"random bits are unsigned integers, not {dtype}")
     size = math.prod(shape)
-    words = -(-size * dtype.itemsize // 4)
-    blocks = random_blocks(checked(key), 0, length=-(-words // 4), domain=NUMBERS)
+    words = (size * dtype.itemsize + 3) // 4
+    blocks = random_blocks(checked(key), 0, length=(words + 3) // 4, domain=NUMBERS)
     flat = subscript(reshape(blocks, -1), slice(words))
     if dtype.itemsize == 8:
         pairs = astype(reshape(flat, (size, 2)), np.uint64)

@@ -17,7 +17,9 @@ from typing import Any
 
 import numpy as np
 
+from ops.core.operands import broadcast_shapes
 from ops.core.registry import Custom
+from ops.core.symbolic_lengths import NeedsNumber, example_of, is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
@@ -119,11 +121,12 @@ def known_generator(number):
 
 def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> Any:
     """Some value of a parameter that is allowed."""
-    value = np.ones(type.known_shape, type.dtype)
+    shape = tuple(map(example_of, type.known_shape))
+    value = np.ones(shape, type.dtype)
     if name == "low" and method in ("integers", "randint") and "high" in names:
         value = value * 0
     if name in ("p", "pvals") and type.shape:
-        value = value / max(type.known_shape[-1], 1)
+        value = value / max(shape[-1], 1)
     return value if type.shape else value[()]
 
 
@@ -136,12 +139,45 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     }
     with np.errstate(all="ignore"):
         generator = np.random.default_rng(0) if name == method else np.random.RandomState(0)
-        sample = getattr(generator, name)(**given, **dict(static))
+        sample = getattr(generator, name)(**given, **{k: _at_example(v) for k, v in static})
     found = type_of(sample)
     if found is None:
         kind = type(generator).__name__
         raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
-    return found
+    lengths = [n for type in types for n in type.known_shape]
+    if not is_symbolic((*lengths, *_lengths(static))):
+        return found
+    return found._replace(shape=_symbolic_shape(found.known_shape, types, name, dict(static)))
+
+
+def _lengths(static: tuple) -> Iterator[Any]:
+    """What of the parameters may be lengths."""
+    for _, value in static:
+        yield from value if isinstance(value, tuple) else (value,)
+
+
+def _at_example(value: Any) -> Any:
+    """A parameter with numbers in the place of symbolic lengths."""
+    return tuple(map(example_of, value)) if isinstance(value, tuple) else example_of(value)
+
+
+def _symbolic_shape(shape: tuple, types: Sequence[ArrayType], name: str, given: dict) -> tuple:
+    """The shape of a result that was drawn with the lengths' examples.
+
+    Raises:
+        NeedsNumber: it is not told by the size that is asked for, the number of what is permuted,
+            or the shape that the operands broadcast to.
+    """
+    if name == "permutation" and is_length(given.get("x")):
+        return (given["x"],)
+    wanted = given.get("size")
+    if wanted is None:
+        wanted = broadcast_shapes(*(type.shape for type in types)) if types else ()
+    if tuple(map(example_of, wanted)) != shape:
+        for length in (*_lengths(tuple(given.items())), *(n for t in types for n in t.shape)):
+            if is_length(length):
+                raise NeedsNumber(length)
+    return tuple(wanted)
 
 
 def _arguments(operands: Sequence[str], names: tuple, static: tuple) -> str:

@@ -89,7 +89,7 @@ def _blocks_element(
 random_blocks = Custom(
     "random_blocks",
     _infer,
-    "philox_blocks({0}, {1}, {length}, {domain})",
+    "philox_blocks({0}, {1}, {length!r}, {domain})",
     helpers=(philox_blocks, philox_rounds),
     raises=lambda types, attrs: may_not_broadcast(
         [types[0]._replace(shape=types[0].shape[:-1]), types[1]], attrs

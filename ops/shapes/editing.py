@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
 from typing import Any
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.arrays.creation import numbered
 from ops.arrays.indexing import assigned, subscript
 from ops.arrays.joining import array, concatenate
 from ops.arrays.rearrange import take
@@ -15,6 +17,7 @@ from ops.control import effects
 from ops.core.lengths import length, lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.symbolic_lengths import is_length
 from ops.elementwise import (
     add,
     equal,
@@ -76,6 +79,9 @@ def _places(obj: Any, what: str) -> Any:
 
 
 def _require_within(places: Any, low: int, high: int, axis: int, size: int) -> None:
+    known = [] if isinstance(places, Symbolic) else np.ravel(places).tolist()
+    if is_length(size) and known and builtins.all(low <= place <= high for place in known):
+        return
     inside = all(logical_and(greater_equal(places, low), less_equal(places, high)))
     message = f"index out of bounds for axis {axis} with size {size}"
     effects.check(inside, error="IndexError", message=message)
@@ -99,7 +105,7 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     axis = normalize_axis_index(axis, ndim_of(x))
     n = shape_of(x)[axis]
     obj = _places(obj, "delete")
-    if not isinstance(obj, Symbolic):
+    if not isinstance(obj, Symbolic) and not is_length(n):
         return take(x, np.delete(np.arange(n), obj), axis)
     if dtype_of(obj).kind == "b":
         if dims_of(obj) != (n,):
@@ -112,7 +118,7 @@ def delete(x: Any, obj: Any, axis: int | None = None) -> Any:
     if operand_type(obj).size == 1:  # so the length of the result is known
         place = reshape(astype(obj, np.intp), ())
         place = where(less(place, 0), add(place, n), place)
-        kept = np.arange(max(n - 1, 0))
+        kept = numbered(max(n - 1, 0))
         return take(x, add(kept, greater_equal(kept, place)), axis)
     kept = assigned(np.ones(n, bool), obj, False)
     return subscript(x, (*[slice(None)] * axis, kept))
@@ -167,6 +173,6 @@ def insert(x: Any, obj: Any, values: Any, axis: int | None = None) -> Any:
     slabs = list(lengths_of(x))
     slabs[axis] = count
     # What was at place i gets the number 2 i + 1, and what comes before it 2 i.
-    numbers = concatenate([2 * np.arange(n) + 1, multiply(obj, 2)])
+    numbers = concatenate([add(multiply(numbered(n), 2), 1), multiply(obj, 2)])
     both = concatenate([x, broadcast_to(values, slabs)], axis)
     return take(both, argsort(numbers), axis)

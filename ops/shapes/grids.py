@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from ops.arrays.creation import require_device
+from ops.arrays.creation import numbered, require_device
 from ops.arrays.indexing import assigned
 from ops.arrays.joining import as_arrays
 from ops.arrays.reduction import all, any
@@ -22,6 +21,7 @@ from ops.core.operands import (
     broadcast_shapes,
     dims_of,
     dtype_of,
+    length_from,
     ndim_of,
     operand_type,
     shape_of,
@@ -80,7 +80,7 @@ def linspace(
 
     Args:
         start, stop: numbers, or arrays that broadcast.
-        num: how many numbers; known when the graph is built.
+        num: how many numbers; a length, or known when the graph is built.
         endpoint: whether ``stop`` is the last of them.
         retstep: whether to return the distance too.
         dtype: of the result; by default floating-point. Integers are rounded down.
@@ -96,7 +96,7 @@ def linspace(
     steps = num - 1 if endpoint else num
     distance = subtract(stop, start)
     step = divide(distance, steps) if steps > 0 else multiply(distance, np.nan)
-    numbers = np.arange(num).astype(found).reshape(-1, *[1] * ndim_of(distance))
+    numbers = reshape(astype(numbered(num), found), (-1, *[1] * ndim_of(distance)))
     points = add(multiply(numbers, step if steps > 0 else distance), start)
     if endpoint and num > 1:
         points = assigned(points, -1, stop)
@@ -107,8 +107,8 @@ def linspace(
     return points
 
 
-def _count(num: Any) -> int:
-    num = operator.index(num)
+def _count(num: Any) -> Any:
+    num = length_from(num)
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     return num
@@ -156,6 +156,7 @@ def geomspace(
     Raises:
         ValueError: ``start`` or ``stop`` is zero.
     """
+    num = _count(num)
     start, stop = as_arrays((start, stop))
     some_zero = add(any(equal(start, 0)), any(equal(stop, 0)))
     _require(logical_not(some_zero), "Geometric sequence cannot include zero")
@@ -255,7 +256,7 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
     shape = as_shape(shape)
     if not shape and ndim_of(indices):
         raise ValueError("multiple indices are not supported for 0d arrays")
-    size = int(np.prod(shape, dtype=np.intp))
+    size = math.prod(shape)
     inside = logical_and(greater_equal(indices, 0), less(indices, size))
     _require(all(inside), f"index is out of bounds for array with size {size}")
     rest, found = astype(indices, np.intp), []

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ops.arrays.creation import numbered
 from ops.arrays.indexing import getitem, subscript
 from ops.arrays.joining import as_arrays, axis_slice, concatenate
 from ops.arrays.reduction import max, min
@@ -16,6 +17,7 @@ from ops.core.lengths import lengths_of, positions
 from ops.core.numpy_table import FUNCTIONS, covers
 from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, known_length, literal, ndim_of
 from ops.core.registry import Linear
+from ops.core.symbolic_lengths import is_length
 from ops.core.texts import array_text
 from ops.core.types import ArrayType
 from ops.elementwise import (
@@ -265,7 +267,9 @@ def _reflected(x: Any, axis: int, width: tuple[int, int], mode: Any, odd: bool) 
     n = dims_of(x)[axis]
     if odd:
         return _reflected_odd(x, axis, width, mode)
-    if n is not None:
+    if is_length(n):
+        places = _continued(subtract(numbered(n + width[0] + width[1]), width[0]), n, mode)
+    elif n is not None:
         places = np.pad(np.arange(n), width, mode)
     else:
         (size,) = [count(lengths_of(x)[axis : axis + 1])]

@@ -17,6 +17,7 @@ from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import may_agree, weak
 from ops.elementwise import (
     add,
@@ -350,7 +351,7 @@ def cov(
         weights = aweights if weights is None else multiply(weights, aweights)
     centre = average(x, 1, weights)
     if weights is None:
-        count = subtract(n, ddof)
+        count = n - int(ddof) if is_length(n) else subtract(n, ddof)
     else:
         count = sum(weights)
         if ddof and aweights is None:
@@ -394,6 +395,8 @@ def _frequencies(weights: Any, x: Any) -> Any:
 
 def _inverse_of_count(count: Any) -> Any:
     """``1 / count``, infinite where that is not positive."""
+    if is_length(count):
+        return divide(1, count) if count > 0 else np.inf
     if not isinstance(count, Symbolic):
         return 1 / count if count > 0 else np.inf
     count = choose(less_equal(count, 0), 0.0, astype(count, np.float64))

@@ -1,6 +1,8 @@
 """Compiling leaves the collector of cyclic garbage as it was."""
 
 import gc
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -27,3 +29,15 @@ def test_it_waits_and_goes_on(enabled):
     finally:
         (gc.enable if before else gc.disable)()
     assert seen == [False]
+
+
+def test_importing_the_package_leaves_it_as_it_was():
+    """Also where the import fails, as it does without the package of the operators."""
+    program = (
+        "import gc, sys; gc.{state}(); before = gc.isenabled()\n"
+        "if {fails}: sys.modules['ops.core'] = None\n"
+        "try:\n    import autograph\nexcept ImportError:\n    assert {fails}\n"
+        "assert gc.isenabled() == before"
+    )
+    for state, fails in [("enable", False), ("disable", False), ("enable", True)]:
+        subprocess.run([sys.executable, "-c", program.format(state=state, fails=fails)], check=True)

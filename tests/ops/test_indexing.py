@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import autograph as ag
 import ops
 from ops.arrays.indexing import update_statement
 from ops.core.subscripts import encode_index, spec_text
@@ -172,3 +173,41 @@ def test_a_value_that_was_written_over_has_no_derivative():
     np.testing.assert_allclose(
         derivative(write, [value], tangent), difference(write, [value], tangent)
     )
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint8", "uint64", "bool"])
+@pytest.mark.parametrize(
+    "x",
+    [
+        np.arange(60.0),
+        np.arange(120).reshape(60, 2)[::-1].T.copy().T,
+        np.arange(60) * (1 - 2j),
+        np.arange(240.0).reshape(60, 2, 2).transpose(0, 2, 1),
+    ],
+    ids=["row", "columns", "complex", "turned"],
+)
+def test_many_elements_that_are_taken(x, dtype):
+    """They have the values and the order in memory of a subscript, or raise what it raises."""
+
+    def rows(x, places):
+        return x[places]
+
+    count = 60 if dtype == "bool" else 1200
+    places = np.random.default_rng(0).integers(0, 60, count).astype(dtype)
+    found, expected = ag.to_graph(rows)(x, places), rows(x, places)
+    np.testing.assert_array_equal(found, expected)
+    assert (found.dtype, found.strides) == (expected.dtype, expected.strides)
+    if dtype == "int64":
+        assert (".take(" in str(ag.to_graph(rows).program(x, places))) == (x.ndim < 3)
+        for place in (60, -61):
+            places[7] = place
+            with pytest.raises(IndexError) as raised:
+                rows(x, places)
+            with pytest.raises(IndexError, match=str(raised.value)):
+                ag.to_graph(rows)(x, places)
+
+
+def test_nothing_to_be_taken():
+    x, places = np.zeros((0, 3)), np.zeros(1200, dtype=np.int64)
+    with pytest.raises(IndexError, match="index 0 is out of bounds for axis 0 with size 0"):
+        ag.to_graph(lambda x, places: x[places])(x, places)

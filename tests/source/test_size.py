@@ -1,5 +1,6 @@
 """What conversion makes grows no faster than the source, and it is made once."""
 
+import itertools
 from collections import Counter
 
 import gast
@@ -76,3 +77,18 @@ def test_a_function_is_parsed_and_converted_once(monkeypatch):
     ag.grad(lambda x: np.sum(program(x, 3)))(np.ones(2))
     ag.to_graph(program)(1.0, 3)
     assert counts == {"parse": 3, "_convert": 3}
+
+
+def test_a_long_file_is_only_looked_through_where_the_function_is(tmp_path):
+    others = "\n".join(f"def other_{i}(x):\n    return x + {i}\n\n" for i in range(300))
+    text, numbers = conversion.repeated(1), itertools.count()
+
+    def work(before: str) -> int:
+        path = tmp_path / f"file_{next(numbers)}.py"
+        path.write_text(f"import numpy as np\n\n\n{before}{text}")
+        function = conversion.fresh_module(path).mixed
+        return count_calls(lambda: load.convert(function))["call"]
+
+    work("")  # what is done once
+    more, less = work(others), work("")
+    assert more <= 1.1 * less, f"{less} calls become {more}"

@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from autograph.api.calls import bets
-from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.codegen.trampoline import TooDeep
+from autograph.collector import collector_waits
 from autograph.errors import (
     EndlessLoopError,
     LaneIntegerError,
@@ -131,7 +131,7 @@ class Compiled:
         return self.native
 
     @lazy
-    @collector_waits
+    @collector_waits()
     def native(self) -> Callable[..., Any]:
         """The program's function with its kernels, which are compiled now."""
         if self.program.backend.host:

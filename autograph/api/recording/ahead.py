@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
-from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
@@ -26,6 +25,7 @@ from autograph.api.recording.symbolic import OpenShapes, likeness
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
+from autograph.collector import collector_waits
 from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
@@ -197,7 +197,7 @@ class Lowered:
         compiled.native  # noqa: B018, native code is made now
         return Executable(self, compiled)
 
-    @collector_waits
+    @collector_waits()
     def compiled(self) -> Compiled:
         """What runs it."""
         signature = self.signature

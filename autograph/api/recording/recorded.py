@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from autograph.api.calls.collector import collector_waits
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
@@ -23,6 +22,7 @@ from autograph.api.recording.options import ArgumentSelection, fixed_arguments, 
 from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
+from autograph.collector import collector_waits
 from autograph.errors import CompilerError, ConcreteValueError, Location, NoSourceError
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
@@ -152,7 +152,7 @@ class RecordedFunction(QuickCaller[P, R]):
             "fast_math": options.fast_math,
         }
 
-    @collector_waits
+    @collector_waits()
     def _record(
         self,
         static: Iterable[int],

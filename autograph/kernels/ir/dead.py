@@ -28,11 +28,13 @@ def needed(
     pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
         match statement:
+            case ir.Compute() if _is_pure(statement):
+                made[statement.out] = statement.operands
             case ir.Store() if statement.buffer.kind in own:
                 stored.setdefault(statement.buffer, []).extend(operands(statement))
             case ir.Load() if statement.buffer.kind in own:
                 made[statement.out] = (*operands(statement), statement.buffer)
-            case _ if _is_pure(statement):
+            case ir.Load():
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)

@@ -623,8 +623,13 @@ class Kernel:
         return replace(self, routines=made)
 
 
+_AROUND_OTHERS = (For, Each, While, If)
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks in a statement."""
+    if not isinstance(statement, _AROUND_OTHERS):
+        return ()
     match statement:
         case For() | Each():
             return (statement.body,)
@@ -640,8 +645,9 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     them."""
     for statement in statements:
         yield statement
-        for inner in blocks(statement):
-            yield from walk(inner)
+        if isinstance(statement, _AROUND_OTHERS):  # most are not, and all passes come here
+            for inner in blocks(statement):
+                yield from walk(inner)
 
 
 def walk_all(kernel: Kernel) -> Iterator[Statement]:

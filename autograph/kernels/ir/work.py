@@ -5,6 +5,9 @@ from __future__ import annotations
 from autograph.kernels.ir import ir
 
 LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
+_STATEMENT = 0.1  # nanoseconds of a statement in a lane
+_UNKNOWN = 30  # trips of loops of unknown length
+_WAITING = 4  # times as long takes one that waits for the one before, as in a loop that converges
 
 
 def of_routine(routine: ir.Kernel) -> float:
@@ -48,3 +51,24 @@ def most_work(block: ir.Block) -> float | None:
         if isinstance(statement, (ir.Each, ir.For)) and not isinstance(statement.count, ir.Number):
             return None
     return work(block)
+
+
+def in_lanes(block: ir.Block) -> float:
+    """About how long a block takes in a lane, in nanoseconds."""
+    total = 0.0
+    for statement in block:
+        match statement:
+            case ir.For() | ir.Each():
+                count = statement.count
+                trips = float(count.value) if isinstance(count, ir.Number) else _UNKNOWN
+                total += trips * in_lanes(statement.body)
+            case ir.While():
+                trip = in_lanes(statement.test) + in_lanes(statement.body)
+                total += _UNKNOWN * _WAITING * trip
+            case ir.If():
+                total += max(in_lanes(statement.then), in_lanes(statement.orelse))
+            case ir.Compute() if statement.out.dtype == ir.LONG:
+                pass  # mostly places, the same for all lanes
+            case _:
+                total += _STATEMENT
+    return total

@@ -122,7 +122,7 @@ class Loops(Statements):
     ) -> list[str]:
         """Print the loop over a range of trips on scalars; see `trips`."""
         starts = [text.constant(r.start) for r in each.reductions] if starts is None else starts
-        known = set(self.values)
+        known = len(self.values)
 
         def trip(index: str, carried: list[str]) -> list[str]:
             self.values[each.index] = index

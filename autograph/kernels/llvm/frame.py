@@ -16,7 +16,7 @@ counts as a trip. Where the stack has come to its end, a check has failed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels.ir.ir import Buffer, Operand
@@ -87,10 +87,11 @@ class FunctionFrame:
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
 
-    def forget(self, known: Collection[Operand]) -> None:
-        """Forget all scalars but these: the text that defines them does not reach what follows."""
-        for var in [v for v in self.values if v not in known]:
-            del self.values[var]
+    def forget(self, known: int) -> None:
+        """Forget all scalars but the first so many that became known: the text that defines the
+        others does not reach what follows."""
+        while len(self.values) > known:
+            self.values.popitem()
 
     # -- memory ------------------------------------------------------------------------------------
 

@@ -56,6 +56,9 @@ _NAMES = """
     log log10 log1p log2 nextafter pow sin sinh tan tanh tgamma"""
 _OF_C = frozenset(_NAMES.split())
 
+# Nobody looks at C's errno: equal calls are one, and a sine and a cosine of one number are.
+_WITHOUT_EFFECT = " nounwind willreturn memory(none)"
+
 _PARTS = frozenset(["ldexp", "mantissa", "exponent"])  # of C's frexp
 
 # Functions that are too slow, or may trap, to be computed where they are not needed.
@@ -409,7 +412,7 @@ class Instructions:
         if function in ("mantissa", "exponent"):
             call = self._parts_helper(function, types[0])
         else:
-            call = self.module.declare(result, name, *types, attributes=" nounwind")
+            call = self.module.declare(result, name, *types, attributes=_WITHOUT_EFFECT)
         lanes = self.lanes
         if not lanes:
             pairs = ", ".join(f"{t} {x}" for t, x in zip(types, operands))

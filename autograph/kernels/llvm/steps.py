@@ -122,7 +122,7 @@ class VectorLoop:
             accumulated = steps(end, self._whole)
         elif count is not None and count >= self.lanes and not repeats_harm(each, self):
             accumulated = steps(end, self._ending(count))
-        elif lanes.shapes.diverges or self._is_long():
+        elif lanes.shapes.diverges or self._is_long() or (count or self.lanes) < self.lanes:
             accumulated = steps(end, self._masked(end))
         else:
             until = self._whole_until(begin, end)
@@ -213,7 +213,7 @@ class VectorLoop:
     def _step(self, first: str, carried: list[str], counting: str | None) -> list[str]:
         """One step: the trips from ``first`` on. Those of the mask ``counting`` are reduced."""
         lanes, each, values = self.inner, self.each, self.outer.values
-        known = set(values)
+        known = len(values)
         values[each.index] = first
         lanes.restore(({}, {}))
         lanes.block(each.body)

@@ -23,15 +23,30 @@ _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
     """The lanes of a vector loop; 1 if it should not be one."""
-    lanes = max(_registers(each, shapes) * target.vector_bytes // _width(each, shapes), 1)
+    registers, most = _registers(each, shapes)
+    of_one = target.vector_bytes / _width(each, shapes)
+    lanes, most = (max(int(n * of_one), 1) for n in (registers, most))
     room = sum(b.nbytes for b in shapes.locals)
-    while lanes > 1 and lanes * room > _LOCAL_BYTES:
+    if not isinstance(each.count, Number):
+        return _with_room(lanes, room)
+    count = max(int(each.count.value), 1)
+    if count <= _FEW and len(each.body.statements) <= _FEW:
+        return 1
+    # Of a long step it is better to leave lanes idle than to have another one: what is the same
+    # for all lanes is computed once, and more of them wait at the same time.
+    is_long = any(isinstance(s, ir.For | ir.While) for s in each.body)
+    together = 1 << (count - 1).bit_length()
+    if is_long and target.masked_memory and together <= most:
+        return _with_room(together, room)
+    while lanes > count:
         lanes //= 2
-    if isinstance(each.count, Number):
-        if each.count.value <= _FEW and len(each.body.statements) <= _FEW:
-            return 1
-        while lanes > max(int(each.count.value), 1):
-            lanes //= 2
+    return _with_room(lanes, room)
+
+
+def _with_room(lanes: int, nbytes: int) -> int:
+    """So many lanes, or fewer if their local buffers, of so many bytes each, take too much."""
+    while lanes > 1 and lanes * nbytes > _LOCAL_BYTES:
+        lanes //= 2
     return lanes
 
 
@@ -69,10 +84,10 @@ def _loops_around(block: ir.Block, depth: int = 0) -> Iterator[tuple[ir.Statemen
             yield from _loops_around(nested, inner)
 
 
-def _registers(each: ir.Each, shapes: Shapes) -> int:
-    """How many registers hold the lanes of a value."""
+def _registers(each: ir.Each, shapes: Shapes) -> tuple[int, int]:
+    """How many registers hold the lanes of a value; how many may if there are few trips."""
     if sum(1 for _ in ir.walk(each.body)) > _LONG:
-        return 1
+        return 1, 1
     live = max(
         (
             sum(shapes[v] is VARYING for v in s.state)
@@ -82,8 +97,10 @@ def _registers(each: ir.Each, shapes: Shapes) -> int:
         default=0,
     )
     if live > 12:
-        return 1
-    return 4 if live <= 6 and (shapes.diverges or (live <= 3 and _chained(each))) else 2
+        return 1, 1
+    if live > 6:
+        return 2, 2
+    return (4 if shapes.diverges or (live <= 3 and _chained(each)) else 2), 4
 
 
 def _chained(each: ir.Each) -> bool:

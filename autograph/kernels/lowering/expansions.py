@@ -3,11 +3,13 @@ calls of NumPy's loops."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
-from autograph.graph.builder import Builder, inline
+import ops
+from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Graph, Node, Value, label, walk
 from autograph.graph.rewrite import Env, rewrite
+from autograph.kernels.lowering.analysis.nodes import is_reduction, is_static
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
 
 
@@ -45,6 +47,26 @@ def expanded(graph: Graph, inner_loops: bool = False) -> Graph:
         for value, result in zip(node.outputs, results):
             label(result, value.name)
         return results
+
+    return _with_shared_reductions(rewrite(graph, change))
+
+
+def _with_shared_reductions(graph: Graph) -> Graph:
+    """A graph in which arrays are reduced once: what ``argmax`` compares elements with is also what
+    ``max`` gives."""
+    made: dict[Hashable, Value] = {}
+
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        if not is_reduction(node) or not is_static(node):
+            return None
+        builder, inputs = current_builder(), [env.get(v, v) for v in node.inputs]
+        attrs = {name: x for name, x in node.attrs.items() if name != "keepdims"}
+        key = builder, node.op, tuple(inputs), tuple(sorted(attrs.items()))
+        if key not in made:
+            (made[key],) = builder.copy(node, inputs, [])
+        elif made[key].type != node.outputs[0].type:
+            return [ops.reshape(made[key], node.outputs[0].type.shape)]
+        return [made[key]]
 
     return rewrite(graph, change)
 

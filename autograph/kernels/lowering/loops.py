@@ -35,11 +35,12 @@ Visit = Callable[[tuple[Operand, ...]], None]
 
 def combined(combine: str, x: Operand, y: Operand) -> Operand:
     """Two values of a reduction as one."""
+    if combine in ("min", "max") and x.dtype.kind == "f":
+        # NaN stays, and is taken. What is asked of y alone need not wait for x.
+        beyond = y <= x if combine == "min" else y >= x
+        return kernels.select((y == y) & ~beyond, x, y)
     if combine in ("min", "max"):
-        first = x < y if combine == "min" else x > y
-        if x.dtype.kind == "f":
-            first = first | (x != x)
-        return kernels.select(first, x, y)
+        return kernels.select(x < y if combine == "min" else x > y, x, y)
     return x.__kernel__(combine, (x, y))
 
 

@@ -27,7 +27,7 @@ _NAMES = (
 )
 
 
-_FUNCTIONS = ("sgemm", "sgemv", "dgemm", "dgemv")
+FUNCTIONS = ("sgemm", "sgemv", "ssyrk", "dgemm", "dgemv", "dsyrk")
 
 
 class _Blas(NamedTuple):
@@ -82,7 +82,7 @@ def _blas() -> _Blas | None:
     except OSError:
         return None
     for start, end, bits in _NAMES:
-        names = {name: f"{start}cblas_{name}{end}" for name in _FUNCTIONS}
+        names = {name: f"{start}cblas_{name}{end}" for name in FUNCTIONS}
         if all(hasattr(library, name) for name in names.values()):
             if _has_long_integers(library, start):
                 bits = 64

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
+import sys
 import sysconfig
 import types
 from collections.abc import Callable, Iterable
@@ -29,7 +30,7 @@ _KEYWORDS, _FASTCALL = 0x0002, 0x0080  # METH_KEYWORDS, METH_FASTCALL
 def usable() -> bool:
     """Whether objects are laid out as `c/objects.h` says. Builds of CPython without a GIL have
     other ones."""
-    return not sysconfig.get_config_var("Py_GIL_DISABLED")
+    return sys.version_info < (3, 13) or not sysconfig.get_config_var("Py_GIL_DISABLED")
 
 
 def addresses(python: Iterable[str], numpy: Iterable[str] = ()) -> dict[str, int]:

@@ -107,20 +107,22 @@ class Facts:
         self._lows[var] = list(lows)
         self._highs[var] = list(highs)
 
-    def define(self, var: Var, form: Form) -> bool:
-        """Say that a scalar has a form. Returns whether that is so: where the number could leave 64
-        bits, it is a variable."""
+    def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
+        """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
+        not, it is a variable, unless the kernel gives up then (``checked``)."""
         low, high = self.least(form), self.greatest(form)
-        if low < LEAST or high > GREATEST:
+        stays = low >= LEAST and high <= GREATEST
+        if not stays and not checked:
             self.add(var)
             return False
         self.order.setdefault(var, len(self.order))
         self._forms[var] = form
-        return True
+        return stays
 
     def quotient(self, var: Var, of: Form, by: int) -> None:
-        """Say that a scalar is what is left of a division of what is not negative by a number."""
-        self.add(var, [number(0)], [of])
+        """Say that a scalar is the quotient of what is not negative and a number."""
+        most = self.greatest(of) // by
+        self.add(var, [number(self.least(of) // by)], [of, number(most)])
         self._quotients[var] = (of, by)
 
     def rename(self, var: Var, old: Var, new: Var) -> None:

@@ -370,7 +370,7 @@ def substituted(s: Statement, replaced: dict[Operand, Operand]) -> Statement:
         match value:
             case Block():
                 return Block([substituted(x, replaced) for x in value])
-            case tuple():
+            case tuple() if type(value) is tuple:  # a location is one with names
                 return tuple(map(of, value))
             case ir.Reduction():
                 return dataclasses.replace(value, value=of(value.value))

@@ -20,8 +20,7 @@ from autograph.kernels.passes.forms import Form, number, variable
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
-)  # statements that touch memory only by loads and stores
-
+)  # statements that touch memory only by loads and stores, but for `While`
 
 _TYPICAL = 1000  # a length, to tell which of two strides is larger
 _MOST_PAIRS = 400  # of accesses; of more it is not worth the time
@@ -62,11 +61,16 @@ class BufferGroups:
         return self._same.get(buffer, buffer)
 
 
-def is_understood(statements: Iterable[ir.Statement]) -> bool:
+def is_understood(statements: Iterable[ir.Statement], *, endless: bool = False) -> bool:
     """Whether it is known which memory statements touch. That of records is not: where they start
-    is computed, and names them."""
+    is computed, and names them.
+
+    Args:
+        endless: whether loops may be among them that end when they end.
+    """
     return all(
-        isinstance(s, _UNDERSTOOD) and all(b.kind != "record" for b in uses.buffers(s))
+        (isinstance(s, _UNDERSTOOD) or (endless and isinstance(s, ir.While) and s.freed is None))
+        and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )
 
@@ -105,9 +109,12 @@ class Dependences:
                 if a.writes or b.writes:
                     yield a, b
 
-    def independent(self, index: Var, body: Sequence[ir.Statement]) -> bool:
-        """Whether no trip of a loop touches what another one writes."""
-        found = list(accesses(body, self.facts))
+    def independent(
+        self, index: Var, body: Sequence[ir.Statement], private: Collection[Buffer] = ()
+    ) -> bool:
+        """Whether no trip of a loop touches what another one writes, in other memory than that
+        which each has of its own."""
+        found = [a for a in accesses(body, self.facts) if a.buffer not in private]
         inner = defined_in(body)
         places = {a.statement: k for k, a in enumerate(found)}
         pairs = list(self.pairs(found, found))
@@ -143,9 +150,8 @@ class Dependences:
         """
         if a.form is None or b.form is None:
             return True
-        other = self._copied(inner)
-        there = b.form.renamed(other)
-        equal = self._equations(a.form, there)
+        there, other = self.elsewhere(b.form, inner)
+        equal = self.equations(a.form, there)
         difference = variable(index).plus(variable(other[index]), -1)
         if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
             return False
@@ -164,8 +170,13 @@ class Dependences:
 
     def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
         """Whether two places are different, whatever variables are in each."""
-        there = b.renamed(self._copied(inner))
-        return self.facts.impossible(self._equations(a, there), [])
+        there, _ = self.elsewhere(b, inner)
+        return self.facts.impossible(self.equations(a, there), [])
+
+    def elsewhere(self, place: Form, inner: Collection[Var]) -> tuple[Form, dict[Var, Var]]:
+        """A place in another trip, and what stands there for variables that may differ."""
+        other = self._copied(inner)
+        return place.renamed(other), other
 
     def _copied(self, inner: Collection[Var]) -> dict[Var, Var]:
         """Variables of another trip, with the same bounds."""
@@ -179,7 +190,7 @@ class Dependences:
 
     # -- axes --------------------------------------------------------------------------------------
 
-    def _equations(self, a: Form, b: Form) -> list[Form]:
+    def equations(self, a: Form, b: Form) -> list[Form]:
         """What is 0 if two places are the same."""
         found: list[Form] = []
         for stride in self.strides(a, b):

@@ -17,6 +17,15 @@ def exchanged(outer: ir.For, dependences: Dependences) -> ir.For | None:
     do not change."""
     nested = [s for s in outer.body if ir.blocks(s)]
     inner = nested[0] if len(nested) == 1 else None
+    if isinstance(inner, ir.Each) and inner.mode == "parallel" and not inner.reductions:
+        body = inner.body
+        if any(isinstance(s, ir.Local) for s in body):  # memory of each trip
+            return None
+        plain = ir.For(inner.index, inner.count, body)
+        outer = dataclasses.replace(
+            outer, body=Block([plain if s is inner else s for s in outer.body])
+        )
+        inner = plain
     if not isinstance(inner, ir.For):
         return None
     if any(loop.state or loop.freed is not None for loop in (outer, inner)):
@@ -29,9 +38,9 @@ def exchanged(outer: ir.For, dependences: Dependences) -> ir.For | None:
         return None
     if any(isinstance(s, ir.Check) for s in outer.body) and dependences.facts.least(count) < 1:
         return None  # what is checked once for each trip would not be checked at all
-    body = [x for s in outer.body for x in (inner.body if s is inner else [s])]
-    moved = dataclasses.replace(outer, body=Block(body))
-    if not is_understood(body) or not dependences.independent(inner.index, [moved]):
+    together = [x for s in outer.body for x in (inner.body if s is inner else [s])]
+    moved = dataclasses.replace(outer, body=Block(together))
+    if not is_understood(together) or not dependences.independent(inner.index, [moved]):
         return None
     return dataclasses.replace(inner, body=Block([moved]))
 
@@ -45,5 +54,7 @@ def keeping_elements(outer: ir.For, dependences: Dependences) -> ir.For | None:
     assert isinstance(moved, ir.For)
     if any(ir.blocks(s) for s in moved.body) or not invariant_elements(moved, dependences):
         return None
-    before = next(s for s in outer.body if isinstance(s, ir.For))
-    return None if invariant_elements(before, dependences) else swapped
+    before = next(s for s in outer.body if ir.blocks(s))
+    if isinstance(before, ir.For) and invariant_elements(before, dependences):
+        return None
+    return swapped

@@ -55,7 +55,7 @@ def _loop(
         copies: list[dict[Operand, Operand]] = [
             {s.index: builder.compute("+", start, row)} for row in range(together)
         ]
-        _Copier(builder).statements(s.body, copies)
+        Copier(builder).statements(s.body, copies)
         return ()
 
     if mode:
@@ -65,7 +65,7 @@ def _loop(
         builder.for_(count, (), trip)
 
 
-class _Copier:
+class Copier:
     """Copies statements for several trips."""
 
     def __init__(self, builder: KernelBuilder):

@@ -13,7 +13,9 @@ which of its loops have independent trips (`dependence`):
   an element stays in a register then (`exchange`);
 * independent trips around vectors are shared by threads, and four of them run together if they
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
-  improving balance for pipelined architectures", 1988) (`_in_parallel`).
+  improving balance for pipelined architectures", 1988) (`_in_parallel`);
+* elements that wait for all before them in a row wait for most of those together, see `triangles`;
+* rows whose elements wait for each other run together in the end, see `stagger`.
 
 Each element is computed by the same operations in the same order as before, but for sums of which
 nothing says an order (the reductions of `Each`), which are added up one by one, in blocks.
@@ -27,7 +29,9 @@ from collections.abc import Iterable, Sequence
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import DOUBLE, LONG, Block, Number, Operand, Statement, Var
+from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours
 from autograph.kernels.passes.dependence import (
     Access,
@@ -38,16 +42,20 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.exchange import exchanged, keeping_elements
+from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import jammed
+from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
+from autograph.kernels.passes.stagger import stagger
+from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
-_STATEMENT = 0.1  # nanoseconds of a statement in a lane
-_UNKNOWN = 30  # trips of loops of unknown length
+_WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
+_MANY = 16  # trips that keep threads busy which could share each of them instead
 
 
 def improved(kernel: ir.Kernel) -> ir.Kernel:
@@ -57,6 +65,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
         return kernel
     body, facts = simplified(kernel.body, kernel)
+    if guarded(body, facts):
+        body, facts = simplified(body, kernel)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):
@@ -64,10 +74,17 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     Neighbours(dependences).block(body)
     InPlace(body, dependences).block(body)
     drop_unused(body, whole=True)
+    if alternate(body, body, dependences):
+        drop_unused(body, whole=True)
+        body, facts = simplified(body, kernel)
+        dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
-    drop_unused(body, whole=True)
     if nests.changed:
+        drop_unused(body, whole=True)
+        body, facts = simplified(body, kernel)
+        dependences = Dependences(facts, memory)
+    if stagger(body, dependences):
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
@@ -119,8 +136,10 @@ class _Nests:
 
     def loop(self, s: ir.For, inside: str) -> Sequence[Statement] | None:
         """What comes in the place of a loop; None if it stays."""
-        if not is_understood(s.body) or self.facts.form(s.count) is None:
+        if self.facts.form(s.count) is None:
             return None
+        if not is_understood(s.body):
+            return self.shared(s, inside) if is_understood(s.body, endless=True) else None
         swapped = self.exchanged(s)
         if swapped is not None:
             self.depth += 1
@@ -135,16 +154,22 @@ class _Nests:
         if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
             return [self.as_lanes(s)]
         if not eaches:
-            return None
-        if self.dependences.independent(s.index, s.body.statements):
-            return self.in_parallel(s, eaches[0] if alone else None, inside)
+            strips = in_strips(s, self.dependences)
+            return self.shared(s, inside) if strips is None else strips
+        if (
+            alone
+            and self.shares(s, eaches[0])
+            and self.dependences.independent(s.index, s.body.statements)
+        ):
+            return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
         if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
-            return [self.into_lanes(s, eaches[0])]
-        return None
+            found = self.shared(s, inside)
+            return [self.into_lanes(s, eaches[0])] if found is None else found
+        return self.shared(s, inside)
 
     def exchanged(self, s: ir.For) -> ir.For | None:
         """A loop and the one in it in the other order, if an element stays in a register then."""
-        nested = [x for x in s.body if isinstance(x, ir.For)]
+        nested = [x for x in s.body if isinstance(x, ir.For | ir.Each)]
         eaches = [x for loop in nested for x in loop.body if isinstance(x, ir.Each)]
         if not eaches:
             return keeping_elements(s, self.dependences)
@@ -205,7 +230,7 @@ class _Nests:
 
     def as_lanes(self, s: ir.For) -> Statement:
         body = self.one_by_one(s.body)
-        return ir.Each(s.index, s.count, body, "vector", (), max(_work(body), 0.2))
+        return ir.Each(s.index, s.count, body, "vector", (), max(in_lanes(body), 0.2))
 
     def one_by_one(self, block: Block) -> Block:
         """A block whose loops of independent trips run in order."""
@@ -321,20 +346,32 @@ class _Nests:
         assert isinstance(loop, ir.For)
         loop = keeping_elements(loop, self.dependences) or loop
         body = Block(promoted(loop, self.dependences))
-        return dataclasses.replace(each, body=body, work=max(_work(body), 0.2))
+        return dataclasses.replace(each, body=body, work=max(in_lanes(body), 0.2))
 
     # -- independent trips around vectors ----------------------------------------------------------
 
-    def in_parallel(
-        self, s: ir.For, each: ir.Each | None, inside: str
-    ) -> Sequence[Statement] | None:
-        """A loop of independent trips, shared by threads, of which some run together."""
-        mode = "" if inside else "parallel"
-        if each is not None and self.shares(s, each):
-            return jammed(s, _ROWS, mode, _work(s.body))
-        if not mode or not self.has_loops(s.body):
+    def shared(self, s: ir.For, inside: str) -> list[Statement] | None:
+        """A loop of independent trips, each of which is long, shared by threads."""
+        if inside or not self.is_worth_threads(s):
             return None
-        return [ir.Each(s.index, s.count, s.body, mode, (), _work(s.body))]
+        private = private_buffers(s, self.body, self.dependences)
+        if not self.dependences.independent(s.index, s.body.statements, private):
+            return None
+        body = with_own(s.body, private)
+        return [ir.Each(s.index, s.count, body, "parallel", (), in_lanes(s.body))]
+
+    @staticmethod
+    def is_worth_threads(s: ir.For) -> bool:
+        """Whether threads may gain from a loop, and more than from the loops in it."""
+        loops = [x for x in ir.walk(s.body) if isinstance(x, ir.For | ir.Each | ir.While)]
+        if not loops or not isinstance(s.count, Number):
+            return bool(loops)
+        if s.count.value * in_lanes(s.body) < _WORTH_THREADS:
+            return False
+        inner = [(x.count, x.work) for x in loops if isinstance(x, ir.Each)]
+        known = [float(n.value) * work for n, work in inner if isinstance(n, Number)]
+        longest = max(known, default=0.0)
+        return longest < _WORTH_THREADS or s.count.value >= _MANY
 
     def shares(self, s: ir.For, each: ir.Each) -> bool:
         """Whether trips of a loop read the same vectors, in loops of the same length."""
@@ -387,20 +424,3 @@ def _in_steps_of_one(found: Sequence[Access], index: Var) -> bool:
     loops are around."""
     steps = [None if a.form is None else a.form.of(index) for a in _deepest(found)]
     return 1 in steps and all(step in (0, 1) for step in steps)
-
-
-def _work(block: Block) -> float:
-    """About how long a block takes in a lane, in nanoseconds."""
-    total = 0.0
-    for s in block:
-        match s:
-            case ir.For() | ir.Each():
-                trips = float(s.count.value) if isinstance(s.count, Number) else _UNKNOWN
-                total += trips * _work(s.body)
-            case ir.If():
-                total += max(_work(s.then), _work(s.orelse))
-            case ir.Compute() if s.out.dtype == LONG:
-                pass  # mostly places, the same for all lanes
-            case _:
-                total += _STATEMENT
-    return total

@@ -10,7 +10,7 @@ can be read, see `nests`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence, Set
+from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
@@ -20,7 +20,7 @@ from autograph.kernels.passes.forms import Form, number
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
-_COMPARED = {*_OPPOSITE, "==", "!="}
+COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
@@ -134,7 +134,7 @@ class _Ranges:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
-        if function in _COMPARED:
+        if function in COMPARED:
             found = self.compared(s.out, function, operands)
         elif s.out.dtype == BOOL and function in ("&", "|", "~"):
             found = self.logical(s.out, function, operands)
@@ -161,8 +161,8 @@ class _Ranges:
         forms = [self.facts.form(x) for x in operands]
         form: Form | None = None
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
-            form = _combined(plain, [x for x in forms if x is not None])
-        if form is None or not self.facts.define(out, form):
+            form = combined(plain, [x for x in forms if x is not None])
+        if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
             self.of_division(out, function, operands)
             return function, None
         if not form.terms:
@@ -174,17 +174,17 @@ class _Ranges:
         return plain, None
 
     def of_division(self, out: Var, function: str, operands: Sequence[Operand]) -> None:
-        """Know what a length divided by a number is, and the rest."""
+        """Know what a quotient of what is not negative is, and the rest of a length."""
         if function not in ("quotient", "rest") or not isinstance(operands[1], Number):
             return
         by, facts = int(operands[1].value), self.facts
         of = facts.form(operands[0])
-        if of is None or by < 1 or not facts.is_of_lengths(operands[0]) or facts.least(of) < 0:
+        if of is None or by < 1 or facts.least(of) < 0:
             return
-        if function == "rest":
-            facts.add(out, [number(0)], [number(by - 1)])
-        else:
+        if function == "quotient":
             facts.quotient(out, of, by)
+        elif facts.is_of_lengths(operands[0]):
+            facts.add(out, [number(0)], [number(by - 1)])
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.facts.form(x) for x in operands)
@@ -210,8 +210,8 @@ class _Ranges:
             return Number(known, BOOL)
         if function in _OPPOSITE:
             self.says[out] = (
-                [_not_negative(function, difference)],
-                [_not_negative(_OPPOSITE[function], difference)],
+                [not_negative(function, difference)],
+                [not_negative(_OPPOSITE[function], difference)],
             )
         return None
 
@@ -252,8 +252,8 @@ class _Ranges:
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
             difference = first.plus(second, -1)
-            is_greatest &= facts.least(difference) >= 0
-            is_least &= facts.greatest(difference) <= 0
+            is_greatest &= facts.least(difference) >= 0 or _follows(difference, said)
+            is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
             facts.forget(undo)
@@ -413,7 +413,7 @@ class _Ranges:
         return dataclasses.replace(s, count=count, body=body, reductions=reductions)
 
 
-def _combined(function: str, forms: Sequence[Form]) -> Form | None:
+def combined(function: str, forms: Sequence[Form]) -> Form | None:
     match function, forms:
         case "+", [a, b]:
             return a.plus(b)
@@ -426,7 +426,13 @@ def _combined(function: str, forms: Sequence[Form]) -> Form | None:
     return None
 
 
-def _not_negative(function: str, difference: Form) -> Form:
+def _follows(form: Form, said: Iterable[Form]) -> bool:
+    """Whether a form is not negative because one of some others is not."""
+    apart = (form.plus(other, -1) for other in said)
+    return any(not rest.terms and rest.constant >= 0 for rest in apart)
+
+
+def not_negative(function: str, difference: Form) -> Form:
     """What is not negative if a comparison of two integers with that difference holds."""
     match function:
         case "<":

@@ -171,6 +171,7 @@ class _Selector:
         self._sizes: dict[str, int] = {}
         self._room = _MOST_IN_ALL
         self._whole: dict[Node, Value] = {}  # those that a kernel does with whole arrays
+        self._known: dict[Node, bool] = {}  # what `_has_native_form` said
         for graph in (module.main, *module.graphs.values()):
             self._whole |= selections(graph)
 
@@ -447,9 +448,16 @@ class _Selector:
             return True
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
-        if refusal(node) is not None or (not self._host and self._off_host(node) is not None):
+        if not self._has_native_form(node):
             return False
         return all(self.is_native(inner) for region in node.regions for inner in region.nodes)
+
+    def _has_native_form(self, node: Node) -> bool:
+        """The same without its regions. Each half of what is too much is asked about again."""
+        if node not in self._known:
+            is_refused = refusal(node) is not None
+            self._known[node] = not (is_refused or (not self._host and self._off_host(node)))
+        return self._known[node]
 
     @staticmethod
     def _off_host(node: Node) -> NoKernel | None:
@@ -584,5 +592,6 @@ def _is_small(node: Node) -> bool:
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
-        for region in all_run(node):
-            yield from walk(region)
+        if node.regions:
+            for region in all_run(node):
+                yield from walk(region)

@@ -37,12 +37,13 @@ def first_shared(
     results is asked where the kernel runs, see `autograph.graph.aliasing`.
     """
     arrays = [v for v in dict.fromkeys(values) if isinstance(v.type, ArrayType) and v.type.shape]
+    made = [_whole(v).producer for v in arrays]
+    joins = [n if n is not None and n.op in _JOINS and n in inside else None for n in made]
     sharing = _Sharing(graphs)
-    for x, y in combinations(arrays, 2):
-        nodes = [v.producer for v in map(_whole, (x, y)) if v.producer is not None]
-        nodes = [node for node in nodes if node.op in _JOINS and node in inside]
-        if nodes and sharing.may(x, y):
-            return nodes[-1]
+    for (x, before), (y, after) in combinations(zip(arrays, joins), 2):
+        node = before if after is None else after
+        if node is not None and sharing.may(x, y):
+            return node
     return None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Collection
 
 import gast
 
@@ -24,7 +25,6 @@ from autograph.source.tree.build import (
 from autograph.source.tree.context import Context
 from autograph.source.tree.scopes import (
     bindings,
-    body_of,
     declared_nonlocal,
     local_names,
     own_statements,
@@ -64,9 +64,10 @@ class Desugar(Expressions):
                 node, "type parameters are not supported", "remove them from the function", "AG0205"
             )
         self.enter(node)
-        outer_counters, self.counters = self.counters, _counters(node)
-        _check_declarations(node, self.context)
-        node.source_locals = local_names(node)
+        bound = Counter(bindings(node.body))
+        outer_counters, self.counters = self.counters, _counters(node, bound)
+        _check_declarations(node, bound, self.context)
+        node.source_locals = local_names(node, bound)
         declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters = outer_counters
@@ -278,12 +279,15 @@ class Desugar(Expressions):
         return [self.function(node)]
 
 
-def _check_declarations(node: gast.FunctionDef, context: Context) -> None:
-    """Refuse ``global`` for variables that the function assigns."""
-    bound = set(bindings(body_of(node)))
+def _check_declarations(node: gast.FunctionDef, bound: Collection[str], context: Context) -> None:
+    """Refuse ``global`` for variables that the function assigns.
+
+    Args:
+        bound: the variables.
+    """
     for inner in own_statements(node):
         if isinstance(inner, gast.Global):
-            for name in bound.intersection(inner.names):
+            for name in set(inner.names).intersection(bound):
                 context.refuse(
                     inner,
                     f"assigning the global variable '{name}' is not supported",
@@ -303,9 +307,13 @@ def _place(node: gast.AST) -> tuple[int, int]:
     return node.lineno, node.col_offset
 
 
-def _counters(node: gast.FunctionDef) -> frozenset[str]:
+def _counters(node: gast.FunctionDef, times: Counter[str]) -> frozenset[str]:
     """The variables that only ever hold numbers: those bound to numeric literals, and to sums,
-    products ... of such variables, and to nothing else."""
+    products ... of such variables, and to nothing else.
+
+    Args:
+        times: how often each variable is bound.
+    """
     values: dict[str, list[gast.AST]] = {}
     for inner in own_statements(node):
         if isinstance(inner, gast.Assign):
@@ -314,7 +322,6 @@ def _counters(node: gast.FunctionDef) -> frozenset[str]:
                     values.setdefault(target.id, []).append(inner.value)
         elif isinstance(inner, gast.AugAssign) and isinstance(inner.target, gast.Name):
             values.setdefault(inner.target.id, []).append(inner.value)
-    times = Counter(bindings(node.body))
     found = {name for name in values if times[name] == len(values[name])}
     found -= {parameter.id for parameter in parameters(node.args)}
     found -= declared_nonlocal(node) | rebound_by_inner(node)

@@ -66,7 +66,8 @@ class Ssa(Renamer):
         known: NameSet = NONE,
         undone: NameSet = NONE,
     ):
-        own = local_names(node) | node.source_locals
+        times = Counter(bindings(node.body))
+        own = local_names(node, times) | node.source_locals
         self.effects = StatementEffects()
         cells = rebound_captures(node) | rebound_by_inner(node) | used_by_native(node)
         cells |= lost_variables(node.body, self.effects)
@@ -82,7 +83,6 @@ class Ssa(Renamer):
         self.own = own
         self.node = node
         params = {parameter.id for parameter in parameters(node.args)}
-        times = Counter(bindings(node.body))
         self.bound_once = {name for name, count in times.items() if count == 1} - params
 
     def function(self, outer: dict[str, Version]) -> gast.FunctionDef:

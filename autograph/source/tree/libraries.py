@@ -10,7 +10,7 @@ import functools
 import importlib.machinery
 import importlib.util
 import os
-import sysconfig
+import site
 from collections.abc import Callable
 from typing import Any
 
@@ -27,9 +27,8 @@ _PLAIN = (
     "autograph.train",
 )
 
-_PATHS = tuple(
-    {sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")}
-)
+# Of the same places `sysconfig` tells only after a module of all of Python's settings is imported.
+_PATHS = (os.path.dirname(os.__file__), *site.getsitepackages(), site.getusersitepackages())
 _SOURCE = tuple(importlib.machinery.SOURCE_SUFFIXES)
 
 _HERE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(__file__))))

@@ -66,11 +66,39 @@ class _Scope(NamedTuple):
     outermost: ast.AST
 
 
-class _File(NamedTuple):
-    name: str
-    tree: ast.Module
-    scopes: dict[int, list[_Scope]]  # by first line
-    codes: dict[int, list[types.CodeType]]  # by first line
+class _File:
+    """A file of source. Of a long one, only what is around the functions that are asked for is
+    looked through and compiled."""
+
+    def __init__(self, name: str, tree: ast.Module):
+        self.name = name
+        self.tree = tree
+        self._codes: dict[ast.AST, dict[int, list[types.CodeType]]] = {}  # of what was compiled
+
+    def scopes(self, line: int) -> list[_Scope]:
+        """The functions whose definitions begin at a line."""
+        found = []
+        for scope in _scopes(self.tree, line):
+            decorators = getattr(scope.node, "decorator_list", None)
+            first = decorators[0] if decorators else scope.node
+            if first.lineno == line:
+                found.append(scope)
+        return found
+
+    def codes(self, line: int) -> Iterator[types.CodeType]:
+        """The code that begins at a line: of the file's statements compiled one at a time, as
+        notebooks do, and of the file. Python makes different code for a name if it sees that it is
+        imported."""
+        for statement in self.tree.body:
+            if _reaches(statement, line):
+                yield from self._codes_in(statement, ast.Module([statement], [])).get(line, ())
+        yield from self._codes_in(self.tree, self.tree).get(line, ())
+
+    def _codes_in(self, part: ast.AST, module: ast.Module) -> dict[int, list[types.CodeType]]:
+        """The code in a part of the file, which is compiled once, as a module."""
+        if part not in self._codes:
+            self._codes[part] = _codes_by_line(module, self.name)
+        return self._codes[part]
 
 
 def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
@@ -101,8 +129,9 @@ def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
     place = Location(code.co_filename, code.co_firstlineno, None, code.co_name)
     _refuse_generators(code, place)
     lines = _read_lines(function, place)
-    file = _read_file(code.co_filename, "".join(lines), place)
-    found = _find(file, code, place, _fingerprint if is_inner else _signature)
+    with _refusals_of(code.co_filename, place):
+        file = _index_file(code.co_filename, "".join(lines))
+        found = _find(file, code, place, _fingerprint if is_inner else _signature)
     node = found.node
     location = Location(code.co_filename, node.lineno, node.col_offset, code.co_name)
     rebound = frozenset(
@@ -190,15 +219,17 @@ def _lines_of_magic(code: types.CodeType, place: Location) -> list[str]:
 def _is_in(code: types.CodeType, name: str, text: str) -> bool:
     """Whether a function's code is compiled from a text."""
     try:
-        candidates = _index_file(name, text).codes.get(code.co_firstlineno, ())
+        candidates = _index_file(name, text).codes(code.co_firstlineno)
+        return any(_same_code(code, candidate, _signature) for candidate in candidates)
     except (SyntaxError, ValueError, RecursionError):
         return False
-    return any(_same_code(code, candidate, _signature) for candidate in candidates)
 
 
-def _read_file(name: str, text: str, place: Location) -> _File:
+@contextlib.contextmanager
+def _refusals_of(name: str, place: Location) -> Iterator[None]:
+    """Has what Python refuses in a file raise an error of ours."""
     try:
-        return _index_file(name, text)
+        yield
     except RecursionError:
         raise UnsupportedConstructError(
             "the source is nested too deeply to be taken apart",
@@ -216,25 +247,14 @@ def _read_file(name: str, text: str, place: Location) -> _File:
 
 @functools.lru_cache(maxsize=32)
 def _index_file(name: str, text: str) -> _File:
-    tree = ast.parse(text, name)
-    scopes: dict[int, list[_Scope]] = {}
-    for scope in _scopes(tree):
-        decorators = getattr(scope.node, "decorator_list", None)
-        first = decorators[0] if decorators else scope.node
-        scopes.setdefault(first.lineno, []).append(scope)
-    return _File(name, tree, scopes, _codes_by_line(tree, name))
+    return _File(name, ast.parse(text, name))
 
 
-def _codes_of(file: _File, line: int) -> Iterator[types.CodeType]:
-    """The code that begins at a line: of the file, and of its statements compiled one at a time, as
-    notebooks do. Python makes different code for a name if it sees that it is imported."""
-    yield from file.codes.get(line, ())
-    for statement in file.tree.body:
-        decorators = getattr(statement, "decorator_list", ())
-        first = min(node.lineno for node in (statement, *decorators))
-        if first <= line <= (statement.end_lineno or first):
-            alone = ast.Module([statement], [])
-            yield from _codes_by_line(alone, file.name).get(line, ())
+def _reaches(statement: ast.stmt, line: int) -> bool:
+    """Whether a statement, with its decorators, is at a line, too."""
+    decorators = getattr(statement, "decorator_list", ())
+    first = min(node.lineno for node in (statement, *decorators))
+    return first <= line <= (statement.end_lineno or first)
 
 
 def _codes_by_line(tree: ast.Module, name: str) -> dict[int, list[types.CodeType]]:
@@ -250,8 +270,9 @@ _NO_FUNCTIONS = (
 )
 
 
-def _scopes(tree: ast.AST) -> Iterator[_Scope]:
-    """All functions in a tree, found without recursion: expressions can be very deep."""
+def _scopes(tree: ast.AST, line: int) -> Iterator[_Scope]:
+    """The functions in the statements of a tree that are at a line, found without recursion:
+    expressions can be very deep."""
     todo: list[tuple[ast.AST, str | None, ast.AST | None]] = [(tree, None, None)]
     while todo:
         node, class_name, outermost = todo.pop()
@@ -260,7 +281,8 @@ def _scopes(tree: ast.AST) -> Iterator[_Scope]:
             yield _Scope(node, class_name, outermost)
         elif isinstance(node, ast.ClassDef):
             class_name = node.name
-        todo.extend((part, class_name, outermost) for part in _parts(node))
+        parts = (p for p in _parts(node) if not isinstance(p, ast.stmt) or _reaches(p, line))
+        todo.extend((part, class_name, outermost) for part in parts)
 
 
 def _parts(node: ast.AST) -> Iterator[ast.AST]:
@@ -292,7 +314,7 @@ def _find(
 ) -> _Scope:
     if not any(
         _same_code(code, candidate, key)
-        for candidate in _codes_of(file, place.line)
+        for candidate in file.codes(place.line)
         if candidate.co_name == code.co_name
     ):
         raise ChangedSourceError(
@@ -303,7 +325,7 @@ def _find(
     is_lambda = code.co_name == "<lambda>"
     scopes = [
         scope
-        for scope in file.scopes.get(place.line, ())
+        for scope in file.scopes(place.line)
         if (isinstance(scope.node, ast.Lambda) if is_lambda else _named(scope.node, code.co_name))
     ]
     if is_lambda and len(scopes) > 1:

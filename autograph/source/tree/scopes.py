@@ -224,10 +224,16 @@ def declared_nonlocal(node: gast.FunctionDef | gast.Lambda) -> set[str]:
     return node.declared
 
 
-def local_names(node: gast.FunctionDef | gast.Lambda) -> set[str]:
-    """The names that are local to a function."""
-    bound = set(bindings(body_of(node))) - declared_nonlocal(node)
-    return {p.id for p in parameters(node.args)} | bound
+def local_names(
+    node: gast.FunctionDef | gast.Lambda, bound: Iterable[str] | None = None
+) -> set[str]:
+    """The names that are local to a function.
+
+    Args:
+        bound: the `bindings` of its body, if they are known.
+    """
+    found = set(bindings(body_of(node)) if bound is None else bound) - declared_nonlocal(node)
+    return {p.id for p in parameters(node.args)} | found
 
 
 def mark_native(node: gast.FunctionDef) -> None:

@@ -24,11 +24,13 @@ from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.polynomial import bounds as span
 from autograph.staging.ground.polynomial import constant, difference
 from autograph.staging.ground.recorder import recorder
-from ops.arrays.creation import bounds, progression, require_device
+from ops.arrays.creation import bounds, numbered, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
 from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import is_supported
+from ops.elementwise.conversion import astype
+from ops.shapes.grids import meshgrid
 
 _LEAST, _MOST = -(2**63), 2**63 - 1
 
@@ -156,12 +158,15 @@ def _is_symbolic_integer(x: Any) -> bool:
 
 def _from_function(function: Callable, shape: Any, *, dtype: Any = float, **kwargs: Any) -> Any:
     """``np.fromfunction``: a function of the grid of indices."""
-    grid = [GraphArray(Constant(part)) for part in np.indices(_known_shape(shape), dtype=dtype)]
+    grid = [_as_recorded(part, True) for part in _indices(shape, dtype)]
     return ops.call(function, *grid, **kwargs)
 
 
 def _known_shape(shape: Any) -> Any:
-    return tuple(map(_known, shape)) if isinstance(shape, (list, tuple)) else _known(shape)
+    """A shape of known lengths, symbolic or not."""
+    if isinstance(shape, (list, tuple)):
+        return tuple(map(_length_or_known, shape))
+    return _length_or_known(shape)
 
 
 def _filled(function: Callable) -> Callable:
@@ -214,8 +219,13 @@ def _nditer(op: Any, *args: Any, **kwargs: Any) -> Any:
 
 def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     """``np.indices``."""
-    indices: Any = np.indices
-    return indices(_known_shape(dimensions), dtype, sparse)
+    lengths = _known_shape(dimensions)
+    if not is_symbolic(lengths):
+        indices: Any = np.indices
+        return indices(lengths, dtype, sparse)
+    along = [astype(numbered(n), dtype) for n in lengths]
+    grid = meshgrid(*along, sparse=sparse, indexing="ij")
+    return tuple(grid) if sparse else ops.stack(grid)
 
 
 _STATIC = (np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)

@@ -27,7 +27,15 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.core.operands import Symbolic, dtype_of, ndim_of, shape_of
+from ops.core.operands import (
+    Symbolic,
+    broadcast_shapes,
+    dtype_of,
+    length_from,
+    ndim_of,
+    shape_of,
+)
+from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
 from ops.random.numpy_streams import is_generator
@@ -169,11 +177,11 @@ class GraphGenerator(Recorded):
     def _scaled(self, standard: str, loc: Any, scale: Any, size: Any) -> Any:
         """``loc + scale`` times numbers of a standard distribution."""
         parameters = [x for x in (loc, scale) if x is not None]
-        shape = np.broadcast_shapes(*map(shape_of, parameters))
+        shape: Any = broadcast_shapes(*map(shape_of, parameters))
         scalar = size is None and shape == ()
         if size is not None:
             wanted = _size(size)
-            if np.broadcast_shapes(wanted, shape) != wanted:
+            if broadcast_shapes(wanted, shape) != wanted:
                 raise ValueError(
                     f"Output size {wanted} is not compatible with broadcast dimensions of inputs "
                     f"{shape}."
@@ -337,17 +345,21 @@ def _as_array(value: Any) -> Any:
 
 
 def _known(value: Any) -> int:
-    """An integer that sets a length. NumPy's message for other numbers is its own."""
-    return operator.index(value)
+    """An integer that sets a length, or a symbolic length. NumPy's message for other numbers is
+    its own."""
+    length = length_from(value)
+    if is_length(length) and length < 0:
+        raise ValueError("negative dimensions are not allowed")
+    return length
 
 
 def _size(size: Any) -> tuple[int, ...]:
     """The shape that an argument ``size`` asks for."""
     if isinstance(size, (tuple, list)):
-        return tuple(map(operator.index, size))
+        return tuple(map(_known, size))
     if isinstance(size, np.ndarray):
         return tuple(map(operator.index, size.reshape(-1)))
-    return (operator.index(size),)
+    return (_known(size),)
 
 
 def _refuse(**arguments: Any) -> None:

@@ -56,7 +56,7 @@ def is_at_operator(frame: FrameType) -> bool:
 
 _LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORROW"}
 _ASSIGNING = {dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]}
-_SELDOM = {dis.opmap["STORE_DEREF"], dis.opmap["STORE_NAME"]}
+_STORE_NAME, _STORE_DEREF = dis.opmap["STORE_NAME"], dis.opmap["STORE_DEREF"]
 _STORE_FAST, _CACHE = dis.opmap["STORE_FAST"], dis.opmap.get("CACHE")
 _STORES = {"STORE_FAST", "STORE_DEREF", "STORE_NAME"}
 
@@ -106,17 +106,26 @@ def _stores(code: CodeType) -> Iterator[tuple[int, str | None]]:
     Up to Python 3.12 it is read from the bytes: `dis` takes ten times as long.
     """
     content = code.co_code
-    is_plain = sys.version_info < (3, 13) and not _SELDOM.intersection(content[::2])
-    if not is_plain:
+    if sys.version_info >= (3, 13) or _STORE_NAME in content[::2]:
         for step in _steps(code):
             yield step.offset, step.argument if step.kind in _STORES else None
         return
+    variables = {_STORE_FAST: code.co_varnames, _STORE_DEREF: _names_of_cells(code)}
     before = 0  # the upper bits of the argument
     for offset in range(0, len(content), 2):
         kind, argument = content[offset], before | content[offset + 1]
         if kind != _CACHE:
-            yield offset, code.co_varnames[argument] if kind == _STORE_FAST else None
+            yield offset, variables[kind][argument] if kind in variables else None
             before = argument << 8 if kind == dis.EXTENDED_ARG else 0
+
+
+def _names_of_cells(code: CodeType) -> tuple[str, ...]:
+    """The variables that the arguments of ``STORE_DEREF`` count: from Python 3.11 on all, of which
+    parameters that are cells are among the first."""
+    if sys.version_info < (3, 11):
+        return (*code.co_cellvars, *code.co_freevars)
+    cells = [name for name in code.co_cellvars if name not in code.co_varnames]
+    return (*code.co_varnames, *cells, *code.co_freevars)
 
 
 @_once_per_code

@@ -20,6 +20,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.analysis.activity import active_values, useful_values
+from autograph.transforms.reverse import summing
 from autograph.transforms.reverse.residuals import Residuals
 from autograph.transforms.reverse.shares import shared_out
 from autograph.transforms.reverse.tape import Step, Tape, add_cotangents, fit, instantiate
@@ -74,7 +75,7 @@ class RegionVJP:
         summed: Sequence[Value] = (),
     ):
         env.update(zip(region.inputs, inputs))
-        inner = Tape(tape.active)
+        inner = Tape(tape.active, nested=True)
         pairs = enumerate(zip(region.outputs, results))
         self.seeds = [i for i, (v, r) in pairs if v in tape.active and r in tape.active]
         with builder:
@@ -203,7 +204,9 @@ def _added(before: Value | None, ct: Value, is_zero: bool) -> Value:
 
 def loop(tape: Tape, node: Node, env: Env) -> Step:
     """The loop with a stack as its first state, before that the number of trips if only the run
-    knows it."""
+    knows it; one that only adds up as it is."""
+    if summing.only_adds_up(tape, node):
+        return summing.loop(tape, node, env)
     parts = loop_of(node)
     counted = [INT] if parts.count is None else []
     builder = Builder(parts.body.name)

@@ -89,10 +89,12 @@ class Tape:
 
     Args:
         active: the values of the original graph that have cotangents, from `active_values`.
+        nested: whether it is a region, which has to pack what its backward pass needs of it.
     """
 
-    def __init__(self, active: set[Value]):
+    def __init__(self, active: set[Value], *, nested: bool = False):
         self.active = active
+        self.nested = nested
         self.steps: list[Step] = []
         self.masks = Masks()
         self.extents = Extents()

@@ -61,6 +61,31 @@ def test_products_are_numpys(dtype, shape, turned):
     np.testing.assert_allclose(c, -1.5 * product, rtol=tolerance, atol=30 * tolerance)
 
 
+def gram(x):
+    return np.dot(x.T, x) * 2.0
+
+
+def itself(x, y):
+    """Products of matrices and their transposes, alone, in a loop and of parts of others."""
+    first = gram(x) + 1.0
+    total = np.zeros((x.shape[0], x.shape[0]), dtype=x.dtype)
+    for i in range(3):
+        total = total * 0.5 + x @ x.T
+    return first, total, (y[1] @ y[1].T) * first[0, 0], (x.T @ y[0].T) - first
+
+
+@pytest.mark.parametrize("shape", [(70, 33), (33, 200), (300, 2)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_a_matrix_times_its_transpose_has_numpys_bits(dtype, shape):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal(shape).astype(dtype)
+    y = rng.standard_normal((2, *shape[::-1])).astype(dtype)
+    compiled = ag.to_graph(itself)
+    for found, expected in zip(compiled(x, y)[:3], itself(x, y)[:3]):
+        np.testing.assert_array_equal(found, expected)
+    np.testing.assert_allclose(compiled(x, y)[3], itself(x, y)[3], rtol=1e-3, atol=1e-3)
+
+
 def library_threads():
     found = blas._blas()
     if not found.threads:

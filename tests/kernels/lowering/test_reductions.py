@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.ir import ir
 from tests.kernels.kernel_check import SOME, check
 
 pytest.importorskip("llvmlite")
@@ -364,3 +365,43 @@ def test_places_in_short_rows(columns):
         lambda x: np.argmin((x - 2.0) ** 2, axis=1),
     ):
         check(f, x, kernels=None)
+
+
+def best_ways(scores, ways):
+    """A place and an extremum of the same array, in both orders."""
+    places = np.zeros((4, len(scores)), dtype=np.int64)
+    for t in range(4):
+        both = scores[:, None] + ways
+        if t % 2:
+            places[t], scores = np.argmax(both, axis=0), np.max(both, axis=0)
+        else:
+            low = np.min(both, axis=1)
+            places[t], scores = np.argmin(both, axis=1), low
+    return places, scores
+
+
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4"])
+@pytest.mark.parametrize("n", [2, 9, 24, 33])
+def test_places_and_extrema(n, dtype):
+    rng = np.random.default_rng(n)
+    ways = rng.integers(-3, 3, (n, n)).astype(dtype)
+    check(best_ways, rng.integers(-3, 3, n).astype(dtype), ways, kernels=None)
+    if ways.dtype.kind == "f":
+        ways[n // 2, n - 1] = np.nan
+        check(best_ways, -ways[0], ways * -0.0, kernels=None, ulps=0)
+        check(best_ways, ways[1], ways, kernels=None, ulps=0)
+
+
+def test_a_place_and_an_extremum_are_found_together():
+    def loads(function):
+        (kernel,) = ag.to_graph(function).kernels(np.ones((30, 40))).values()
+        return sum(isinstance(s, ir.Load) for s in ir.walk(kernel.kernel.body))
+
+    def place(x):
+        return np.argmax(x, axis=0)
+
+    def largest(x):
+        return np.max(x, axis=0)
+
+    together = loads(lambda x: (np.argmax(x, axis=0), np.max(x, axis=0)))
+    assert together < loads(place) + loads(largest)

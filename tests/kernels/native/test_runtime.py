@@ -346,7 +346,7 @@ def test_matrix_products_with_integers_of_32_bits(monkeypatch):
         store i64 %{name}_64, ptr %{name}_at
         """
     code = link((compiler.object_code(library + "ret void }"),), ("library",), {})
-    functions = dict.fromkeys(("sgemm", "sgemv", "dgemm", "dgemv"), code.address)
+    functions = dict.fromkeys(blas.FUNCTIONS, code.address)
     monkeypatch.setattr(blas, "_blas", lambda: blas._Blas(functions, 32, 0, 0))
     products = blas.link_products(dict.fromkeys(("ag_threads", "ag_parallel"), code.address))
     text = compiler.object_code(PRODUCT)

@@ -63,7 +63,7 @@ def test_what_a_call_of_a_function_gives_is_bound():
 def test_bound_names_are_those_of_dis(captured):
     """Also from the 256th variable on, where arguments of instructions take two bytes."""
     lines = [f"    y{i}_1 = g(x, y{i - 1}_1) + {i}" for i in range(1, 300)]
-    lines += ["    lambda: y7_1"] * captured
+    lines += ["    lambda: (x, y0_1, y7_1)"] * captured
     code = function_of("\n".join(["def f(x, y0_1):", *lines, "    return x"])).__code__
     steps = [i for i in dis.get_instructions(code) if i.opname != "CACHE"]
     expected = {}

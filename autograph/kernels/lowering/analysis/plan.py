@@ -60,13 +60,15 @@ class FusionPlan:
         self.uses: dict[Value, list[Node]] = {}
         self.outputs = set(graph.outputs)
         self.position = {node: i for i, node in enumerate(graph.nodes)}
+        self._last_use: dict[Value, int] = {}
         self.in_memory: set[Value] = {v for v in graph.outputs if is_array(v)}
         self.costs: dict[Value, float] = {}
         self._maps: dict[Value, int] = {}  # index maps between a value and what is in memory
-        for node in graph.nodes:
+        for position, node in enumerate(graph.nodes):
             for value in dict.fromkeys(node.uses()):
                 if not isinstance(value, Constant):
                     self.uses.setdefault(value, []).append(node)
+                    self._last_use[value] = position
             self.in_memory.update(self._wanted(node))
         for node in graph.nodes:
             if is_elementwise(node) and is_static(node):
@@ -163,9 +165,7 @@ class FusionPlan:
 
     def is_used_after(self, value: Value, position: int) -> bool:
         """Whether nodes from a position on, or the results, use a value."""
-        return value in self.outputs or any(
-            self.position[node] >= position for node in self.uses.get(value, ())
-        )
+        return value in self.outputs or self._last_use.get(value, -1) >= position
 
 
 def _size(value: Value) -> int:

@@ -30,6 +30,8 @@ def settle(
         written: to which memory, if that is known: what is not computed from it may wait.
         in_step: an array whose elements are read where each is written over.
     """
+    if not state.env.unsettled:  # what every store asks, of all that came before
+        return
     for value, held in list(state.env.own.items()):
         if not isinstance(held, Measured) or held.settled:
             continue

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
-from autograph.kernels.lowering.values import Held, Memory, is_array
+from autograph.kernels.lowering.values import Held, Measured, Memory, is_array
 
 
 class Bindings:
@@ -22,12 +22,14 @@ class Bindings:
 
     Attributes:
         own: the values that the block has bound.
+        unsettled: those of them that are measured, and in no memory yet.
         ended: the arrays, also of blocks around, that have ended.
         given: whether an array is one that the kernel was given; see `is_given`.
     """
 
     def __init__(self, around: Bindings | None = None):
         self.own: dict[Value, Held] = {}
+        self.unsettled: set[Value] = set()
         self.ended: set[Value] = set()
         self.given: ChainMap[Value, Operand | bool] = ChainMap()
         self._scopes: tuple[dict[Value, Held], ...] = (self.own,)
@@ -52,17 +54,22 @@ class Bindings:
 
     def __setitem__(self, value: Value, held: Held) -> None:
         self.own[value] = held
+        if isinstance(held, Measured) and not held.settled:
+            self.unsettled.add(value)
+        else:
+            self.unsettled.discard(value)
 
     def __delitem__(self, value: Value) -> None:
         del self.own[value]
+        self.unsettled.discard(value)
 
     def take_over(self, value: Value) -> None:
         """Make an array of a block around, which does not need it any more, one of this block."""
-        self.own[value] = self[value]
+        self[value] = self[value]
 
     def end(self, value: Value) -> None:
         """Forget an array of this block that is no more, since its memory is changed now."""
-        del self.own[value]
+        del self[value]
         self.ended.add(value)
 
     def others_in(self, buffer: Buffer, value: Value) -> Iterator[Value]:

@@ -15,6 +15,11 @@ void NAMED(library_, gemv)(int32_t, int32_t, int64_t, int64_t, TYPE, const TYPE 
 void NAMED(narrow_, gemv)(int32_t, int32_t, int32_t, int32_t, TYPE, const TYPE *, int32_t,
                           const TYPE *, int32_t, TYPE, TYPE *, int32_t);
 
+void NAMED(library_, syrk)(int32_t, int32_t, int32_t, int64_t, int64_t, TYPE, const TYPE *, int64_t,
+                           TYPE, TYPE *, int64_t);
+void NAMED(narrow_, syrk)(int32_t, int32_t, int32_t, int32_t, int32_t, TYPE, const TYPE *, int32_t,
+                          TYPE, TYPE *, int32_t);
+
 /* c = alpha op(a) op(b) + beta c, for matrices row by row. Strides are from row to row. */
 typedef struct {
     int32_t a_transposed, b_transposed; /* PLAIN or TRANSPOSED */
@@ -54,6 +59,22 @@ static void NAMED(multiply_vector_, )(int32_t transposed, int64_t rows, int64_t 
     else
         NAMED(narrow_, gemv)(ROW_MAJOR, transposed, (int32_t)rows, (int32_t)columns, alpha, matrix,
                              (int32_t)stride, x, (int32_t)x_step, beta, y, (int32_t)y_step);
+}
+
+/* c = op(a) transpose(op(a)), of which the library computes the upper triangle, as NumPy has it. */
+static void NAMED(multiply_itself_, )(int32_t transposed, int64_t rows, int64_t inner,
+                                      const TYPE *a, int64_t stride, TYPE *c, int64_t c_stride)
+{
+    if (ag_library_bits == 64)
+        NAMED(library_, syrk)(ROW_MAJOR, UPPER, transposed, rows, inner, 1, a, stride, 0, c,
+                              c_stride);
+    else
+        NAMED(narrow_, syrk)(ROW_MAJOR, UPPER, transposed, (int32_t)rows, (int32_t)inner, 1, a,
+                             (int32_t)stride, 0, c, (int32_t)c_stride);
+    for (int64_t first = 0; first < rows; first += BLOCK) /* in blocks that stay in the cache */
+        for (int64_t i = 0; i < rows; i++)
+            for (int64_t j = larger(first, i + 1); j < smaller(first + BLOCK, rows); j++)
+                c[j * c_stride + i] = c[i * c_stride + j];
 }
 
 /* The body of a loop over parts of rows of a product. */
@@ -111,6 +132,11 @@ void NAMED(ag_, gemm)(int32_t order, int32_t a_transposed, int32_t b_transposed,
         NAMED(multiply_vector_, )(b_plain ? TRANSPOSED : PLAIN, b_plain ? inner : columns,
                                   b_plain ? columns : inner, alpha, b, b_stride, a,
                                   a_plain ? 1 : a_stride, beta, c, 1);
+        return;
+    }
+    bool itself = a == b && a_plain != b_plain && rows == columns && a_stride == b_stride;
+    if (itself && alpha == 1 && beta == 0) {
+        NAMED(multiply_itself_, )(a_transposed, rows, inner, a, a_stride, c, c_stride);
         return;
     }
     Product product = {

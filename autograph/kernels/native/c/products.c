@@ -14,7 +14,9 @@
  * to a million multiplications in another way: no part is so small, unless all that there can be
  * are. Where columns are cut, for products of few rows, no such numbers keep the result the same.
  *
- * Vectors go to the function for vectors, as in NumPy: it does not copy the matrix.
+ * Vectors go to the function for vectors, as in NumPy: it does not copy the matrix. A matrix times
+ * its own transpose goes to the function for that, as in NumPy, as a whole: it computes half of the
+ * elements, and rounds them in another way.
  */
 
 #include "threads.h"
@@ -23,7 +25,9 @@
 #include <stdbool.h>
 
 /* CBLAS' numbers. */
-enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112 };
+enum { ROW_MAJOR = 101, PLAIN = 111, TRANSPOSED = 112, UPPER = 121 };
+
+enum { BLOCK = 32 }; /* columns of a triangle that are copied together */
 
 extern const int32_t ag_library_bits;    /* the width of the library's integers */
 extern const int32_t ag_library_threads; /* whether it can be told how many threads to use */
