@@ -17,7 +17,7 @@ from autograph.kernels.ir.dead import needed
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
-from ops.core.symbolic_lengths import example_of, is_length
+from ops.core.symbolic_lengths import example_of, is_length, is_symbolic
 
 FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
@@ -119,20 +119,40 @@ class ElementLoops:
         if is_few(inner, 7) and not is_few(size, 64):
             outer, inner = 0, size
 
-        def row(flat: Operand) -> tuple:
-            lead = split_index(flat, shape[:outer])
-
+        def row(lead: tuple[Operand, ...]) -> None:
             def body(flat: Operand) -> tuple:
                 visit((*lead, *split_index(flat, shape[outer:])))
                 return ()
 
             self.loop(inner, "vector", body, work)
-            return ()
 
         if outer:
-            self.loop(math.prod(shape[:outer]), "parallel", row, work * example_of(inner))
+            self.rows(shape[:outer], row, work * example_of(inner))
         else:
-            row(self.b.long(0))
+            row(())
+
+    def rows(self, shape: Sequence[int], row: Visit, work: float) -> None:
+        """Do something for each index along outer axes, shared by threads.
+
+        Args:
+            work: of a row.
+        """
+        if is_symbolic(shape[1:]) and not is_few(shape[0], FEW_LAST):
+            # A loop for each axis: a division by a number that is not known takes long.
+
+            def plane(i: Operand) -> tuple:
+                self.nested(shape, row, (i,))
+                return ()
+
+            rows = example_of(math.prod(shape[1:]))
+            self.loop(shape[0], "parallel", plane, work * rows)
+            return
+
+        def one(flat: Operand) -> tuple:
+            row(split_index(flat, shape))
+            return ()
+
+        self.loop(math.prod(shape), "parallel", one, work)
 
     def _is_flat(
         self, shape: Sequence[int], outer: int, visit: Callable[[tuple[Operand, ...]], None]

@@ -179,7 +179,10 @@ class Facts:
             return form.constant
         steps[0] -= 1
         var = max(form.variables, key=self.order.__getitem__)
-        grows = self._grows(form, var, steps)
+        if form.is_linear:
+            grows = form.terms[var]
+        else:
+            grows = self._grows(form, var, steps)
         if not grows:
             return self._by_terms(form, steps)
         bounds = self.highs(var) if grows > 0 else self.lows(var)
@@ -211,8 +214,6 @@ class Facts:
     def _grows(self, form: Form, var: Var, steps: list[int]) -> int:
         """The sign of the change of a form with a variable; 0 if that is not known, or if only
         symbols are left in products."""
-        if form.is_linear:
-            return 1 if form.terms[var] > 0 else -1
         slope = form.slope(var)
         if slope is None or steps[0] <= 0 or var in self._of_symbols:
             return 0

@@ -203,6 +203,9 @@ class Dependences:
 
     def strides(self, *forms: Form) -> list[Form]:
         """What variables in places are multiplied by, the largest first; 1 is none."""
+        if all(form.is_linear for form in forms):
+            known = {abs(c) for form in forms for c in form.terms.values()}
+            return [number(c) for c in sorted(known, reverse=True) if c > 1]
         found: dict[object, Form] = {}
         symbols = set(self.facts.symbols.values())
         for form in forms:

@@ -7,10 +7,10 @@ no form is known. Numbers are integers without end.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Union
+from typing import Union, cast
 
 from autograph.kernels.ir.ir import Var
 
@@ -71,14 +71,16 @@ class Form:
     terms: Mapping[Term, int] = field(default_factory=dict)
 
     @cached_property
-    def variables(self) -> frozenset[Var]:
+    def variables(self) -> Set[Var]:
         """All variables, those in products as well."""
+        if self.is_linear:
+            return cast("Set[Var]", self.terms.keys())
         return frozenset(v for term in self.terms for v in factors(term))
 
     @cached_property
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        return not any(isinstance(term, Monomial) for term in self.terms)
+        return all(type(term) is Var for term in self.terms)
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""
@@ -146,6 +148,12 @@ class Form:
 
     def replaced(self, var: Var, other: Form) -> Form:
         """The form with another in the place of a variable."""
+        if self.is_linear:
+            coefficient = self.terms.get(var)
+            if coefficient is None:
+                return self
+            rest = {v: c for v, c in self.terms.items() if v is not var}
+            return Form(self.constant, rest).plus(other, coefficient)
         if var not in self.variables:
             return self
         kept: dict[Term, int] = {}
@@ -191,6 +199,10 @@ class Form:
         the most factors is as near to 0 as it can be in the rest."""
         lead: tuple[Var, ...] = ()
         count = by.constant
+        if not by.terms:  # 121 * i is 120 * i + i: a diagonal where rows have 120 elements
+            found = {t: q for t, c in self.terms.items() if (q := (2 * c + count) // (2 * count))}
+            whole = Form(0, found)
+            return whole, self.plus(whole, -count)
         for term, coefficient in by.terms.items():
             if len(factors(term)) > len(lead):
                 lead, count = factors(term), coefficient
@@ -199,7 +211,6 @@ class Form:
             part = Form()
             for term, coefficient in rest.terms.items():
                 left = _without(factors(term), lead)
-                # 121 * i is 120 * i + i: the diagonal of a matrix whose rows have 120 elements.
                 near = (2 * coefficient + count) // (2 * count)
                 if left is not None and near:
                     part = part.plus(Form(1).shifted(tuple(left)), near)

@@ -9,6 +9,8 @@ which of its loops have independent trips (`dependence`):
 * a loop around one of independent trips goes into it, if an element stays in a register then:
   ``for k: each j: c[j] += a[k] * b[k, j]`` adds up ``c[j]`` before the next ``j``. So it does
   if the trips stay independent through all of it: then threads share them (`_into_lanes`);
+* two loops change places if the inner one is independent through all trips of the outer one, and
+  an element stays in a register then (`exchange`);
 * independent trips around vectors are shared by threads, and four of them run together if they
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
   improving balance for pipelined architectures", 1988) (`_in_parallel`);
@@ -39,6 +41,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
+from autograph.kernels.passes.exchange import exchanged, keeping_elements
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import jammed
@@ -137,6 +140,12 @@ class _Nests:
             return None
         if not is_understood(s.body):
             return self.shared(s, inside) if is_understood(s.body, endless=True) else None
+        swapped = self.exchanged(s)
+        if swapped is not None:
+            self.depth += 1
+            self.block(swapped.body, inside)
+            self.depth -= 1
+            return self.loop(swapped, inside) or [swapped]
         eaches = [x for x in s.body if isinstance(x, ir.Each)]
         alone = len(eaches) == 1 and self.is_alone(s.body, eaches[0])
         again = self.depth > 0  # what is read is mostly read again, and near by then
@@ -147,13 +156,32 @@ class _Nests:
         if not eaches:
             strips = in_strips(s, self.dependences)
             return self.shared(s, inside) if strips is None else strips
-        if alone and self.shares(s, eaches[0]):
-            if self.dependences.independent(s.index, s.body.statements):
-                return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
-        elif alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
+        if (
+            alone
+            and self.shares(s, eaches[0])
+            and self.dependences.independent(s.index, s.body.statements)
+        ):
+            return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
+        if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
             found = self.shared(s, inside)
             return [self.into_lanes(s, eaches[0])] if found is None else found
         return self.shared(s, inside)
+
+    def exchanged(self, s: ir.For) -> ir.For | None:
+        """A loop and the one in it in the other order, if an element stays in a register then."""
+        nested = [x for x in s.body if isinstance(x, ir.For | ir.Each)]
+        eaches = [x for loop in nested for x in loop.body if isinstance(x, ir.Each)]
+        if not eaches:
+            return keeping_elements(s, self.dependences)
+        if len(eaches) != 1 or not self.is_alone(nested[0].body, eaches[0]):
+            return None
+        swapped = exchanged(s, self.dependences)
+        if swapped is None:
+            return None
+        (moved,) = swapped.body
+        assert isinstance(moved, ir.For)
+        keeps = self.keeps_elements(moved, eaches[0]) and self.goes_in(moved, eaches[0])
+        return swapped if keeps else None
 
     # -- a loop whose trips become lanes -----------------------------------------------------------
 
@@ -295,6 +323,8 @@ class _Nests:
         count = self.facts.form(each.count)
         if count is None or each.count in inner or inner.intersection(count.variables):
             return False
+        if any(isinstance(x, ir.Check) for x in s.body) and self.facts.least(count) < 1:
+            return False  # what is checked once for each trip would not be checked at all
         return self.dependences.independent(each.index, self.flat(s, each))
 
     @staticmethod
@@ -314,6 +344,7 @@ class _Nests:
     def into_lanes(self, s: ir.For, each: ir.Each) -> Statement:
         (loop,) = self.flat(s, each)
         assert isinstance(loop, ir.For)
+        loop = keeping_elements(loop, self.dependences) or loop
         body = Block(promoted(loop, self.dependences))
         return dataclasses.replace(each, body=body, work=max(in_lanes(body), 0.2))
 

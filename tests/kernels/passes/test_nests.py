@@ -13,7 +13,7 @@ import autograph as ag
 from autograph.errors import AutographError
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.ir.interpreter import GaveUp, interpret
 from autograph.kernels.passes import nests
 from autograph.kernels.passes.nests import improved
 from tests.kernels.kernel_check import SOME, check
@@ -471,6 +471,37 @@ def test_elements_that_depend_on_each_other_stay_in_order(function):
     assert all(isinstance(n, ir.Number) and n.value == 23 * 23 for n in found), "only copies"
 
 
+def rows_innermost(c, a, b):
+    for k in range(23):
+        for i in range(23):
+            row = a[i, k]
+            for j in range(23):
+                c[i, j] += row * b[k, j]
+    return c
+
+
+def rows_of_other_trips(c, a, b):
+    """Not in the other order: each trip of the outer loop reads a row that another one writes."""
+    for k in range(1, 23):
+        for i in range(23):
+            for j in range(23):
+                c[i, j] += c[k, j] * b[k, i]
+    return c
+
+
+@pytest.mark.parametrize("function", [rows_innermost, inner_columns])
+def test_loops_change_places_for_an_element_in_a_register(function):
+    check(function, A.copy(), B, C, ulps=EXACT)
+    found = [s for s in loops(function, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
+    assert found and all(not isinstance(x, ir.Store) for s in found for x in ir.walk(s.body))
+
+
+def test_loops_that_need_each_other_do_not_change_places():
+    check(rows_of_other_trips, A.copy(), B, C, ulps=EXACT)
+    found = loops(rows_of_other_trips, A.copy(), B, C)
+    assert not any(isinstance(s, ir.Each) and s.mode == "parallel" for s in found)
+
+
 def test_elements_in_registers():
     inner = [s for s in loops(factors, A.copy(), B, C) if isinstance(s, ir.For) and s.state]
     inner = [s for s in inner if all(var.dtype == ir.DOUBLE for var in s.state)]
@@ -526,6 +557,29 @@ def test_places_far_away_do_not_wrap():
     out = np.zeros(4)
     interpret(kernel, [np.arange(4.0), 2**63 - 2], [out])
     np.testing.assert_array_equal(out, np.arange(4.0))
+
+
+def test_what_a_loop_checks_is_checked_if_the_loop_in_it_makes_no_trip():
+    b = KernelBuilder("checked")
+    x, n, y = b.input("f8", 4, "x"), b.parameter("i8", "n"), b.output("f8", 4, "y")
+
+    def trip(k):
+        b.check(k < 3)
+        value = b.load(x, k)
+        with b.each(n, "vector") as j:
+
+            def add(t):
+                b.store(y, j, b.load(y, j) + value)
+                return ()
+
+            b.for_(2, (), add)
+        return ()
+
+    b.for_(4, (), trip)
+    kernel = b.finish()
+    for changed in (kernel, improved(kernel)):
+        with pytest.raises(GaveUp):
+            interpret(changed, [np.ones(4), 0], [np.zeros(4)])
 
 
 def test_ctrl_c_ends_a_nest():

@@ -61,12 +61,10 @@ class MapNest(Nest):
             self.loops.loop(size, "vector", vector(()), work)
         else:
 
-            def rows(flat: Operand) -> tuple:
-                row = split_index(flat, shape[:outer])
+            def one(row: tuple[Operand, ...]) -> None:
                 self.loops.loop(inner, "vector", vector(row), work)
-                return ()
 
-            self.loops.loop(math.prod(shape[:outer]), "parallel", rows, work * example_of(inner))
+            self.loops.rows(shape[:outer], one, work * example_of(inner))
         self.bind(roots)
 
     def _outer_axes(
