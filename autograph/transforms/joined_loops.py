@@ -126,7 +126,7 @@ def _one(first: Node, second: Node, env: Mapping[Value, Value]) -> tuple[Value, 
     both = loop_of(first), loop_of(second)
     starts = [env.get(v, v) for loop in both for v in loop.start]
     states = [v for loop in both for v in loop.state]
-    with Builder(first.regions[0].name) as builder:
+    with Builder(both[0].body.name) as builder:
         index = builder.input(both[0].body.inputs[0].type, both[0].body.inputs[0].name)
         inside = dict(env)
         inside.update((loop.body.inputs[0], index) for loop in both)

@@ -247,3 +247,21 @@ def test_a_loop_that_reads_the_result_of_another_one_stays_behind_it():
 
     assert loops(ag.to_graph(both), X) == 2
     np.testing.assert_allclose(ag.to_graph(both)(X), both(X), rtol=1e-12)
+
+
+def test_errors_come_in_the_order_of_the_loops():
+    """The first loop ends with an error before the second one begins, and what it would raise."""
+
+    def two(x, y, n):
+        total = other = 0.0
+        for i in range(n):
+            total += np.sin(x[i]) * np.cos(x[i])
+        for i in range(n):
+            other += np.sin(x[i]) * np.cos(x[i]) * y[i]
+        return total + other
+
+    with pytest.raises(IndexError, match="with size 5"):
+        two(X[0:5, 0], Y[:2], 6)
+    with pytest.raises(IndexError, match="with size 5"):
+        ag.to_graph(two)(X[0:5, 0], Y[:2], 6)
+    assert ag.to_graph(two)(X[0:5, 0], Y[:5], 5) == pytest.approx(two(X[0:5, 0], Y[:5], 5))
