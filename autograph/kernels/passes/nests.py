@@ -28,11 +28,11 @@ from collections.abc import Iterable, Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
-from autograph.kernels.ir.ir import DOUBLE, LONG, Block, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.alternation import alternate
-from autograph.kernels.passes.copying import CopiesRead, Neighbours
+from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
     Access,
     BufferGroups,
@@ -52,6 +52,8 @@ from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
+_SHORT = 16  # trips for which it is not worth it, where it is known when they run
+_FAR = 2**31  # trips, of which nothing is known that says that there are fewer
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
 _WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
@@ -152,7 +154,7 @@ class _Nests:
         if alone and again and self.keeps_elements(s, eaches[0]) and self.goes_in(s, eaches[0]):
             return [self.into_lanes(s, eaches[0])]
         if self.are_lanes(s) and self.dependences.independent(s.index, s.body.statements):
-            return [self.as_lanes(s)]
+            return self.as_lanes_if_long(s)
         if not eaches:
             strips = in_strips(s, self.dependences)
             return self.shared(s, inside) if strips is None else strips
@@ -209,6 +211,27 @@ class _Nests:
         return not any(
             isinstance(x, ir.Each) and _in_steps_of_one(list(accesses(x.body, self.facts)), x.index)
             for x in ir.walk(s.body)
+        )
+
+    def as_lanes_if_long(self, s: ir.For) -> list[Statement]:
+        """A loop as lanes. What is run again and again for nobody knows how many trips, as the
+        stages of a Fourier transform are, runs in order where there are few: that begins sooner."""
+        count = self.facts.form(s.count)
+        assert count is not None
+        if not self.depth or all(map(self.has_bound, count.variables)):
+            return [self.as_lanes(s)]
+        in_order = substituted(s, {v: Var(v.dtype, v.name) for v in defined_in([s])})
+        is_long = Var(BOOL)
+        asked = ir.Compute(is_long, ">=", (s.count, Number(_SHORT, LONG)))
+        return [asked, ir.If(is_long, Block([self.as_lanes(s)]), Block([in_order]), (), (), ())]
+
+    def has_bound(self, var: Var) -> bool:
+        """Whether a scalar is a length, or less than one, or than a number."""
+        if var in self.facts.symbols.values():
+            return True
+        return any(
+            all(map(self.has_bound, high.variables)) if high.variables else high.constant < _FAR
+            for high in self.facts.highs(var)
         )
 
     def varying(self, s: ir.For) -> set[Operand]:

@@ -128,3 +128,23 @@ def test_what_other_places_tell_is_checked():
     assert not quick_loops(scattered, B.copy(), A, numbers, 40)
     check(scattered, B.copy(), A, numbers, 40)
     check(scattered, B.copy(), A, numbers + 1, 40, kernels=None)
+
+
+def test_loops_in_others_are_vectors_where_they_are_long():
+    """Of their trips nothing is known, and vectors take longer to begin than a few trips."""
+
+    def halves(x, y):
+        n, length = len(x), len(x) // 2
+        while length >= 1:
+            for p in range(n // length // 2):
+                for q in range(length):
+                    y[q + length * p] = x[q + length * p] + x[q + length * (p + 1)]
+            length //= 2
+        return y
+
+    x = np.random.default_rng(1).normal(size=64)
+    check(halves, x, np.zeros(64))
+    (made,) = ag.to_graph(halves).kernels(x, np.zeros(64)).values()
+    branches = [s for s in ir.walk(for_host(made.kernel).body) if isinstance(s, ir.If)]
+    kinds = [[{type(x) for x in block} for block in (s.then, s.orelse)] for s in branches]
+    assert [{ir.Each}, {ir.For}] in kinds
