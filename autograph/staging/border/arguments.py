@@ -52,10 +52,11 @@ class Call:
         (variable,), (self.leaves,) = self.side.variables, self.side.leaves
         self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
         self.containers = self.side.containers
-        cells = tuple(id(cell) for cell in function.__closure__ or ())
+        defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
+        own = tuple(map(id, (*(function.__closure__ or ()), *defaults)))
         structure = (self.keywords, self.facts.structure)
         keys = tuple(map(_key, self.facts.leaves))
-        self.signature = Signature(function.__code__, cells, structure, keys)
+        self.signature = Signature(function.__code__, own, structure, keys)
 
     @property
     def has_containers(self) -> bool:

@@ -42,7 +42,7 @@ class Signature:
     statics."""
 
     code: types.CodeType
-    cells: tuple[int, ...]  # identities of the closure's cells
+    own: tuple[int, ...]  # identities of the cells and defaults of the function object
     structure: Hashable
     leaves: tuple[Any, ...]  # an ArrayType, or the identity of a static object
 
