@@ -1,1 +1,31 @@
-"""From kernel IR to kernel IR."""
+"""From kernel IR to kernel IR.
+
+`host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
+order, and then `splitting`. The first thing that `improved` does is `ranges.simplified`, which
+leaves out what is known, and gives the `affine.Facts` that all others ask:
+
+* `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
+  is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and
+  conditions can hold at once.
+* `dependence.Dependences.independent`: whether no trip of a loop touches what another one writes;
+  `is_understood`, before that, whether all memory that statements touch is known.
+* `dependence.BufferGroups`: which buffers may be the same memory.
+
+Then come, in this order: checks that are asked once before a loop (`guarding`); copies that need
+not be made (`copying`, `in_place`, `alternation`); loops in another order, as lanes, or shared by
+threads (`nests`, with `exchange`, `jam`, `triangles`, `private`); rows that wait for each other
+(`stagger`); elements that stay in registers (`promotion`).
+
+What a pass has to keep to:
+
+* Floats are computed by the same operations in the same order, for each element. Only the
+  reductions of an `ir.Each` have no order.
+* A `Check` that fails gives up the whole kernel, and NumPy's program runs instead, on arguments as
+  they were. So checks may be asked earlier, and of what would not have been reached, but none may
+  be lost, and nothing that a check guards may be read before it.
+* A `Var` has one definition: copies of statements define new ones (`copying.substituted`,
+  `jam.Copier`). Buffers of the kind "record" name the `Var` where they begin, so what reads them
+  is not copied.
+* Facts are about the statements as they are: after a change of loops `simplified` is asked again.
+* The blocks of the given kernel stay as they are; `simplified` has made new ones.
+"""
