@@ -22,9 +22,8 @@ def jammed(s: ir.For, rows: int, mode: str, work: float) -> list[Statement]:
     builder = KernelBuilder("jammed")
     try:
         with builder.block() as made:
-            whole, rest = _parts(builder, s.count, rows)
-            after = builder.compute("*", whole, rows)
-            for first, count, together in ((0, whole, rows), (after, rest, 1)):
+            whole, done, rest = in_groups(builder, s.count, rows)
+            for first, count, together in ((0, whole, rows), (done, rest, 1)):
                 if not isinstance(count, Number) or count.value:
                     _loop(builder, s, first, count, together, mode, work)
     finally:
@@ -32,13 +31,13 @@ def jammed(s: ir.For, rows: int, mode: str, work: float) -> list[Statement]:
     return made.statements
 
 
-def _parts(builder: KernelBuilder, count: Operand, rows: int) -> tuple[Operand, Operand]:
-    """How many times ``rows`` trips there are, and how many remain."""
-    if isinstance(count, Number):
-        known, left = divmod(int(count.value), rows)
-        return builder.long(known), builder.long(left)
+def in_groups(
+    builder: KernelBuilder, count: Operand, rows: int
+) -> tuple[Operand, Operand, Operand]:
+    """How many times ``rows`` trips there are, how many trips these are, and how many remain."""
     whole = builder.compute("quotient", count, rows)
-    return whole, builder.compute("-", count, builder.compute("*", whole, rows))
+    done = builder.compute("*", whole, rows)
+    return whole, done, builder.compute("-", count, done)
 
 
 def _loop(

@@ -5,15 +5,15 @@ Users write products of matrices in any order. What is done to a nest in order, 
 which of its loops have independent trips (`dependence`):
 
 * the trips of a loop become the lanes of a vector, and all loops in it are those of each lane, if
-  neighbouring trips read neighbouring elements where most time is spent (`_as_lanes`);
+  neighbouring trips read neighbouring elements where most time is spent (`as_lanes_if_long`);
 * a loop around one of independent trips goes into it, if an element stays in a register then:
   ``for k: each j: c[j] += a[k] * b[k, j]`` adds up ``c[j]`` before the next ``j``. So it does
-  if the trips stay independent through all of it: then threads share them (`_into_lanes`);
+  if the trips stay independent through all of it: then threads share them (`into_lanes`);
 * two loops change places if the inner one is independent through all trips of the outer one, and
   an element stays in a register then (`exchange`);
-* independent trips around vectors are shared by threads, and four of them run together if they
+* independent trips that take long are shared by threads, and four of them run together if they
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
-  improving balance for pipelined architectures", 1988) (`_in_parallel`);
+  improving balance for pipelined architectures", 1988) (`shared`, `jam`);
 * elements that wait for all before them in a row wait for most of those together, see `triangles`;
 * rows whose elements wait for each other run together in the end, see `stagger`.
 

@@ -24,7 +24,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import number, variable
-from autograph.kernels.passes.jam import Copier
+from autograph.kernels.passes.jam import Copier, in_groups
 
 _ROWS = 4
 _MOST_BEHIND = 3  # columns between neighbouring rows
@@ -180,9 +180,8 @@ class _Rows:
 
     def all(self) -> None:
         """All rows: first groups of them, then those that remain, one by one."""
-        b, count = self.builder, self.s.count
-        groups = b.compute("quotient", count, _ROWS)
-        done = b.compute("*", groups, _ROWS)
+        b = self.builder
+        groups, done, rest = in_groups(b, self.s.count, _ROWS)
 
         def group(index: Operand) -> None:
             first = b.compute("*", index, _ROWS)
@@ -192,7 +191,6 @@ class _Rows:
             self.group([{self.s.index: b.compute("+", done, index)}])
 
         self.loop(groups, group, _ROWS)
-        rest = b.compute("-", count, done)
         if not isinstance(rest, Number) or rest.value:
             self.loop(rest, single, 1)
 

@@ -24,7 +24,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.forms import Form, number, variable
-from autograph.kernels.passes.jam import Copier
+from autograph.kernels.passes.jam import Copier, in_groups
 
 _STRIP, _TOGETHER = 16, 4  # elements
 _MOST_STATEMENTS = 60
@@ -197,8 +197,7 @@ class _Strips:
         """What the elements of a strip take from each other: some together from those before them,
         then these from each other; the last of the strip one by one."""
         b = self.builder
-        groups = b.compute("quotient", length, _TOGETHER)
-        done = b.compute("*", groups, _TOGETHER)
+        groups, done, rest = in_groups(b, length, _TOGETHER)
 
         def group(index: Operand) -> tuple[Operand, ...]:
             before = b.compute("*", index, _TOGETHER)
@@ -220,7 +219,7 @@ class _Strips:
             return ()
 
         b.for_(groups, (), group)
-        b.for_(b.compute("-", length, done), (), single)
+        b.for_(rest, (), single)
 
     def begun(self, places: Sequence[Operand]) -> list[dict[Operand, Operand]]:
         """What is computed of some elements."""
