@@ -391,7 +391,7 @@ def _entry_text(entry: tuple, operands: Sequence[str]) -> str:
         return f"{start}:{stop}:{step}" if step else f"{start}:{stop}"
     if kind == "window":
         j, length, size = rest
-        return f"window({operands[j]}, {length}, {size})"
+        return f"window({operands[j]}, {length!r}, {size!r})"
     if kind in ("arg", "mask"):
         number: int = rest[0]
         return operands[number]

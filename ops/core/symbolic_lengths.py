@@ -364,7 +364,7 @@ def _bound(terms: Terms, unknown: float) -> float:
     coefficients, the polynomial is the least where they are 0.
     """
     moved: dict[tuple[Factor, ...], int] = {}
-    for factors, count in terms.items():
+    for factors, count in _with_whole_quotients(terms).items():
         products: dict[tuple[Factor, ...], int] = {(): count}
         for factor in factors:
             least = 0 if isinstance(factor, Quotient) else LEAST
@@ -382,9 +382,28 @@ def _bound(terms: Terms, unknown: float) -> float:
     return moved.get((), 0)
 
 
+def _with_whole_quotients(terms: Terms) -> Terms:
+    """A polynomial that is at most the given one, with fewer quotients: ``-k * (a // b)`` is at
+    least ``-(k / b) * a`` where b divides k."""
+    found: Terms = {}
+    for factors, count in terms.items():
+        first = factors[0] if len(factors) == 1 else None
+        if isinstance(first, Quotient) and count < 0 and count % first.by == 0:
+            own = {other: c * (count // first.by) for other, c in first.of.terms.items()}
+        else:
+            own = {factors: count}
+        found = _sum(found, own)
+    return found
+
+
 def is_length(n: Any) -> TypeGuard[Any]:
     """Whether something is a symbolic length, which stands in shapes, whose types have ints."""
     return type(n) is SymbolicLength
+
+
+def bounds_of(length: Any) -> tuple[float, float]:
+    """Bounds of an int or a symbolic length, whatever symbols are."""
+    return (length.least(), length.most()) if is_length(length) else (length, length)
 
 
 def is_same(shape: Sequence[Any], other: Sequence[Any]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -40,7 +41,7 @@ def apply_along_axis(func1d: Callable, axis: int, arr: Any, *args: Any, **kwargs
     rest = shape_of(vectors)[:-1]
     if 0 in rest:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    vectors = reshape(vectors, (int(np.prod(rest)), shape_of(vectors)[-1]))
+    vectors = reshape(vectors, (math.prod(rest), shape_of(vectors)[-1]))
     results = call(np.array, collect(lambda row: call(func1d, row, *args, **kwargs), vectors))
     inner = ndim_of(results) - 1
     results = reshape(results, (*rest, *shape_of(results)[1:]))

@@ -27,7 +27,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.arrays.creation import bounds, numbered, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
-from ops.core.symbolic_lengths import is_length, is_symbolic
+from ops.core.symbolic_lengths import bounds_of, is_length, is_symbolic
 from ops.core.types import is_supported
 from ops.elementwise.conversion import astype
 from ops.shapes.grids import meshgrid
@@ -141,8 +141,10 @@ def _require_64_bits(bound: Any) -> None:
     if not isinstance(bound, GraphArray) or not bound.type.weak or bound.dtype.kind == "b":
         return
     found = span(bound.value, recorder().below)
-    if found is not None and found[0] >= _LEAST and found[1] <= _MOST:
-        return
+    if found is not None:
+        (least, _), (_, most) = map(bounds_of, found)
+        if least >= _LEAST and most <= _MOST:
+            return
     message = "a bound of np.arange() is beyond 64 bits, where the dtype depends on the values"
     inside = ops.and_(bound >= _LEAST, lambda: bound <= _MOST)
     effects.check(inside, error="OverflowError", message=message)

@@ -51,6 +51,7 @@ from autograph.staging.sequences.iteration import (
     is_generator_function,
     is_native_iterator,
     iterator,
+    taken,
 )
 from autograph.staging.sequences.ranges import holds_range, without_ranges
 from autograph.staging.values.choice import Choice, with_choices
@@ -68,6 +69,10 @@ _IMPURE_MODULES = (
     *("platform", "socket", "subprocess", "sys"),
 )
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
+_GO_THROUGH = (
+    *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
+    zip,
+)
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
@@ -95,6 +100,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             return step(*args, **kwargs)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
+    if any(function is one for one in _GO_THROUGH):
+        args = tuple(map(taken, args))
     for arg in args:
         if is_native_iterator(arg):
             consume(arg)

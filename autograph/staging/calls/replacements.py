@@ -22,7 +22,6 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays import random_generators, random_states
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.creation import CREATORS
-from autograph.staging.arrays.elementwise import vectorized
 from autograph.staging.arrays.protocols import refusal
 from autograph.staging.arrays.sparse_formats import constructor
 from autograph.staging.classes import managers
@@ -43,6 +42,7 @@ from autograph.staging.python import (
     warning_filters,
 )
 from autograph.staging.sequences import lookups
+from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.values import text
 from autograph.staging.values.text import GraphText

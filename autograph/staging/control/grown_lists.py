@@ -18,6 +18,7 @@ from autograph.staging.joins.variables import Variable
 from autograph.staging.lists.columns import Lengths
 from autograph.staging.lists.lists import Column
 from autograph.staging.values.leaves import ColumnOf, carried
+from ops.core.symbolic_lengths import is_same
 from ops.core.types import Type
 
 
@@ -25,7 +26,8 @@ class GrownLists(NamedTuple):
     """Lists of the state of a loop, which are kept as rows.
 
     Attributes:
-        trips: how many there are, an int or a symbolic number; None if it is not known before.
+        trips: how many there are, an int, a symbolic length or number; None if it is not known
+            before.
         growth: for each, by its position in the state, how many rows a trip adds.
         starts: how many rows those have before the loop of which that is known.
     """
@@ -78,7 +80,7 @@ class GrownLists(NamedTuple):
                 recorder().state(Lengths)[value] = self.trips * step + start
                 continue
             shape = (start + self.trips * step, *value.type.shape[1:])
-            if value.type.shape != shape:
+            if not is_same(value.type.shape, shape):
                 found[position] = ops.refine(value, shape=shape)
         return found
 

@@ -177,8 +177,9 @@ class RecordedLoop(FixedPoint):
             index = None
             if self.items is not None:
                 index = GraphArray(builder.input(INT, self.items.index_name(self.body)))
-                if isinstance(self.items.count, int):
-                    recorder().below[index.value] = self.items.count
+                trips = self.items.length
+                if trips is not None:
+                    recorder().below[index.value] = trips
             state = self._enter(self.region)
             arrays = new_boxes_of(self.facts, self.entered.leaves)
             entered = [None if array is None else array._value for array in arrays]
@@ -544,8 +545,10 @@ class RecordedLoop(FixedPoint):
 
     def _grown(self, body: Graph) -> GrownLists:
         leaves = self.before.leaves_for(self.facts)
-        count = None if self.items is None else self.items.count
-        return GrownLists.of(body, self.facts, leaves, count)
+        trips = None
+        if self.items is not None:
+            trips = self.items.count if self.items.length is None else self.items.length
+        return GrownLists.of(body, self.facts, leaves, trips)
 
     def _count(self) -> Value:
         count = self.items.count

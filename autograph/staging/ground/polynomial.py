@@ -29,20 +29,24 @@ def constant(polynomial: Polynomial) -> int | None:
 
 
 def bounds(operand: Any, below: Mapping[Value, int]) -> tuple[int, int] | None:
-    """The least and the greatest number that an integer expression can be; None where that is not
-    known.
+    """The least and the greatest number that an integer expression can be, which may be symbolic
+    lengths; None where that is not known.
 
     Args:
         below: for values that are not negative, what they are less than.
     """
     least = greatest = 0
     for monomial, coefficient in _polynomial(operand).items():
-        ends = [0 if monomial else coefficient, coefficient]
+        most, is_exact = coefficient, True
         for value in monomial:
-            if value not in below:
+            if value.producer is not None and value.producer.op is ops.extent:
+                most *= value.producer.attrs["length"]
+            elif value in below:
+                most, is_exact = most * (below[value] - 1), False
+            else:
                 return None
-            ends[1] *= below[value] - 1
-        least, greatest = least + min(ends), greatest + max(ends)
+        least = least + (most if is_exact or coefficient < 0 else 0)
+        greatest = greatest + (most if is_exact or coefficient > 0 else 0)
     return least, greatest
 
 

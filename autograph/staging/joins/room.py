@@ -21,6 +21,7 @@ from autograph.graph.wiring import loop_of, wiring
 from autograph.staging.joins.growth import appended
 from ops.control import regions
 from ops.core.subscripts import Bound
+from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType
 
 # Of one list: a loop that is left early, by an exception, would take memory for nothing.
@@ -79,7 +80,7 @@ def with_room(
         type = body.inputs[1 + position].type
         shape = (growth.start + count * growth.step, *type.shape[1:])
         wanted = ArrayType(type.dtype, shape)
-        if growth.step > 0 and wanted.size * type.dtype.itemsize <= MOST_BYTES:
+        if growth.step > 0 and is_below(wanted.size * type.dtype.itemsize, MOST_BYTES + 1):
             starts[position] = wanted
     while starts:
         entered = {k: _Entered(type, lists[k].length) for k, type in starts.items()}

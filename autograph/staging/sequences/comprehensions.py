@@ -11,14 +11,17 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import ops
+from autograph.signals import raised_by_handler
+from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import each, is_native_iterator
+from autograph.staging.sequences.iteration import each, is_native_iterator, taken
 from ops.control.constructs import generated
 
+_FEW = 32  # items of a generator that stand for themselves
 _ITEM = 4  # the time it takes to make an item, in the time that a region takes to look at a value
 
 
@@ -67,6 +70,21 @@ def _append(
         ops.cond(where(item), append, tuple)
 
 
+def _is_worth_a_loop(numbers: range, function: Callable) -> bool:
+    """Whether what is made of each number of a range is an array or number that only the run knows,
+    and there are many. Few may differ in type and shape, and what is made of known numbers is
+    known."""
+    if len(numbers) <= _FEW:
+        return False
+    try:
+        found = recorder().tried(lambda: function(numbers[0]))
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
+        return False
+    return isinstance(found, GraphArray)
+
+
 def generate(
     function: Callable, iterable: Any, where: Callable | None, flat: bool
 ) -> Iterator[Any]:
@@ -74,7 +92,10 @@ def generate(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
-    items = None if isinstance(iterable, range) or flat else as_items(iterable)
+    iterable = taken(iterable)
+    items = None if flat else as_items(iterable)
+    if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
+        items = None
     if items is None:
         made: Any = generated(function, iter(iterable), where, flat)
     elif where is not None:

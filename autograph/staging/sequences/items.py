@@ -18,6 +18,8 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
 from ops.control import effects
+from ops.core.lengths import symbolic
+from ops.core.symbolic_lengths import bounds_of, is_length
 
 
 class Items:
@@ -42,6 +44,13 @@ class Items:
         self.item = item
         self.lists = tuple(lists)
         self.recount = recount
+
+    @property
+    def length(self) -> int | None:
+        """The count as an int or a symbolic length; None if only the run knows it."""
+        if not isinstance(self.count, GraphArray):
+            return self.count if isinstance(self.count, int) else None
+        return symbolic(self.count.value)
 
     def index_name(self, body: Callable) -> str:
         """What to call the index of the loop with this body."""
@@ -213,6 +222,9 @@ def traced_range(*args: Any) -> Arithmetic:
         effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
         sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
         count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
+    length = symbolic(count.value) if isinstance(count, GraphArray) else count
+    if is_length(length):
+        return Arithmetic(start, stop, step, count if length >= 0 else 0)
     return Arithmetic(start, stop, step, ops.cond(count > 0, lambda: count, lambda: 0))
 
 
@@ -257,6 +269,11 @@ def _require_equal(first: Any, count: Any, position: int) -> None:
 def _smaller(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
+    first, second = (symbolic(x.value) if isinstance(x, GraphArray) else x for x in (a, b))
+    if isinstance(first, int) and isinstance(second, int):
+        low, high = bounds_of(first - second)
+        if high <= 0 or low >= 0:
+            return a if high <= 0 else b
     return ops.cond(a < b, lambda: a, lambda: b)
 
 

@@ -7,6 +7,7 @@ lists ...) advance once, when the code is recorded; that is right only in the re
 
 from __future__ import annotations
 
+import copy
 import inspect
 import io
 import types
@@ -219,6 +220,19 @@ def consume(value: Any) -> None:
                 id="AG0342",
                 fix="make a list of its items first, for example with list(zip(...))",
             )
+
+
+def taken(value: Any) -> Any:
+    """What is left of ``value`` for a function that goes through it now, or that makes an iterator
+    of it: of what ``zip`` and the like return nothing is left for others then.
+
+    Raises:
+        MutationError: see `consume`.
+    """
+    if not isinstance(value, (Items, Filtered)) or value not in recorder().state(Iterators):
+        return value
+    consume(value)
+    return copy.copy(value)
 
 
 def refuse_foreign(iterator: Any) -> None:

@@ -19,6 +19,7 @@ from autograph.staging.sequences.items import Arithmetic
 from autograph.staging.sequences.ranges import as_array
 from ops.core.lengths import symbolic
 from ops.core.subscripts import Window, encode_index
+from ops.core.symbolic_lengths import bounds_of
 
 
 def read(array: GraphArray, index: Any) -> GraphArray:
@@ -156,7 +157,10 @@ def _fits(start: Any, length: int, size: int) -> bool:
     """Whether a slice is inside of its axis wherever the run puts it."""
     place = start.value if isinstance(start, GraphArray) else start
     found = bounds(place, recorder().below)
-    return found is not None and found[0] >= 0 and found[1] + length <= size
+    if found is None:
+        return False
+    room = size - length - found[1]
+    return bounds_of(found[0])[0] >= 0 and bounds_of(room)[0] >= 0
 
 
 def _axis_length(array: GraphArray, items: tuple, position: int) -> int | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,8 @@ import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
+from autograph.staging.sequences.items import traced_zip
+from ops.core.operands import broadcast_shapes
 from ops.elementwise.conversion import astype
 
 
@@ -31,14 +34,15 @@ def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
         raise ValueError("args can not be empty")
     with located():
         given = [ops.call(np.asarray, arg) for arg in args]
-        shape = np.broadcast_shapes(*(x.type.known_shape for x in given))
-        size = int(np.prod(shape))
+        shape = broadcast_shapes(*(x.type.known_shape for x in given))
+        size = math.prod(shape)
         if not size and not types:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")
         if not size:
             return ops.call(np.zeros, shape, types[0])
         vectors = [ops.reshape(ops.broadcast_to(x, shape), -1) for x in given]
-    results = ops.collect(lambda i: ops.call(function.pyfunc, *_numbers(vectors, i)), range(size))
+    elements = traced_zip(*vectors)
+    results = ops.collect(lambda row: ops.call(function.pyfunc, *map(_number, row)), elements)
     found = ops.call(np.array, results)
     if found.ndim != 1:
         raise _unsupported("of a function that does not return a number")
@@ -48,9 +52,9 @@ def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
     return found
 
 
-def _numbers(vectors: list[Any], index: Any) -> list[Any]:
-    """An element of each vector, as a Python number."""
-    return [ops.cast(vector[index], weak=True) for vector in vectors]
+def _number(element: Any) -> Any:
+    """An element as a Python number."""
+    return ops.cast(element, weak=True)
 
 
 def _unsupported(what: str) -> Exception:
