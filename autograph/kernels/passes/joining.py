@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Number, Operand, Statement
 from autograph.kernels.passes.copying import forward, in_step, is_same_count, substituted
-from autograph.kernels.passes.dependence import Dependences, is_understood
+from autograph.kernels.passes.dependence import Dependences, accesses, is_understood
 
 _FEW = 8  # trips
 _MOST = 200  # statements of a loop that is made of two
@@ -27,14 +27,18 @@ class SmallLoops:
         self.dependences = dependences
 
     def block(self, block: Block) -> bool:
-        """Join the loops of a block, in place. Returns whether there were any."""
+        """Join the loops of a block, in place. Returns whether there were any. If one of them is no
+        vector, then the others leave in memory what it takes into registers otherwise."""
         changed = False
         made: list[Statement] = []
+        small = [s for s in block if isinstance(s, ir.For) and _is_small(s)]
+        if not all(map(self.are_lanes, small)):
+            small = []
         for s in block:
             for inner in ir.blocks(s):
                 changed |= self.block(inner)
             late: list[Statement] = []
-            while isinstance(s, ir.For):
+            while isinstance(s, ir.For) and small:
                 found = self.before(made, s)
                 if found is None:
                     break
@@ -78,6 +82,19 @@ class SmallLoops:
             return False
         given = {*first.results} & {*uses.used([second])}
         return not given and in_step(first, second, self.dependences)
+
+    def are_lanes(self, loop: ir.For) -> bool:
+        """Whether the innermost loops without sums read and write neighbours, so that their trips
+        become lanes of a vector: else LLVM does more with small loops."""
+        facts = self.dependences.facts
+        free = [s for s in ir.walk([loop]) if isinstance(s, ir.For) and not s.state]
+        for s in free:
+            if any(x in free for x in ir.walk(s.body)):
+                continue
+            places = [access.form for access in accesses(s.body, facts)]
+            if any(form is None or form.of(s.index) not in (0, 1) for form in places):
+                return False
+        return True
 
     def waiting(
         self, first: ir.For, between: Sequence[Statement], second: ir.For

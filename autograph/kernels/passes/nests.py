@@ -53,7 +53,8 @@ from autograph.kernels.passes.ranges import simplified
 from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
-_LEAST = 3  # trips of a loop that becomes lanes
+_LEAST = 4  # trips of a loop that becomes lanes
+_LEAST_OF_LOOPS = 3  # where there are loops in it: less of a vector that idles
 _SHORT = 16  # trips for which it is not worth it, where it is known when they run
 _FAR = 2**31  # trips, of which nothing is known that says that there are fewer
 _ROWS = 4  # trips that run together
@@ -199,7 +200,8 @@ class _Nests:
 
     def are_lanes(self, s: ir.For) -> bool:
         """Whether a vector may run trips of a loop at once, and walks memory better then."""
-        if isinstance(s.count, Number) and s.count.value < _LEAST:
+        least = _LEAST_OF_LOOPS if self.has_loops(s.body) else _LEAST
+        if isinstance(s.count, Number) and s.count.value < least:
             return False
         varying = self.varying(s)
         for x in ir.walk(s.body):
