@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.ir.ir import Block, Buffer, Operand, Statement, Var
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -17,42 +17,11 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
-from autograph.kernels.passes.forms import Form, factors, variable
+from autograph.kernels.passes.forms import Form, variable
 
 OWN = ("temporary", "reserved")  # the kinds of memory of the kernel's, for the whole run
 _MOST = 100  # statements of a loop that is made of two
 _AGAIN = 2  # loops in a loop, in which elements of a copy are read more than once
-
-
-def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
-    """Statements that compute a form, and what they compute."""
-    made: list[Statement] = []
-    total: Operand | None = None
-    seen = Form()
-
-    def add(function: str, x: Operand, y: Operand, value: Form) -> Var:
-        out = Var(LONG)
-        made.append(ir.Compute(out, function, (x, y)))
-        facts.define(out, value)
-        return out
-
-    ordered = [(sorted(factors(t), key=facts.order.__getitem__), t) for t in form.terms]
-    for of, term in sorted(ordered, key=lambda x: [facts.order[v] for v in x[0]]):
-        part: Operand = of[0]
-        for k, factor in enumerate(of[1:], 2):
-            part = add("*", part, factor, Form(1).shifted(tuple(of[:k])))
-        coefficient = form.terms[term]
-        own = Form(0, {term: coefficient})
-        if coefficient != 1:
-            part = add("*", part, Number(coefficient, LONG), own)
-        seen = seen.plus(own)
-        total = part if total is None else add("+", total, part, seen)
-    constant = Number(form.constant, LONG)
-    if total is None:
-        return made, constant
-    if form.constant:
-        total = add("+", total, constant, form)
-    return made, total
 
 
 def is_same_count(x: Operand, y: Operand, facts: Facts) -> bool:
