@@ -28,6 +28,7 @@ _LEAST = 8  # trips of a loop that is known to be worth it
 _MOST_KEPT = 8  # numbers of each trip that lie in arrays
 _MOST_STATEMENTS = 200  # of a trip
 _FEW = 4  # trips that are written out
+_SHORT = 16  # trips of a loop inside that lanes make themselves
 _LONG_INSIDE = 64  # trips of a loop inside, beside which the rest does not count
 
 _TRAPPING = frozenset(["quotient", "rest"])  # by zero
@@ -162,8 +163,7 @@ class _Distributed:
         for s in block:
             if self.is_early(s):
                 self.early.append(s)
-                inner = [s] if not isinstance(s, ir.If) else [s, *ir.walk([*s.then, *s.orelse])]
-                if any(_price(x) or self.dear & {*uses.operands(x)} for x in inner):
+                if any(_price(x) or self.dear & {*uses.operands(x)} for x in ir.walk([s])):
                     self.dear.update(uses.results(s))
             elif isinstance(s, ir.If):
                 self.late.update(s.results)
@@ -192,6 +192,9 @@ class _Distributed:
                 return form is not None and self.dependences.is_inside(s.buffer, form)
             case ir.If():
                 return all(map(self.is_early, (*s.then, *s.orelse)))
+            case ir.For(count=Number()):
+                is_short = s.freed is None and s.count.value <= _SHORT
+                return is_short and all(map(self.is_early, s.body))
         return False
 
     def without(self, block: Block) -> Block:

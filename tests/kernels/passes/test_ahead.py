@@ -137,3 +137,20 @@ def test_a_place_outside_is_not_read_ahead():
 def test_derivatives():
     for function in (lambda x: smoothed(x)[0], both_sides, lambda x: np.sum(pulled(x))):
         ag.check_grads(function, (X[:30],), order=2)
+
+
+def test_sums_of_a_few_products_are_computed_ahead_as_well():
+    def likelihood(x):
+        weights, rows, total = x[:8], x[8:144].reshape(17, 8), 0.0
+        for i in range(len(rows)):
+            t = 0.0
+            for k in range(8):
+                t += weights[k] * rows[i, k]
+            total += np.log(1.0 + np.exp(-t))
+        return total
+
+    check(likelihood, X, ulps=100)
+    (kernel,) = ag.to_graph(likelihood).kernels(X).values()
+    lanes = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.Each)]
+    assert any(isinstance(x, ir.For) for s in lanes for x in ir.walk(s.body))
+    ag.check_grads(likelihood, (X,))
