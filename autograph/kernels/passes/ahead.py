@@ -192,8 +192,8 @@ class _Distributed:
                 return form is not None and self.dependences.is_inside(s.buffer, form)
             case ir.If():
                 return all(map(self.is_early, (*s.then, *s.orelse)))
-            case ir.For(count=Number()):
-                is_short = s.freed is None and s.count.value <= _SHORT
+            case ir.For(count=Number() as count):
+                is_short = s.freed is None and count.value <= _SHORT
                 return is_short and all(map(self.is_early, s.body))
         return False
 
