@@ -9,6 +9,17 @@ _STATEMENT = 0.1  # nanoseconds of a statement in a lane
 _UNKNOWN = 30  # trips of loops of unknown length
 _WAITING = 4  # times as long takes one that waits for the one before, as in a loop that converges
 
+# Functions of floats without an instruction, by their names in C.
+_OF_C = """
+    acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod hypot lgamma
+    log log10 log1p log2 pow sin sinh tan tanh tgamma"""
+_DIVISIONS = {**dict.fromkeys(_OF_C.split(), 4), "sqrt": 2, "/": 1}
+
+
+def divisions(function: str) -> int:
+    """How many divisions of floats take as long as a function of theirs; 0 of what is quick."""
+    return _DIVISIONS.get(function, 0)
+
 
 def of_routine(routine: ir.Kernel) -> float:
     """About how long a routine runs; one that calls itself runs long."""

@@ -45,6 +45,7 @@ class LaneValues(Statements):
         mask: the active lanes, a vector of i1; None if all are.
         agreed: for addresses of the present block, whether active lanes have the same, and which.
         lead: of the loop, if there is one.
+        first: a mask of the first lanes, and how many these are, if all steps have the same.
     """
 
     def __init__(self, frame: FunctionFrame, shapes: Shapes, lanes: int):
@@ -56,6 +57,7 @@ class LaneValues(Statements):
         self._spread: dict[Operand, str] = {}  # vectors of scalars, in the present block
         self.agreed: dict[Operand, tuple[str, str]] = {}
         self.lead: Lead | None = None
+        self.first: tuple[str, int] | None = None
 
     def known_here(self) -> tuple[dict, dict]:
         """What is known in the present block, to be restored after blocks in it."""

@@ -245,6 +245,9 @@ class LaneMemory:
                 self._masked_store("scatter", type_, value, pointers, at, align) + note
             )
             return
+        if lanes.first is not None and lanes.mask == lanes.first[0] and not private:
+            self._store_first(s.buffer, type_, value, at, lanes.first[1])
+            return
         if lanes.mask is not None and not private:
             lanes.function.do(self._masked_store("store", type_, value, "ptr", at, align) + note)
             return
@@ -255,6 +258,21 @@ class LaneMemory:
             old = lanes.function.let(f"load {type_}, ptr {at}, align {align}{note}")
             value = lanes.blend(lanes.mask, type_, value, old)
         lanes.function.do(f"store {type_} {value}, ptr {at}, align {align}{note}")
+
+    def _store_first(self, buffer: Buffer, type_: str, value: str, at: str, count: int) -> None:
+        """Store the first lanes, whose number is known: in parts that are powers of two, since what
+        was stored under a mask is not loaded again before it is in the cache."""
+        let, element = self.lanes.function.let, text.memory_type(buffer.dtype)
+        note, align = self.lanes.module.note(buffer), buffer.dtype.itemsize
+        begin = 0
+        while begin < count:
+            size = 1 << ((count - begin).bit_length() - 1)
+            numbers = ", ".join(f"i32 {k}" for k in range(begin, begin + size))
+            taken = f"shufflevector {type_} {value}, {type_} poison, <{size} x i32> <{numbers}>"
+            here = let(f"getelementptr {element}, ptr {at}, i64 {begin}")
+            part = f"<{size} x {element}> {let(taken)}"
+            self.lanes.function.do(f"store {part}, ptr {here}, align {align}{note}")
+            begin += size
 
     def _one(self, value: Operand) -> str:
         """The value of a lane that is active. They all have the same, or one of them counts."""

@@ -195,7 +195,9 @@ class VectorLoop:
         def step(index: str, carried: list[str]) -> list[str]:
             remaining = smaller(self.function, f"sub i64 {end}, {index}", str(self.lanes))
             here = self.function.let(f"trunc i64 {remaining} to i32", "remaining")
-            self.inner.mask = self._compared("slt", here)
+            self.inner.mask = mask = self._compared("slt", here)
+            if self.count is not None and self.count < self.lanes:
+                self.inner.first = mask, self.count
             results = self._step(index, carried, self.inner.mask)
             self.inner.mask = None
             return results

@@ -296,6 +296,10 @@ class _Writer:
             return self.elementwise(builder, node)
         if isinstance(node.op, Linear):
             return self.linear(builder, node)
+        if node.op is ops.length:  # of each part
+            parts = self.found(node.inputs[0])
+            assert isinstance(parts, ComplexParts)
+            return builder.apply(node.op, [parts.real], node.attrs)
         raise CannotLower(reasons.of_operator(node))
 
     def elementwise(self, builder: Builder, node: Node) -> Value | ComplexParts:
@@ -398,6 +402,8 @@ class _Writer:
         if isinstance(found, ComplexParts):
             return ComplexParts(*(astype(part, dtype) for part in found))
         zero = Constant(dtype.type(0))
+        if not value.type.is_static:
+            raise CannotLower(reasons.UNKNOWN.of())
         if value.type.shape:
             attrs = {"shape": value.type.known_shape, "dtype": dtype.name}
             zero = current_builder().apply(ops.full, [zero], attrs)

@@ -66,6 +66,7 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.getitem: unknown_parts.part,
     ops.full: unknown_lengths.filled,
     ops.broadcast_to: unknown_lengths.repeated,
+    ops.concatenate: unknown_lengths.joined,
     ops.reshape: unknown_parts.reshaped,
     ops.transpose: unknown_parts.transposed,
     ops.length: unknown_lengths.length,

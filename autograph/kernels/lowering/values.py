@@ -53,6 +53,9 @@ class Measured(NamedTuple):
         element: computes the element at an index.
         reads: the memory that elements are computed from.
         settled: whether all of it is in memory that nothing else is written to.
+        is_dear: whether an element takes long to compute.
+        visit: does something with each index and element, if there is a better way than one loop
+            for each axis.
     """
 
     lengths: tuple[Operand, ...]
@@ -60,6 +63,8 @@ class Measured(NamedTuple):
     element: Callable[[Sequence[Operand]], Operand]
     reads: frozenset[Buffer] = frozenset()
     settled: bool = False
+    is_dear: bool = False
+    visit: Callable[[Callable[[Sequence[Operand], Operand], None]], None] | None = None
 
     def may_read(self, written: Iterable[Buffer]) -> bool:
         """Whether some memory is, or may be, what elements are computed from. Records are at

@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.forms import Form, Term, factors, identity, number, variable
 from ops.core.symbolic_lengths import LEAST as LEAST_LENGTH
 from ops.core.symbolic_lengths import is_length
@@ -288,6 +289,37 @@ class Facts:
                 pending += of.variables
                 yield rest
                 yield number(by - 1).plus(rest, -1)
+
+
+def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
+    """Statements that compute a form, and what they compute."""
+    made: list[Statement] = []
+    total: Operand | None = None
+    seen = Form()
+
+    def add(function: str, x: Operand, y: Operand, value: Form) -> Var:
+        out = Var(LONG)
+        made.append(ir.Compute(out, function, (x, y)))
+        facts.define(out, value)
+        return out
+
+    ordered = [(sorted(factors(t), key=facts.order.__getitem__), t) for t in form.terms]
+    for of, term in sorted(ordered, key=lambda x: [facts.order[v] for v in x[0]]):
+        part: Operand = of[0]
+        for k, factor in enumerate(of[1:], 2):
+            part = add("*", part, factor, Form(1).shifted(tuple(of[:k])))
+        coefficient = form.terms[term]
+        own = Form(0, {term: coefficient})
+        if coefficient != 1:
+            part = add("*", part, Number(coefficient, LONG), own)
+        seen = seen.plus(own)
+        total = part if total is None else add("+", total, part, seen)
+    constant = Number(form.constant, LONG)
+    if total is None:
+        return made, constant
+    if form.constant:
+        total = add("+", total, constant, form)
+    return made, total
 
 
 def _is_among(few: tuple[Var, ...], many: tuple[Var, ...]) -> bool:

@@ -4,12 +4,12 @@ one length as one: what rows and columns that are read and written as arrays lea
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.ir.ir import Block, Buffer, Operand, Statement, Var
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -17,41 +17,11 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
-from autograph.kernels.passes.forms import Form, factors, variable
+from autograph.kernels.passes.forms import Form, variable
 
 OWN = ("temporary", "reserved")  # the kinds of memory of the kernel's, for the whole run
 _MOST = 100  # statements of a loop that is made of two
-
-
-def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
-    """Statements that compute a form, and what they compute."""
-    made: list[Statement] = []
-    total: Operand | None = None
-    seen = Form()
-
-    def add(function: str, x: Operand, y: Operand, value: Form) -> Var:
-        out = Var(LONG)
-        made.append(ir.Compute(out, function, (x, y)))
-        facts.define(out, value)
-        return out
-
-    ordered = [(sorted(factors(t), key=facts.order.__getitem__), t) for t in form.terms]
-    for of, term in sorted(ordered, key=lambda x: [facts.order[v] for v in x[0]]):
-        part: Operand = of[0]
-        for k, factor in enumerate(of[1:], 2):
-            part = add("*", part, factor, Form(1).shifted(tuple(of[:k])))
-        coefficient = form.terms[term]
-        own = Form(0, {term: coefficient})
-        if coefficient != 1:
-            part = add("*", part, Number(coefficient, LONG), own)
-        seen = seen.plus(own)
-        total = part if total is None else add("+", total, part, seen)
-    constant = Number(form.constant, LONG)
-    if total is None:
-        return made, constant
-    if form.constant:
-        total = add("+", total, constant, form)
-    return made, total
+_AGAIN = 2  # loops in a loop, in which elements of a copy are read more than once
 
 
 def is_same_count(x: Operand, y: Operand, facts: Facts) -> bool:
@@ -148,16 +118,26 @@ class CopiesRead:
             found.append(Copied(buffer, load, target, source, counts))
         return found
 
-    def replace(self, block: Block, copied: Sequence[Copied]) -> bool:
+    def replace(self, block: Block, copied: Sequence[Copied], depth: int = 0) -> bool:
+        """Change loads in a block, in place.
+
+        Args:
+            depth: how many loops are around it, but for the outermost.
+        """
         changed = False
         made: list[Statement] = []
+        again = depth >= _AGAIN and not any(isinstance(s, ir.For | ir.Each) for s in block)
         for s in block:
+            inside = depth + isinstance(s, ir.For | ir.Each | ir.While)
             for inner in ir.blocks(s):
-                changed |= self.replace(inner, copied)
+                changed |= self.replace(inner, copied, inside)
             one = next((c for c in copied if isinstance(s, ir.Load) and s.buffer is c.buffer), None)
             place = None
             if one is not None and isinstance(s, ir.Load):
-                place = self.original(one, self.facts.form(s.index))
+                form = self.facts.form(s.index)
+                place = self.original(one, form)
+                if again and place is not None and _is_in_wider_steps(form, place):
+                    place = None
             if one is None or place is None or not isinstance(s, ir.Load):
                 made.append(s)
                 continue
@@ -240,6 +220,12 @@ class CopiesRead:
         return found
 
 
+def _is_in_wider_steps(copy: Form | None, original: Form) -> bool:
+    """Whether what lies side by side in a copy does not in the original, as parts of complex
+    numbers do not."""
+    return copy is not None and any(copy.of(v) == 1 and original.of(v) != 1 for v in copy.variables)
+
+
 # -- neighbours ------------------------------------------------------------------------------------
 
 
@@ -298,26 +284,7 @@ class Neighbours:
             for s in between
         ):
             return False
-        inner = defined_in(second.body)
-        bounds = (x for v in inner for x in (*self.facts.lows(v), *self.facts.highs(v)))
-        if any(second.index in x.variables for x in bounds):
-            return False
-        inner.add(second.index)
-        self.rename(inner, second.index, first.index)
-        alike = self.dependences.meet_only_in_step(
-            list(accesses(first.body, self.facts)),
-            list(accesses(second.body, self.facts)),
-            defined_in(statements),
-            first.index,
-        )
-        if not alike:
-            self.rename(inner, first.index, second.index)
-        return alike
-
-    def rename(self, inner: Iterable[Var], old: Var, new: Var) -> None:
-        """Put one index in the place of another in what is known of scalars."""
-        for var in inner:
-            self.facts.rename(var, old, new)
+        return in_step(first, second, self.dependences)
 
     def joined(self, first: ir.Each, second: ir.Each) -> ir.Each:
         """One loop; `may_join` has renamed the index of the second."""
@@ -330,6 +297,31 @@ class Neighbours:
         )
         work = first.work + second.work
         return dataclasses.replace(first, body=block, work=work, reductions=reductions)
+
+
+def in_step(first: ir.For | ir.Each, second: ir.For | ir.Each, dependences: Dependences) -> bool:
+    """Whether two loops touch the same memory, of which one is written, only in trips of the same
+    number. Then what is known of the second speaks of the index of the first."""
+    facts, inner = dependences.facts, defined_in(second.body)
+    bounds = (x for v in inner for x in (*facts.lows(v), *facts.highs(v)))
+    if any(second.index in x.variables for x in bounds):
+        return False
+    inner.add(second.index)
+
+    def rename(old: Var, new: Var) -> None:
+        for var in inner:
+            facts.rename(var, old, new)
+
+    rename(second.index, first.index)
+    alike = dependences.meet_only_in_step(
+        list(accesses(first.body, facts)),
+        list(accesses(second.body, facts)),
+        defined_in([*first.body, *second.body]),
+        first.index,
+    )
+    if not alike:
+        rename(first.index, second.index)
+    return alike
 
 
 def forward(block: Block, dependences: Dependences) -> dict[Operand, Operand]:

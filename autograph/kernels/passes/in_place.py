@@ -14,7 +14,8 @@ from collections.abc import Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Statement, Var
-from autograph.kernels.passes.copying import OWN, Copied, CopiesRead, materialised
+from autograph.kernels.passes.affine import materialised
+from autograph.kernels.passes.copying import OWN, Copied, CopiesRead
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,

@@ -31,6 +31,7 @@ from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.ahead import ahead, written_out
 from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
@@ -45,6 +46,7 @@ from autograph.kernels.passes.exchange import exchanged, keeping_elements
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import jammed
+from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
@@ -52,6 +54,7 @@ from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
 _LEAST = 4  # trips of a loop that becomes lanes
+_LEAST_OF_LOOPS = 3  # where there are loops in it: less of a vector that idles
 _SHORT = 16  # trips for which it is not worth it, where it is known when they run
 _FAR = 2**31  # trips, of which nothing is known that says that there are fewer
 _ROWS = 4  # trips that run together
@@ -74,6 +77,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if CopiesRead(body, dependences).block(body):
         drop_unused(body, whole=True)
     Neighbours(dependences).block(body)
+    SmallLoops(dependences).block(body)
     InPlace(body, dependences).block(body)
     drop_unused(body, whole=True)
     if alternate(body, body, dependences):
@@ -87,6 +91,13 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     if stagger(body, dependences):
+        body, facts = simplified(body, kernel)
+        dependences = Dependences(facts, memory)
+    if written_out(body):
+        body, facts = simplified(body, kernel)
+        dependences = Dependences(facts, memory)
+    if ahead(body, dependences):
+        drop_unused(body, whole=True)
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
@@ -189,7 +200,8 @@ class _Nests:
 
     def are_lanes(self, s: ir.For) -> bool:
         """Whether a vector may run trips of a loop at once, and walks memory better then."""
-        if isinstance(s.count, Number) and s.count.value < _LEAST:
+        least = _LEAST_OF_LOOPS if self.has_loops(s.body) else _LEAST
+        if isinstance(s.count, Number) and s.count.value < least:
             return False
         varying = self.varying(s)
         for x in ir.walk(s.body):

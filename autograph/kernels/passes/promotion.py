@@ -9,7 +9,8 @@ import dataclasses
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.passes.copying import materialised, substituted
+from autograph.kernels.passes.affine import materialised
+from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,

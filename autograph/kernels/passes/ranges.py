@@ -15,13 +15,15 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.forms import Form, number
+from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
+_MOST_TERMS = 4  # of a form that is computed anew
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
@@ -55,6 +57,7 @@ class _Ranges:
         self.says: dict[Operand, tuple[list[Form], list[Form]]] = {}
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.checked: list[Operand] = []
+        self.short = ShortIntegers(facts)
 
     def of(self, operand: Operand) -> Operand:
         found = self.replaced.get(operand)
@@ -71,10 +74,11 @@ class _Ranges:
         for form in assumed:
             undo += self.facts.assume(form)
         made: list[ir.Statement] = []
-        checked = len(self.checked)
+        checked, shorts = len(self.checked), self.short.mark()
         for statement in block:
             made += self.statement(statement, undo)
         self.facts.forget(undo)
+        self.short.forget(shorts)
         while len(self.checked) > checked:  # what was checked is not known after the block
             self.replaced.pop(self.checked.pop())
         return Block(made)
@@ -140,11 +144,25 @@ class _Ranges:
             found = self.logical(s.out, function, operands)
         elif function == "select":
             found = self.selected(s.out, *operands)
+        elif function == "cast" and s.out.dtype == LONG and is_short(operands[0]):
+            return self.lengthened(s, operands[0])
         elif s.out.dtype == LONG:
             function, found = self.integer(s.out, function, operands)
+        elif is_short(s.out):
+            self.short.compute(s.out, function, operands)
         if found is not None:
             return self.stands_for(s.out, found)
         return [dataclasses.replace(s, function=function, operands=operands)]
+
+    def lengthened(self, s: ir.Compute, operand: Operand) -> Sequence[ir.Statement]:
+        """An integer of few bits as a long one: computed as that where it has not wrapped."""
+        form = self.short.value(operand)
+        if form is None or len(form.terms) > _MOST_TERMS:
+            self.short.cast(s.out, operand)
+            return [dataclasses.replace(s, operands=(operand,))]
+        made, found = materialised(form, self.facts)
+        self.facts.define(s.out, form)
+        return [*made, *self.stands_for(s.out, found)]
 
     def stands_for(self, out: Var, value: Operand) -> list[ir.Statement]:
         """Put a value in the place of a scalar; what has to be computed for that."""
@@ -187,7 +205,7 @@ class _Ranges:
             facts.add(out, [number(0)], [number(by - 1)])
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
-        a, b = (self.facts.form(x) for x in operands)
+        a, b = (self.short.value(x) if is_short(x) else self.facts.form(x) for x in operands)
         if a is None or b is None:
             return None
         difference = a.plus(b, -1)
@@ -411,19 +429,6 @@ class _Ranges:
         self.facts.forget(undo)
         reductions = tuple(dataclasses.replace(r, value=self.of(r.value)) for r in s.reductions)
         return dataclasses.replace(s, count=count, body=body, reductions=reductions)
-
-
-def combined(function: str, forms: Sequence[Form]) -> Form | None:
-    match function, forms:
-        case "+", [a, b]:
-            return a.plus(b)
-        case "-", [a, b]:
-            return a.plus(b, -1)
-        case "-", [a]:
-            return a.times(-1)
-        case "*", [a, b]:
-            return a.multiplied(b)
-    return None
 
 
 def _follows(form: Form, said: Iterable[Form]) -> bool:

@@ -42,7 +42,10 @@ def refusal(node: Node) -> NoKernel | None:
         found = _of_type(node, value.type)
         if found is not None:
             return found
-    if unknown_lengths.has_unknown(node) and not node.regions and not _is_expanded(node):
+    is_unknown = unknown_lengths.has_unknown(node) and not node.regions and not _is_expanded(node)
+    if is_unknown and has_complex(node) and unknown_lengths.is_native(node):
+        return _of_complex(node)
+    if is_unknown:
         known = unknown_lengths.is_native(node) and (
             not isinstance(node.op, Elementwise)
             or _has_kernel(node.op, [v.type for v in node.inputs])

@@ -17,7 +17,14 @@ from ops.core.registry import Elementwise
 LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
 
 # Those whose results may be of any length.
-_ANY_LENGTH = {*LIST_OPERATORS, ops.broadcast_to, ops.full, ops.index_add, positions}
+_ANY_LENGTH = {
+    *LIST_OPERATORS,
+    ops.broadcast_to,
+    ops.concatenate,
+    ops.full,
+    ops.index_add,
+    positions,
+}
 
 # Of those that are neither elementwise nor reductions, nor make elements of those in their place.
 _NATIVE = {
@@ -40,9 +47,16 @@ def is_bounded(node: Node) -> bool:
     """Whether there is a bound for the lengths in a node that only the run knows."""
     if node.op is regions.pack:
         return not any(map(is_growing, node.inputs))
-    if node.op in _ANY_LENGTH or node.op is regions.unpack or node.regions:
+    may_be_any = node.op in _ANY_LENGTH or (node.op is ops.reshape and not keeps_axes(node))
+    if may_be_any or node.op is regions.unpack or node.regions:
         return not any(map(is_growing, node.outputs))
     return True
+
+
+def keeps_axes(node: Node) -> bool:
+    """Whether a change of shape only adds axes of length 1, or takes such away."""
+    given, wanted = (v.type.shape for v in (node.inputs[0], node.outputs[0]))
+    return sum(n != 1 for n in given) == sum(n != 1 for n in wanted)
 
 
 def is_native(node: Node) -> bool:

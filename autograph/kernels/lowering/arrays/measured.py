@@ -12,13 +12,14 @@ from collections.abc import Callable, Collection, Sequence
 
 from autograph.graph.graph import Value
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Operand
+from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Number, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory
 from ops.core.types import ArrayType
 
 MOST_ELEMENTS = 1 << 24  # of the memory for one
+_SHORT = 8  # elements of a row
 
 
 def settle(
@@ -64,8 +65,45 @@ def copied(
     def load(index: Sequence[Operand]) -> Operand:
         return state.b.load(memory.buffer, at(index))
 
-    over(state, held.lengths, lambda index: store(index, held.element(index)))
+    visit(state, held, store)
     return Measured(held.lengths, held.most, load, settled=True), store
+
+
+def visit(state: State, held: Measured, body: Callable[[Sequence[Operand], Operand], None]) -> None:
+    """Do something with each index and element of an array, in any order."""
+    if held.visit is not None:
+        held.visit(body)
+    else:
+        over(state, held.lengths, lambda index: body(index, held.element(index)))
+
+
+def of_known_size(state: State, value: Value, held: Measured) -> Memory:
+    """Memory of a value that has as many elements as an array, with these."""
+    wanted = state.places.wanted(value)
+    if wanted is None or held.may_read([wanted.buffer]):
+        memory = state.places.allocate(value.type.dtype, value.type.size, value.name)
+    else:
+        memory = wanted
+        settle(state)
+
+    def store(index: Sequence[Operand], element: Operand) -> None:
+        place = memory.start + flat(state.b, index, held.lengths)
+        state.b.store(memory.buffer, place, element)
+
+    visit(state, held, store)
+    return memory
+
+
+def kept(state: State, value: Value, held: Measured) -> Measured:
+    """An array whose elements are read again and again: in memory if they take long to compute, and
+    there is room."""
+    bounded = all(n is not None for n in held.most)
+    if not held.is_dear or held.settled or not (bounded or not (state.serial or state.keeps)):
+        return held
+    found = in_memory(state, value, held)
+    if isinstance(state.env.get(value), Measured):
+        state.env[value] = found
+    return found
 
 
 def _sizes(lengths: Sequence[Operand], most: Sequence[int | None]) -> list[Operand | int]:
@@ -130,12 +168,10 @@ def in_new_memory(
         count = count * n
     address = reserved(state, type, count)
     memory = rows_at(state, type, address)
-    over(
+    visit(
         state,
-        held.lengths,
-        lambda index: state.b.store(
-            memory, flat(state.b, index, held.lengths), held.element(index)
-        ),
+        held,
+        lambda index, element: state.b.store(memory, flat(state.b, index, held.lengths), element),
     )
     return address, rows
 
@@ -177,7 +213,6 @@ def over(
     state: State,
     lengths: Sequence[Operand],
     body: Callable[[tuple[Operand, ...]], None],
-    index: tuple[Operand, ...] = (),
     *,
     ordered: bool = False,
 ) -> None:
@@ -186,20 +221,46 @@ def over(
     Args:
         ordered: whether what is done for one depends on what has been done before.
     """
-    b, count = state.b, lengths[len(index)]
-    if len(index) + 1 < len(lengths) or state.serial or ordered:
-
-        def trip(i: Operand) -> tuple:
-            if len(index) + 1 < len(lengths):
-                over(state, lengths, body, (*index, i), ordered=ordered)
-            else:
-                body((*index, i))
-            return ()
-
-        b.for_(count, (), trip)
+    b, last = state.b, lengths[-1]
+    in_order = state.serial or ordered
+    if in_order or len(lengths) == 1 or isinstance(last, Number):
+        _loops(state, lengths, body, (), in_order)
         return
-    with b.each(count) as i:
-        body((*index, i))
+
+    # Short rows are sooner done one element after the other than as a vector of which most idles.
+    def rows(in_order: bool) -> tuple:
+        _loops(state, lengths, body, (), in_order)
+        return ()
+
+    b.if_(last < _SHORT, lambda: rows(True), lambda: rows(False))
+
+
+def _loops(
+    state: State,
+    lengths: Sequence[Operand],
+    body: Callable[[tuple[Operand, ...]], None],
+    index: tuple[Operand, ...],
+    in_order: bool,
+) -> None:
+    """A loop for each axis; that over the last one in order, or not."""
+    b, count = state.b, lengths[len(index)]
+    is_last = len(index) + 1 == len(lengths)
+    if is_last and not in_order:
+        with b.each(count) as i:
+            body((*index, i))
+        return
+
+    def trip(i: Operand) -> tuple:
+        if is_last:
+            body((*index, i))
+        else:
+            _loops(state, lengths, body, (*index, i), in_order)
+        return ()
+
+    if isinstance(count, Number) and count.value == 1:
+        trip(b.long(0))
+    else:
+        b.for_(count, (), trip)
 
 
 def flat(b: KernelBuilder, index: Sequence[Operand], shape: Sequence[Operand | int]) -> Operand:

@@ -200,6 +200,7 @@ def _by_hand(
     target = state.places.give(result) if shape_of(result) else None
     dtype = result.type.dtype
     combine = "|" if dtype.kind == "b" else "+"
+    shape = (*batch, rows, columns)
 
     def total(index: tuple[Operand, ...], row: Operand, column: Operand) -> Operand:
         def trip(k: Operand, sum_: Operand) -> tuple:
@@ -213,16 +214,16 @@ def _by_hand(
 
         return b.for_(inner, [ir.Number(0, dtype)], trip)[0]
 
-    def body(flat: Operand) -> tuple:
-        *index, row, column = split_index(flat, (*batch, rows, columns))
+    def body(place: tuple[Operand, ...]) -> None:
+        *index, row, column = place
+        flat = b.flat_index(place, shape)
         b.store(target.buffer, target.start + flat, total(tuple(index), row, column))
-        return ()
 
     if target is None:
         zero = b.long(0)
         state.env[result] = total((), zero, zero)
         return
-    b.for_(math.prod(batch) * rows * columns, (), body)
+    state.loops.nested(shape, body)
     state.env[result] = target
 
 

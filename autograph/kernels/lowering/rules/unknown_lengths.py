@@ -6,7 +6,7 @@ kernel gives up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir import ir
@@ -17,6 +17,8 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Held, Measured, Memory, shape_of
 from ops.core import kernels
 from ops.core.registry import Elementwise
+
+_DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
 
 def bind(state: State, node: Node, result: Held) -> None:
@@ -33,14 +35,8 @@ def _of_known_shape(state: State, value: Value, found: Measured) -> Memory:
     shape = shape_of(value)
     for n, length in zip(shape, found.lengths):
         kernels.require(length == state.b.long(n))
-    measured.settle(state)
-    memory = state.places.give(value)
-    measured.over(
-        state,
-        tuple(map(state.b.long, shape)),
-        lambda index: state.places.store(value, index, found.element(index)),
-    )
-    return memory
+    known = found._replace(lengths=tuple(map(state.b.long, shape)))
+    return measured.of_known_size(state, value, known)
 
 
 def length(state: State, node: Node) -> Operand:
@@ -73,7 +69,7 @@ def repeated(state: State, node: Node) -> Measured:
     if not value.type.shape:
         number = demand.scalar(state, value)
         return Measured(lengths, most, lambda index: number)
-    given = demand.as_measured(state, value)
+    given = measured.kept(state, value, demand.as_measured(state, value))
     behind = len(lengths) - len(given.lengths)
     for n, own, wanted in zip(value.type.shape, given.lengths, lengths[behind:]):
         if n != 1:
@@ -142,5 +138,70 @@ def computed(state: State, node: Node) -> Measured:
         operands = [read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types)]
         return scalars.apply(node.op, types, result.type, operands, node.location)
 
-    reads = frozenset().union(*(array.reads for array in given if array is not None))
-    return Measured(tuple(lengths), tuple(most), element, reads)
+    for number, (value, array) in enumerate(zip(node.inputs, given)):
+        if array is None:
+            continue
+        wide = any(n == 1 for n in value.type.shape) or len(value.type.shape) < ndim
+        if wide or len(state.plan.uses.get(value, ())) > 1:
+            given[number] = measured.kept(state, value, array)
+    arrays = [array for array in given if array is not None]
+    reads = frozenset().union(*(array.reads for array in arrays))
+    is_dear = node.op.cost >= _DEAR or any(array.is_dear for array in arrays)
+    return Measured(tuple(lengths), tuple(most), element, reads, is_dear=is_dear)
+
+
+def joined(state: State, node: Node) -> Measured:
+    """Arrays joined along an axis."""
+    b, axis = state.b, node.attrs["axis"]
+    dtype = node.outputs[0].type.dtype
+    parts = [demand.as_measured(state, v) for v in node.inputs]
+    lengths, most = list(parts[0].lengths), list(parts[0].most)
+    starts = [b.long(0)]
+    for part in parts[1:]:
+        for k, length in enumerate(part.lengths):
+            if k != axis:
+                kernels.require(length == lengths[k])
+                most[k] = part.most[k] if most[k] is None else most[k]
+    for part in parts:
+        starts.append(starts[-1] + part.lengths[axis])
+    known = [part.most[axis] for part in parts]
+    lengths[axis] = starts.pop()
+    most[axis] = None if None in known else sum(n for n in known if n is not None)
+
+    def own(k: int, index: Sequence[Operand]) -> list[Operand]:
+        return [i - starts[k] if n == axis else i for n, i in enumerate(index)]
+
+    def element(index: Sequence[Operand], k: int = 0) -> Operand:
+        if k == len(parts) - 1:
+            return b.cast(parts[k].element(own(k, index)), dtype)
+        return b.if_(
+            index[axis] < starts[k + 1],
+            lambda: (b.cast(parts[k].element(own(k, index)), dtype),),
+            lambda: (element(index, k + 1),),
+        )[0]
+
+    def there(index: Sequence[Operand], k: int) -> list[Operand]:
+        return [i + starts[k] if n == axis else i for n, i in enumerate(index)]
+
+    def visit(body: Callable[[Sequence[Operand], Operand], None]) -> None:
+        own_lengths = [part.lengths[axis] for part in parts]
+        numbers = {int(n.value) for n in own_lengths if isinstance(n, ir.Number)}
+        if len(numbers) == 1 and all(isinstance(n, ir.Number) for n in own_lengths):
+
+            def each_part(index: Sequence[Operand]) -> None:
+                found = [b.cast(part.element(index), dtype) for part in parts]
+                for k, element in enumerate(found):
+                    body(there(index, k), element)
+
+            measured.over(state, parts[0].lengths, each_part)
+            return
+        for k, part in enumerate(parts):
+
+            def place(index: Sequence[Operand], element: Operand, k: int = k) -> None:
+                body(there(index, k), b.cast(element, dtype))
+
+            measured.visit(state, part, place)
+
+    reads = frozenset().union(*(part.reads for part in parts))
+    is_dear = any(part.is_dear for part in parts)
+    return Measured(tuple(lengths), tuple(most), element, reads, False, is_dear, visit)

@@ -10,6 +10,7 @@ import ops
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.unknown_lengths import keeps_axes
 from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written, changeable
 from autograph.kernels.lowering.arrays.cuts import Cut
@@ -62,17 +63,18 @@ def part(state: State, node: Node) -> Measured | Operand:
         tuple(cut.most),
         lambda index: source.element(cut.place(index)),
         source.reads | cut.reads,
+        is_dear=source.is_dear,
     )
 
 
-def reshaped(state: State, node: Node) -> Measured:
-    """Axes of length 1 added, or taken away."""
+def reshaped(state: State, node: Node) -> Measured | Memory:
+    """The same elements with other axes."""
     source = demand.as_measured(state, node.inputs[0])
+    if not keeps_axes(node):
+        return _in_other_axes(state, node, source)
     given, wanted = node.inputs[0].type.shape, node.outputs[0].type.shape
     axes = [axis for axis, n in enumerate(given) if n != 1]
     places = [axis for axis, n in enumerate(wanted) if n != 1]
-    if len(axes) != len(places):
-        raise CannotLower(reasons.UNKNOWN.of(node.location))
     operands = iter(node.inputs[1:])
     for axis, target in zip(axes, places):
         length: int | Operand | None = wanted[target]
@@ -92,7 +94,62 @@ def reshaped(state: State, node: Node) -> Measured:
             at[axis] = index[target]
         return source.element(at)
 
-    return Measured(tuple(lengths), tuple(most), element, source.reads, source.settled)
+    lengths_and_most = tuple(lengths), tuple(most)
+    return Measured(*lengths_and_most, element, source.reads, source.settled, source.is_dear)
+
+
+def _in_other_axes(state: State, node: Node, source: Measured) -> Measured | Memory:
+    """The elements of an array, which is in memory or will be, in the same order."""
+    b, (value, *operands), result = state.b, node.inputs, node.outputs[0]
+    count = b.long(1)
+    for length in source.lengths:
+        count = count * length
+    if result.type.is_static:
+        kernels.require(count == b.long(result.type.size))
+        return measured.of_known_size(state, result, source)
+    given = iter(operands)
+    lengths: list[Operand] = []
+    for n in result.type.shape:
+        if n is None and not operands:
+            raise CannotLower(reasons.UNKNOWN.of(node.location))
+        lengths.append(
+            b.long(n) if n is not None else b.cast(demand.scalar(state, next(given)), LONG)
+        )
+    wanted = b.long(1)
+    for length in lengths:
+        kernels.require(length >= 0)
+        wanted = b.compute("multiply_checked", wanted, length)
+    kernels.require(count == wanted)
+    at_flat, reads = _in_a_row(state, value, source)
+
+    def element(index: Sequence[Operand]) -> Operand:
+        return at_flat(measured.flat(b, index, lengths))
+
+    return Measured(tuple(lengths), result.type.shape, element, reads, is_dear=source.is_dear)
+
+
+def _in_a_row(
+    state: State, value: Value, source: Measured
+) -> tuple[Callable[[Operand], Operand], frozenset[Buffer]]:
+    """What gives the element of an array with some number, and the memory that is read then."""
+    b = state.b
+    if value.type.is_static:
+        memory = demand.memory(state, value)
+        reads = frozenset([memory.buffer])
+        return lambda number: b.load(memory.buffer, memory.start + number), reads
+    axes = [axis for axis, n in enumerate(value.type.shape) if n != 1]
+    if len(axes) == 1:
+        (own,) = axes
+        zero, ndim = b.long(0), len(value.type.shape)
+        return (
+            lambda number: source.element([number if k == own else zero for k in range(ndim)]),
+            source.reads,
+        )
+    if state.keeps:
+        raise CannotLower(reasons.ADDS_UP.of())
+    address, _ = measured.in_new_memory(state, value.type, source)
+    buffer = measured.rows_at(state, value.type, address)
+    return lambda number: b.load(buffer, number), frozenset()
 
 
 def transposed(state: State, node: Node) -> Measured:
@@ -108,6 +165,7 @@ def transposed(state: State, node: Node) -> Measured:
         element,
         source.reads,
         source.settled,
+        source.is_dear,
     )
 
 

@@ -1,0 +1,285 @@
+"""Dear functions of a loop in order, computed ahead of its trips, in lanes: loop distribution
+(Kennedy & McKinley, "Loop distribution with arbitrary control flow", 1990), in strips.
+
+``for j: total += np.exp(-x[j]) * total`` has to go through its trips one after the other, but
+exponentials need not wait for that. Those of some trips are computed at once, as lanes of a vector,
+and lie in a small array from which the trips take them. What is stored or added up is so in the
+same order, of the same numbers.
+
+Nothing is lost if what is computed so is not used: an operation on floats has no effect, and
+nothing is read where nothing is known to be. Loops of a few trips in the loop, as those over the
+coordinates of a point, are written out before.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Sequence
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.dead import needed
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.work import divisions, in_lanes
+from autograph.kernels.passes.copying import substituted
+from autograph.kernels.passes.dependence import Dependences, defined_in
+
+_STRIP = 64  # trips
+_LEAST = 8  # trips of a loop that is known to be worth it
+_MOST_KEPT = 8  # numbers of each trip that lie in arrays
+_MOST_STATEMENTS = 200  # of a trip
+_FEW = 4  # trips that are written out
+_SHORT = 16  # trips of a loop inside that lanes make themselves
+_LONG_INSIDE = 64  # trips of a loop inside, beside which the rest does not count
+
+_TRAPPING = frozenset(["quotient", "rest"])  # by zero
+_WORTH = 3  # divisions that dear functions take as long as
+
+
+def written_out(block: Block) -> bool:
+    """Write out the loops of few trips in loops that have dear functions, in place. Returns whether
+    there were any."""
+    changed = False
+    for s in block:
+        if isinstance(s, ir.Each) and s.mode == "vector":
+            continue
+        for inner in ir.blocks(s):
+            changed |= written_out(inner)
+        if isinstance(s, ir.For) and s.freed is None and _may_be_straight(s):
+            s.body.statements[:] = _straight(s.body)
+            changed = True
+    return changed
+
+
+def _may_be_straight(s: ir.For) -> bool:
+    """Whether there are loops in a loop that has dear functions, and all of few trips."""
+    statements = list(ir.walk(s.body))
+    loops = [x for x in statements if isinstance(x, ir.For | ir.Each)]
+    plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
+    if not loops or not all(isinstance(x, plain) for x in statements):
+        return False
+    if not all(_is_few(x) for x in loops) or _is_few(s):
+        return False
+    return _cost(statements) >= _WORTH and len(statements) * _FEW <= _MOST_STATEMENTS
+
+
+def _is_few(s: ir.For | ir.Each) -> bool:
+    if isinstance(s, ir.Each) and (s.reductions or s.mode != "vector"):
+        return False
+    return isinstance(s.count, Number) and s.count.value <= _FEW
+
+
+def _straight(block: Block) -> list[Statement]:
+    """The statements of a block, with those of each trip of a loop one after the other."""
+    made: list[Statement] = []
+    replaced: dict[Operand, Operand] = {}
+    for s in block:
+        s = substituted(s, replaced)
+        if isinstance(s, ir.If):
+            then, orelse = Block(_straight(s.then)), Block(_straight(s.orelse))
+            s = dataclasses.replace(s, then=then, orelse=orelse)
+        if not isinstance(s, ir.For | ir.Each):
+            made.append(s)
+            continue
+        body = Block(_straight(s.body))
+        state: Sequence[Operand] = s.init if isinstance(s, ir.For) else ()
+        count = s.count
+        assert isinstance(count, Number)
+        for k in range(int(count.value)):
+            own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(body)}
+            own[s.index] = Number(k, LONG)
+            if isinstance(s, ir.For):
+                own.update(zip(s.state, state))
+            made += [substituted(x, own) for x in body]
+            if isinstance(s, ir.For):
+                state = [own.get(x, x) for x in s.following]
+        if isinstance(s, ir.For):
+            replaced.update(zip(s.results, state))
+    return made
+
+
+def ahead(block: Block, dependences: Dependences) -> bool:
+    """Compute dear functions ahead of the trips of the loops of a block, in place. Returns whether
+    there were any."""
+    changed = False
+    made: list[Statement] = []
+    for s in block:
+        if not isinstance(s, ir.Each) or s.mode != "vector":
+            for inner in ir.blocks(s):
+                changed |= ahead(inner, dependences)
+        found = None
+        if isinstance(s, ir.For) and s.freed is None:
+            found = _Distributed(s, dependences).statements()
+        made += [s] if found is None else found
+        changed |= found is not None
+    block.statements[:] = made
+    return changed
+
+
+class _Distributed:
+    """Two loops for one, the first of which is in lanes.
+
+    Attributes:
+        early: the statements that may be computed ahead, in order.
+        dear: the scalars that are, or are computed of, results of dear functions.
+    """
+
+    def __init__(self, loop: ir.For, dependences: Dependences):
+        self.loop = loop
+        self.dependences = dependences
+        self.early: list[Statement] = []
+        self.dear: set[Operand] = set()
+        self.late: set[Operand] = {*loop.state}
+
+    def statements(self) -> list[Statement] | None:
+        """What comes in the place of the loop; None if it stays."""
+        loop = self.loop
+        everything = list(ir.walk(loop.body))
+        if isinstance(loop.count, Number) and loop.count.value < _LEAST:
+            return None
+        if _cost(everything) < _WORTH or len(everything) > _MOST_STATEMENTS:
+            return None
+        for s in everything:
+            if isinstance(s, ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.While | ir.Local):
+                return None
+            if isinstance(s, ir.For | ir.Each) and (
+                isinstance(s.count, Number) and s.count.value >= _LONG_INSIDE
+            ):
+                return None
+        group = self.dependences.memory.group
+        self.written = {group(b) for s in everything for b in uses.written(s)}
+        self.find(loop.body)
+        if _cost(self.early) < _WORTH:
+            return None
+        rest = self.without(loop.body)
+        used = needed(rest, loop.following)
+        made = [v for s in self.early if self.is_dear(s) for v in uses.results(s)]
+        kept = [v for v in made if v in used]
+        if not kept or len(kept) > _MOST_KEPT:
+            return None
+        return self.distributed(rest, kept)
+
+    def find(self, block: Block) -> None:
+        """Find what may be computed ahead."""
+        for s in block:
+            if self.is_early(s):
+                self.early.append(s)
+                if any(_price(x) or self.dear & {*uses.operands(x)} for x in ir.walk([s])):
+                    self.dear.update(uses.results(s))
+            elif isinstance(s, ir.If):
+                self.late.update(s.results)
+                self.find(s.then)
+                self.find(s.orelse)
+            else:
+                self.late.update(defined_in([s]))
+
+    def is_dear(self, s: Statement) -> bool:
+        """Whether a statement gives floats that are kept. Of these, comparisons are made again."""
+        results = uses.results(s)
+        return all(v in self.dear and v.dtype.kind == "f" for v in results)
+
+    def is_early(self, s: Statement) -> bool:
+        """Whether a statement needs nothing of the trips before, and does nothing but to define
+        scalars."""
+        if any(x in self.late for x in uses.used([s])):
+            return False
+        match s:
+            case ir.Compute():
+                return not s.function.endswith("_checked") and s.function not in _TRAPPING
+            case ir.Load():
+                if self.dependences.memory.group(s.buffer) in self.written:
+                    return False
+                form = self.dependences.facts.form(s.index)
+                return form is not None and self.dependences.is_inside(s.buffer, form)
+            case ir.If():
+                return all(map(self.is_early, (*s.then, *s.orelse)))
+            case ir.For(count=Number() as count):
+                is_short = s.freed is None and count.value <= _SHORT
+                return is_short and all(map(self.is_early, s.body))
+        return False
+
+    def without(self, block: Block) -> Block:
+        """A block without the dear scalars that are computed ahead. What is cheap is computed
+        again."""
+        early = set(self.early)
+        made: list[Statement] = []
+        for s in block:
+            if s in early and self.is_dear(s):
+                continue
+            if isinstance(s, ir.If) and s not in early:
+                then, orelse = self.without(s.then), self.without(s.orelse)
+                s = dataclasses.replace(s, then=then, orelse=orelse)
+            made.append(s)
+        return Block(made)
+
+    def distributed(self, rest: Block, kept: Sequence[Var]) -> list[Statement]:
+        loop, count = self.loop, self.loop.count
+        known = int(count.value) if isinstance(count, Number) else None
+        is_short = known is not None and known <= _STRIP
+        size = known if known is not None and is_short else _STRIP
+        arrays = {v: Buffer(v.dtype, size, "local", v.name) for v in kept}
+        local: list[Statement] = [ir.Local(b) for b in arrays.values()]
+        if is_short:
+            zero = Number(0, LONG)
+            first = self.lanes(count, zero, arrays)
+            return [*local, *first, self.trips(rest, count, zero, arrays, loop.state, loop.init)]
+        strips, strip = Var(LONG), Var(LONG, "strip")
+        up, begin, left, here = (Var(LONG) for _ in range(4))
+        before: list[Statement] = [
+            ir.Compute(up, "+", (count, Number(_STRIP - 1, LONG))),
+            ir.Compute(strips, "quotient", (up, Number(_STRIP, LONG))),
+        ]
+        body: list[Statement] = [
+            ir.Compute(begin, "*", (strip, Number(_STRIP, LONG))),
+            ir.Compute(left, "-", (count, begin)),
+            ir.Compute(here, "min", (left, Number(_STRIP, LONG))),
+            *self.lanes(here, begin, arrays),
+        ]
+        state = tuple(Var(v.dtype, v.name) for v in loop.state)
+        inner = self.trips(rest, here, begin, arrays, loop.state, state)
+        results = inner.results
+        inner.results = tuple(Var(v.dtype, v.name) for v in results)
+        outer = ir.For(
+            strip, strips, Block([*body, inner]), state, loop.init, inner.results, results
+        )
+        return [*local, *before, outer]
+
+    def lanes(self, count: Operand, begin: Operand, arrays: dict[Var, Buffer]) -> list[Statement]:
+        """What is computed ahead of some trips."""
+        index = Var(LONG, self.loop.index.name)
+        own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(self.early)}
+        place = own[self.loop.index] = Var(LONG)
+        body = Block([ir.Compute(place, "+", (begin, index))])
+        body.statements += [substituted(s, own) for s in self.early]
+        body.statements += [ir.Store(b, index, own[v]) for v, b in arrays.items()]
+        work = max(in_lanes(body), 0.2)
+        return [ir.Each(index, count, body, "vector", (), work)]
+
+    def trips(
+        self,
+        rest: Block,
+        count: Operand,
+        begin: Operand,
+        arrays: dict[Var, Buffer],
+        state: tuple[Var, ...],
+        init: tuple[Operand, ...],
+    ) -> ir.For:
+        """The trips themselves."""
+        index = Var(LONG, self.loop.index.name)
+        taken: list[Statement] = [ir.Compute(self.loop.index, "+", (begin, index))]
+        taken += [ir.Load(v, b, index) for v, b in arrays.items()]
+        body = Block([*taken, *rest])
+        loop = self.loop
+        return ir.For(index, count, body, state, init, loop.following, loop.results)
+
+
+def _price(s: Statement) -> int:
+    if not isinstance(s, ir.Compute) or s.out.dtype.kind != "f":
+        return 0
+    if s.function == "pow" and isinstance(s.operands[1], Number):
+        return 0
+    return divisions(s.function)
+
+
+def _cost(statements: Iterable[Statement]) -> int:
+    """What dear functions cost, in divisions."""
+    return sum(_price(s) for s in ir.walk(statements))

@@ -1,0 +1,155 @@
+"""Dear functions that are computed ahead of the trips of loops give what they gave in order."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels.ir import ir
+from autograph.kernels.passes.ahead import _STRIP
+from autograph.kernels.passes.host import for_host
+from tests.kernels.kernel_check import SOME, check
+
+X = np.random.default_rng(0).normal(size=150)
+
+
+def smoothed(x):
+    total, out = 0.0, np.zeros_like(x)
+    for i in range(len(x)):
+        total = 0.5 * total + np.exp(-(x[i] * x[i]))
+        out[i] = total
+    return total, out
+
+
+def rounded(x):
+    found = 0
+    for i in range(len(x)):
+        found = (3 * found + int(np.floor(10.0 * np.sin(x[i])))) % 1001
+    return found
+
+
+def both_sides(x):
+    total = 0.0
+    for i in range(len(x)):
+        if x[i] > 0.0:
+            total = total * 0.5 + np.log(x[i])
+        else:
+            total = total * 0.25 - np.exp(x[i]) / (1.0 - x[i])
+    return total
+
+
+def turned(x):
+    z, out = 1.0 + 0.0j, np.zeros(len(x), np.complex128)
+    for i in range(len(x)):
+        z = z * np.exp(1j * x[i]) + 0.1
+        out[i] = z
+    return out
+
+
+def pulled(x):
+    points, force = x.reshape(-1, 3).copy(), np.zeros((len(x) // 3, 3))
+    for i in range(len(points)):
+        for j in range(len(points)):
+            if i != j:
+                apart = points[j] - points[i]
+                force[i] += apart / np.sqrt(np.sum(apart**2) + 0.01) ** 3
+    return force
+
+
+def stages(x):
+    a, width = x.copy(), 1
+    while width < len(a):
+        for p in range(len(a) // (2 * width)):
+            w = np.cos(0.1 * p)
+            for q in range(width):
+                one, other = a[q + width * p], a[q + width * (p + 1)]
+                a[q + width * p] = one + w * other
+        width *= 2
+    return a
+
+
+def written(x):
+    a = x.copy()
+    for i in range(1, len(a)):
+        a[i] = np.exp(-(a[i - 1] ** 2)) + np.sqrt(np.abs(x[i]))
+    return a
+
+
+AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages]
+
+
+@pytest.mark.parametrize("function", [*AHEAD, written])
+def test_dear_functions_ahead(function):
+    check(function, X, ulps=100, scale=1.0)
+
+
+@pytest.mark.parametrize("function", AHEAD)
+def test_they_are_computed_in_lanes(function):
+    assert strips(function)
+
+
+def test_what_a_trip_before_gives_is_waited_for():
+    assert not strips(written)
+
+
+def strips(function):
+    """Whether there are arrays of what was computed ahead."""
+    (kernel,) = ag.to_graph(function).kernels(X.copy()).values()
+    found = ir.walk(for_host(kernel.kernel).body)
+    return any(isinstance(s, ir.Local) and s.buffer.size in (_STRIP, len(X) // 3) for s in found)
+
+
+@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled])
+def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
+    found = ag.to_graph(function)(X.copy())
+    monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
+    inside = ag.to_graph(lambda x: function(x))(X.copy())
+    np.testing.assert_equal(found, inside)
+
+
+@pytest.mark.parametrize("n", [0, 1, 7, 8, 63, 64, 65, 128, 150])
+def test_any_number_of_trips(n):
+    def weighted(x, n):
+        total = 0.0
+        for i in range(n):
+            total = total * 0.5 + np.exp(x[i])
+        return total
+
+    check(weighted, X, n, kernels=SOME)
+
+
+def test_a_place_outside_is_not_read_ahead():
+    def until(x, n):
+        total = 0.0
+        for i in range(n):
+            if i >= len(x):
+                total += 1.0
+            else:
+                total = total * 0.5 + np.exp(x[i])
+        return total
+
+    check(until, X, 400, kernels=SOME)
+    with pytest.raises(IndexError):
+        ag.to_graph(lambda x, n: np.exp(x[n]) + until(x, 3))(X, 400)
+
+
+def test_derivatives():
+    for function in (lambda x: smoothed(x)[0], both_sides, lambda x: np.sum(pulled(x))):
+        ag.check_grads(function, (X[:30],), order=2)
+
+
+def test_sums_of_a_few_products_are_computed_ahead_as_well():
+    def likelihood(x):
+        weights, rows, total = x[:8], x[8:144].reshape(17, 8), 0.0
+        for i in range(len(rows)):
+            t = 0.0
+            for k in range(8):
+                t += weights[k] * rows[i, k]
+            total += np.log(1.0 + np.exp(-t))
+        return total
+
+    check(likelihood, X, ulps=100)
+    (kernel,) = ag.to_graph(likelihood).kernels(X).values()
+    lanes = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.Each)]
+    assert any(isinstance(x, ir.For) for s in lanes for x in ir.walk(s.body))
+    ag.check_grads(likelihood, (X,))

@@ -1,0 +1,77 @@
+"""Loops of few trips that become one: products and sums of small matrices in loops."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels.ir import ir
+from autograph.kernels.passes.host import for_host
+from tests.kernels.kernel_check import check
+
+RNG = np.random.default_rng(0)
+
+
+def drawn(*shape, dtype: type = np.complex128):
+    x = RNG.normal(size=shape)
+    return (x + 1j * RNG.normal(size=shape) if np.dtype(dtype).kind == "c" else x).astype(dtype)
+
+
+def chain(a, b):
+    out = np.zeros_like(a)
+    for i in range(len(a)):
+        for j in range(len(b)):
+            if i != j:
+                left = b[j] @ a[i] * b[j, 0, 0]
+                out[i] += left @ b[j]
+    return out
+
+
+def power(a, b):
+    x = a[0]
+    for j in range(len(b)):
+        x = x @ b[j] * 0.5 + a[1]
+    return x
+
+
+def overwritten(a, b):
+    a = a.copy()
+    for j in range(len(b)):
+        a[0] = a[0] @ b[j]
+        a[1] = a[0] + a[1].T
+    return a
+
+
+def commutator(a, b):
+    out = np.zeros_like(a)
+    for i in range(len(a)):
+        out[i] = multiplied(a[i], b[0]) - multiplied(b[0], a[i])
+    return out
+
+
+def multiplied(x, y):
+    return x @ y
+
+
+FUNCTIONS = [chain, power, overwritten, commutator]
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 4, 5, 7])
+@pytest.mark.parametrize("dtype", [np.complex128, np.float64, np.complex64, np.float32])
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_small_matrices(function, dtype, n):
+    scale = 1.0 / n
+    a, b = drawn(3, n, n, dtype=dtype) * dtype(scale), drawn(4, n, n, dtype=dtype) * dtype(scale)
+    check(function, a, b, ulps=200, scale=1.0)
+
+
+def test_products_of_parts_are_one_loop():
+    kernels = ag.to_graph(chain).kernels(drawn(3, 3, 3), drawn(4, 3, 3))
+    body = for_host(kernels["chain"].kernel).body
+    loops = [s for s in ir.walk(body) if isinstance(s, ir.For) and s.state]
+    assert [len(s.state) for s in loops] == [4, 4]
+
+
+def test_derivatives():
+    real = lambda a, b: np.sum(chain(a, b) ** 2)
+    ag.check_grads(real, (drawn(2, 3, 3, dtype=float), drawn(2, 3, 3, dtype=float)), order=2)
