@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from autograph.graph.capabilities import Capabilities
+from autograph.graph.graph import Graph
 from autograph.kernels.cuda.use import enabled
+from autograph.kernels.later import making
 from autograph.kernels.native.availability import available
-from autograph.kernels.selection.eligible import refusal
 
 
 def capabilities() -> Capabilities:
     """What this machine can do now; the environment may change."""
-    return Capabilities(native=available(), cuda=enabled(), refuses_lane=refusal)
+    return Capabilities(native=available(), cuda=enabled(), refuses_lane=_refusal)
+
+
+def _refusal(graph: Graph) -> str | None:
+    return making().refusal(graph)

@@ -56,6 +56,11 @@ def key(*parts: str) -> str:
     return digest.hexdigest()
 
 
+def is_used() -> bool:
+    """Whether there is a cache."""
+    return _directory() is not None
+
+
 def load(name: str) -> bytes | None:
     """What is stored under a key; None if there is nothing, or nothing that can be trusted."""
     directory = _directory()
