@@ -4,8 +4,8 @@ again: it reads where they are cut out, and which machine code is theirs.
 What is on disk belongs to a graph, not to a function. A function is recorded in each process, so
 that it depends on nothing outside that has changed meanwhile; what follows from the graph alone is
 found by the graph. The key is the hash of all that decides: the `description` of the graph by
-value, the files of this package that make kernels of it, Python, NumPy, LLVM, the CPU, and the
-settings in the environment. A graph without such a description is lowered in each process.
+value, the files of this package that make kernels of it, Python, NumPy, LLVM, the CPU and memory,
+and the settings in the environment. A graph without such a description is lowered in each process.
 
 Where something asks for a kernel itself, like ``f.kernels(x)``, it is made of the graph then.
 ``AUTOGRAPH_CACHE_PROGRAMS=0`` turns this off; so does ``AUTOGRAPH_VERIFY``, since it checks what
@@ -33,6 +33,7 @@ from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from autograph.settings import VERIFY
+from ops.core.memory import machine_memory
 
 # Changes with what a file looks like.
 _FORMAT = "1"
@@ -112,7 +113,7 @@ def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | N
     return cache.key(
         *("program", _FORMAT, files, sys.version, np.__version__),
         *(*compiler.host(), compiler.PIPELINE, compiler.QUICK_PIPELINE, compiler.QUICK_CODE),
-        str(python_api.usable()),
+        *(str(python_api.usable()), str(machine_memory())),
         json.dumps(_settings()),
         json.dumps([sorted(donated), fast_math]),
         text,

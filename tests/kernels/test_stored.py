@@ -238,6 +238,7 @@ def test_the_key_tells_settings_and_versions(key, monkeypatch):
         (stored.sys, "version", "0.0"),
         (stored.compiler, "host", lambda: ("a", "b", "c", "d")),
         (stored.compiler, "PIPELINE", "another"),
+        (stored, "machine_memory", lambda: 1 << 20),
     ]:
         with monkeypatch.context() as changed:
             changed.setattr(where, name, value)
