@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from autograph.graph.capabilities import Capabilities
-from autograph.graph.graph import Graph
 from autograph.kernels.cuda.use import enabled
-from autograph.kernels.later import making
+from autograph.kernels.later import refusal
 from autograph.kernels.native.availability import available
 
 
 def capabilities() -> Capabilities:
     """What this machine can do now; the environment may change."""
-    return Capabilities(native=available(), cuda=enabled(), refuses_lane=_refusal)
-
-
-def _refusal(graph: Graph) -> str | None:
-    return making().refusal(graph)
+    return Capabilities(native=available(), cuda=enabled(), refuses_lane=refusal)

@@ -1,10 +1,11 @@
-"""What is imported when the first kernel is made, and not if all are found on disk."""
+"""What is imported when it is first needed. A process that finds all kernels on disk makes none."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
+from autograph.graph.graph import Graph
 from autograph.kernels.native import compiler
 
 
@@ -15,3 +16,17 @@ def making() -> Any:
         from autograph.kernels import making
 
         return making
+
+
+def refusal(graph: Graph) -> str | None:
+    """See `autograph.kernels.selection.eligible`, of which batching asks, also where kernels are on
+    disk. It needs less than `making`."""
+    return _eligible().refusal(graph)
+
+
+@functools.cache
+def _eligible() -> Any:
+    with compiler.lock:
+        from autograph.kernels.selection import eligible
+
+        return eligible

@@ -14,14 +14,12 @@ from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.host import for_host
-from autograph.kernels.selection.eligible import refusal
 from autograph.kernels.selection.parts import select
 
 __all__ = [
     "KernelText",
     "contracted",
     "longest",
-    "refusal",
     "routine_text",
     "select",
     "takes_long",

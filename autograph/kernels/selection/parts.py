@@ -35,15 +35,18 @@ from autograph.graph.graph import (
 )
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import CannotLower, lower, most_nodes, no_routine, reasons
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
     is_bounded,
 )
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
+from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
+from autograph.kernels.lowering.state import most_nodes, no_routine
+from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.outlining import (
