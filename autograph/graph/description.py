@@ -1,9 +1,9 @@
 """Modules described by value, for what is made of them to be found again on disk.
 
 Two modules with one description compute the same by the same nodes, in the same order. Places in
-the user's files and names of variables are left out. What has no description by value is refused:
-operators that are not declared in `ops`, generators of random numbers, lengths that are symbols,
-large arrays.
+the user's files, names of variables, and what generators of random numbers have drawn are left out.
+What has no description by value is refused: operators that are not declared in `ops`, lengths that
+are symbols, large arrays.
 """
 
 from __future__ import annotations
@@ -110,13 +110,19 @@ class _Describer:
 class _Attributes(Writer):
     """Attributes as JSON."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._handles: dict[GivenGenerator, int] = {}
+
     def attribute(self, value: Any) -> Any:
         if is_length(value):
             raise NoDescription("it is for arrays of any length")
         return super().attribute(value)
 
-    def _generator(self, handle: GivenGenerator) -> int:
-        raise NoDescription("it draws from a generator of random numbers")
+    def _generator(self, handle: GivenGenerator) -> Any:
+        """Which generator it is, in the order of the nodes, and of what class."""
+        number = self._handles.setdefault(handle, len(self._handles))
+        return [number, handle.kind.__qualname__, handle.given is None]
 
 
 def _type(type: Type) -> Any:

@@ -49,6 +49,10 @@ PROGRAM = """
     def solved(x):
         return np.linalg.solve(x[:3] + np.eye(3), x[3]) * 2.0 + np.fft.fft(x[0]).real
 
+    def noisy(x, rng, other):
+        y = np.sin(x) * rng.normal(size=x.shape) + np.exp(x)
+        return np.cos(y) * other.uniform() + np.sqrt(x) * rng.normal()
+
     w = np.array([0.1, 0.2, 0.3])
     own = x.copy()
     found = [
@@ -59,6 +63,7 @@ PROGRAM = """
         ag.to_graph(power)(1.25, 7), ag.grad(power)(1.25, 7),
         ag.to_graph(changed)(own), own,
         ag.to_graph(wide, fast_math=True)(w), ag.grad(wide)(x[0]),
+        ag.to_graph(noisy)(x, np.random.default_rng(3), np.random.default_rng(4)),
         ag.to_graph(solved)(x), ag.to_graph(lambda z: z * z + np.conj(z))(w + 1j),
     ]
     flat = [np.asarray(part) for each in found for part in ag.tree.leaves(each)]
@@ -202,6 +207,18 @@ def test_what_is_not_declared_here_has_none():
     operator = ops.registry.REGISTRY[name]
     with pytest.raises(NoDescription, match=name):
         described(lambda x: operator(x) * 2.0, X)
+
+
+def test_generators_are_told_apart():
+    """By which is which, not by what they have drawn."""
+    one, two = np.random.default_rng(1), np.random.default_rng(2)
+    texts = [
+        described(lambda x, a, b: x * a.normal() + b.normal(), 1.0, one, two),
+        described(lambda x, a, b: x * a.normal() + a.normal(), 1.0, one, two),
+        described(lambda x, a, b: x * one.normal() + b.normal(), 1.0, one, two),
+    ]
+    assert len(set(texts)) == 3
+    assert texts[0] == described(lambda x, a, b: x * a.normal() + b.normal(), 1.0, two, one)
 
 
 def test_lengths_that_are_symbols_have_none():
