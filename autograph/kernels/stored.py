@@ -33,6 +33,7 @@ from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from autograph.settings import VERIFY
+from ops.core import IMPORTED
 from ops.core.memory import machine_memory
 
 # Changes with what a file looks like.
@@ -43,6 +44,9 @@ _OTHER_SETTINGS = (
     *("AUTOGRAPH_CACHE_DIR", "AUTOGRAPH_CACHE_SIZE"),
     *("AUTOGRAPH_LOG", "AUTOGRAPH_TRACEBACK"),
 )
+
+# Nanoseconds by which a file system's clock may be behind.
+_CLOCK = 10**8
 
 _PACKAGE, _OPERATORS = Path(__file__).parent.parent, Path(ops.__file__).parent
 
@@ -91,7 +95,7 @@ class Noted:
         self._kernels[name] = kernel
         if name in self._missing:
             self._missing.remove(name)
-            if not self._missing:
+            if not self._missing and _files_now() == _files():
                 cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
 
 
@@ -102,8 +106,11 @@ def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | N
         module: what the kernels are cut out of.
         donated, fast_math: see `autograph.kernels.partition.partitioned`.
     """
-    files = None if VERIFY or not (_is_wanted() and cache.is_used()) else _files()
+    if VERIFY or not (_is_wanted() and cache.is_used()):
+        return None
+    files = _files()
     if files is None:
+        log.debug("kernels are not kept on disk: files of the package are newer than what runs")
         return None
     try:
         text = description(module)
@@ -141,22 +148,37 @@ def _settings() -> list[tuple[str, str]]:
     return sorted(setting for setting in found if setting[0] not in _OTHER_SETTINGS)
 
 
+class _NewFile(Exception):
+    """A file has changed since the packages were imported."""
+
+
 @functools.cache
 def _files() -> str | None:
-    """The sizes and times of the files by which kernels are made, as text; None if there are no
-    files. Kernels follow from what is imported downwards, see CONTRIBUTING.md."""
+    """See `_files_now`. A process looks once, and again before it writes: it may import what makes
+    kernels much later than the rest."""
+    return _files_now()
+
+
+def _files_now() -> str | None:
+    """The sizes and times of the files by which kernels are made, as text; None if these are not
+    what this process has imported. Kernels follow from what is imported downwards, see
+    CONTRIBUTING.md."""
     found: list[tuple[str, int, int]] = []
     try:
         _add(_PACKAGE, found, deep=False)
         for folder in (_PACKAGE / "graph", _PACKAGE / "kernels", _OPERATORS):
             _add(folder, found)
-    except OSError:
+    except (OSError, _NewFile):
         return None
     return json.dumps(sorted(found))
 
 
 def _add(folder: str | Path, found: list[tuple[str, int, int]], deep: bool = True) -> None:
-    """Add the files in a folder, and in those in it, but not what Python compiles."""
+    """Add the files in a folder, and in those in it, but not what Python compiles.
+
+    Raises:
+        _NewFile: one is newer than what was imported.
+    """
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
@@ -164,4 +186,7 @@ def _add(folder: str | Path, found: list[tuple[str, int, int]], deep: bool = Tru
                     _add(entry.path, found)
             else:
                 status = entry.stat()
-                found.append((entry.path, status.st_size, status.st_mtime_ns))
+                # When the file got there, or was changed: an installer sets the other time back.
+                if status.st_ctime_ns > IMPORTED - _CLOCK:
+                    raise _NewFile
+                found.append((entry.path, status.st_size, status.st_ctime_ns))

@@ -2,6 +2,7 @@
 
 import ast
 import os
+import time
 
 import numpy as np
 import pytest
@@ -281,6 +282,7 @@ def test_the_key_tells_the_files_of_the_package(key, monkeypatch, tmp_path):
     file.write_text("1")
     monkeypatch.setattr(stored, "_PACKAGE", package)
     monkeypatch.setattr(stored, "_OPERATORS", package / "operators")
+    monkeypatch.setattr(stored, "IMPORTED", 2**63)
     seen = [key()]
 
     def next_key():
@@ -291,7 +293,10 @@ def test_the_key_tells_the_files_of_the_package(key, monkeypatch, tmp_path):
     assert next_key() == seen[0]
     (package / "kernels" / "__pycache__" / "file.pyc").write_text("1")
     assert next_key() == seen[0]
-    os.utime(file, ns=(0, 10**9 + 1))
+    before = file.stat()
+    time.sleep(0.05)
+    file.write_text("2")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert next_key() not in seen[:-1]
     file.write_text("12")
     assert next_key() not in seen[:-1]
@@ -299,6 +304,32 @@ def test_the_key_tells_the_files_of_the_package(key, monkeypatch, tmp_path):
     assert next_key() not in seen[:-1]
     (package / "settings.py").write_text("1")
     assert next_key() not in seen[:-1]
+
+
+def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_path):
+    """As when the package is installed anew while a process runs: what is installed may have set
+    the other time back."""
+    package, stores = tmp_path / "package", []
+    for folder in ("graph", "kernels", "operators"):
+        (package / folder).mkdir(parents=True)
+    file = package / "kernels" / "file.py"
+    file.write_text("1")
+    monkeypatch.setattr(stored, "_PACKAGE", package)
+    monkeypatch.setattr(stored, "_OPERATORS", package / "operators")
+    monkeypatch.setattr(stored.cache, "store", lambda *args: stores.append(args))
+    assert key() is None
+    monkeypatch.setattr(stored, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
+    stored._files.cache_clear()
+    assert key() is not None
+    stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
+    assert len(stores) == 1
+    time.sleep(0.3)
+    file.write_text("2")
+    os.utime(file, ns=(0, 0))
+    stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
+    assert len(stores) == 1
+    stored._files.cache_clear()
+    assert key() is None
 
 
 def test_kernels_follow_from_the_files_of_which_the_key_tells(run):
