@@ -51,12 +51,21 @@ class _Describer:
         self._numbers: dict[Value, int] = {}
         self._constants: dict[Value, int] = {}
         self._forms: list[Any] = []  # of the constants
+        self._types: dict[Type, int] = {}
         self._bytes = 0
         self._attribute = _Attributes().attribute
 
     def module(self, module: Module) -> Any:
         graphs = [[name, self._graph(graph)] for name, graph in module.graphs.items()]
-        return [self._graph(module.main), graphs, self._forms]
+        main, types = self._graph(module.main), list(map(type_form, self._types))
+        return [main, graphs, self._forms, types]
+
+    def _type(self, type: Type) -> int:
+        """The number of a type: a graph has few. Lengths that are symbols are not compared, which
+        would be noted of them."""
+        if isinstance(type, ArrayType) and any(map(is_length, type.shape)):
+            raise NoDescription("it is for arrays of any length")
+        return self._types.setdefault(type, len(self._types))
 
     def _graph(self, graph: Graph) -> Any:
         return [
@@ -81,14 +90,14 @@ class _Describer:
     def _define(self, values: tuple[Value, ...]) -> Any:
         for value in values:
             self._numbers[value] = len(self._numbers)
-        return [_type(value.type) for value in values]
+        return [self._type(value.type) for value in values]
 
     def _operand(self, value: Value) -> int:
         """The number of a value; that of a constant is below zero."""
         if not isinstance(value, Constant):
             return self._numbers[value]
         if value not in self._constants:  # by identity: what is one constant stays one
-            self._forms.append([_type(value.type), self._data(value)])
+            self._forms.append([self._type(value.type), self._data(value)])
             self._constants[value] = -len(self._forms)
         return self._constants[value]
 
@@ -115,6 +124,8 @@ class _Attributes(Writer):
         self._handles: dict[GivenGenerator, int] = {}
 
     def attribute(self, value: Any) -> Any:
+        if value is None or type(value) in (bool, int, str):  # most are
+            return value
         if is_length(value):
             raise NoDescription("it is for arrays of any length")
         return super().attribute(value)
@@ -123,12 +134,6 @@ class _Attributes(Writer):
         """Which generator it is, in the order of the nodes, and of what class."""
         number = self._handles.setdefault(handle, len(self._handles))
         return [number, handle.kind.__qualname__, handle.given is None]
-
-
-def _type(type: Type) -> Any:
-    if isinstance(type, ArrayType) and any(map(is_length, type.shape)):
-        raise NoDescription("it is for arrays of any length")
-    return type_form(type)
 
 
 def _number(data: complex) -> list[str]:
