@@ -89,14 +89,18 @@ class Noted:
         self._plan = plan
         self._missing = set(names)
         self._kernels: dict[str, StoredKernel] = {}
+        self._store_if_whole()  # a program may have none
 
     def add(self, name: str, kernel: StoredKernel) -> None:
         """Note how a kernel gets into memory; the last one lets all be written."""
         self._kernels[name] = kernel
         if name in self._missing:
             self._missing.remove(name)
-            if not self._missing and _files_now() == _files():
-                cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
+            self._store_if_whole()
+
+    def _store_if_whole(self) -> None:
+        if not self._missing and _files_now() == _files():
+            cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
 
 
 def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | None:

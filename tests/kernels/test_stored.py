@@ -50,6 +50,9 @@ PROGRAM = """
     def solved(x):
         return np.linalg.solve(x[:3] + np.eye(3), x[3]) * 2.0 + np.fft.fft(x[0]).real
 
+    def plain(x):  # no kernel at all
+        return np.linalg.qr(x)[1], np.unique(x)
+
     def noisy(x, rng, other):
         y = np.sin(x) * rng.normal(size=x.shape) + np.exp(x)
         return np.cos(y) * other.uniform() + np.sqrt(x) * rng.normal()
@@ -64,6 +67,7 @@ PROGRAM = """
         ag.to_graph(power)(1.25, 7), ag.grad(power)(1.25, 7),
         ag.to_graph(changed)(own), own,
         ag.to_graph(wide, fast_math=True)(w), ag.grad(wide)(x[0]),
+        ag.to_graph(plain)(x),
         ag.to_graph(noisy)(x, np.random.default_rng(3), np.random.default_rng(4)),
         ag.to_graph(solved)(x), ag.to_graph(lambda z: z * z + np.conj(z))(w + 1j),
     ]
