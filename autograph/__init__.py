@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograph.collector import collector_waits
 
-with collector_waits():
+with collector_waits(all_stays=True):
     import ops
     from autograph import aliases, checkpoint_policies, debug, errors, tree
     from autograph.api.callbacks import io_callback, pure_callback

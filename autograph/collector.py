@@ -3,7 +3,8 @@ is compiled.
 
 Modules and graphs consist of many small objects that refer to each other and stay. Python would go
 through all of them again each time their number has grown by some part, which takes a fifth of the
-time of an import, and in the end longer than compiling.
+time of an import, and in the end longer than compiling. What an import makes stays, so afterwards
+it counts as old, as it would once Python had gone through it.
 """
 
 from __future__ import annotations
@@ -29,8 +30,13 @@ if hasattr(os, "register_at_fork"):
 
 
 @contextlib.contextmanager
-def collector_waits() -> Iterator[None]:
-    """A context, and a decorator of functions, in which no cyclic garbage is collected."""
+def collector_waits(all_stays: bool = False) -> Iterator[None]:
+    """A context, and a decorator of functions, in which no cyclic garbage is collected.
+
+    Args:
+        all_stays: whether what is made there counts as old at once. Garbage among it then stays
+            until Python goes through all objects.
+    """
     if not gc.isenabled():
         yield
         return
@@ -40,4 +46,7 @@ def collector_waits() -> Iterator[None]:
         yield
     finally:
         _waits_for.clear()
+        if all_stays and not gc.get_freeze_count():  # what somebody has frozen stays frozen
+            gc.freeze()
+            gc.unfreeze()
         gc.enable()

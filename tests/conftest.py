@@ -7,7 +7,9 @@ NumPy's program itself: its bits of functions such as ``exp``, the memory of its
 They say so by ``@pytest.mark.numpy_program("what about it")``. With ``AUTOGRAPH_TEST_KERNELS=half``
 (`make kernels`) half of the tests run, those with native code.
 
-Machine code is kept beside pytest's own files, not among the user's.
+Machine code is kept beside pytest's own files, not among the user's. Which kernels a program has
+is not kept: tests change what makes them, which no key tells. `tests/kernels/test_stored.py` has
+processes of its own for that.
 """
 
 import gc
@@ -23,6 +25,7 @@ import pytest
 HERE = Path(__file__).parent
 # Tests call a function once or twice; the code shall be that of programs that call it often.
 os.environ.setdefault("AUTOGRAPH_TIER", "optimised")
+os.environ.setdefault("AUTOGRAPH_CACHE_PROGRAMS", "0")
 os.environ.setdefault("AUTOGRAPH_CACHE_DIR", str(HERE.parent / ".pytest_cache" / "kernels"))
 
 # The folders of which the tests run without native code: `codegen`, which is about the programs in

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from autograph.graph.capabilities import Capabilities
 from autograph.kernels.cuda.use import enabled
+from autograph.kernels.later import refusal
 from autograph.kernels.native.availability import available
-from autograph.kernels.selection.eligible import refusal
 
 
 def capabilities() -> Capabilities:

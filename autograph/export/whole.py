@@ -14,7 +14,8 @@ from autograph.graph.builder import graph_of
 from autograph.graph.graph import Constant, Graph, Module, walk
 from autograph.kernels.cuda.names import identifier
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering.kernel import lower
+from autograph.kernels.lowering.values import CannotLower
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.types import ArrayType
 

@@ -176,7 +176,7 @@ class Writer:
         expect_saved(name, value)
         return {"function": name}
 
-    def _generator(self, handle: GivenGenerator) -> int:
+    def _generator(self, handle: GivenGenerator) -> Any:
         if id(handle) not in self._places:
             expect_saved(issubclass(handle.kind, np.random.Generator), handle.kind)
             if handle in self._arguments:

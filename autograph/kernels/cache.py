@@ -23,7 +23,6 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 import time
 from collections.abc import Iterable
 from pathlib import Path
@@ -54,6 +53,11 @@ def key(*parts: str) -> str:
         encoded = part.encode()
         digest.update(len(encoded).to_bytes(8, "little") + encoded)
     return digest.hexdigest()
+
+
+def is_used() -> bool:
+    """Whether there is a cache."""
+    return _directory() is not None
 
 
 def load(name: str) -> bytes | None:
@@ -95,7 +99,9 @@ def store(name: str, contents: bytes) -> None:
     if directory is None:
         return
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=directory, prefix="new-")
+        temporary = directory / f"new-{os.urandom(8).hex()}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+        descriptor = os.open(temporary, flags, 0o600)
         try:
             with open(descriptor, "wb") as file:
                 file.write(_packed(name, contents))

@@ -7,16 +7,16 @@ linked to each of them.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, print_apart, print_routine
-from autograph.kernels.llvm.effort import needs_little
-from autograph.kernels.mathematics import expanded
+from autograph.kernels.later import making
 from autograph.kernels.native import Code, compile_kernel, python_api
-from autograph.kernels.native.runtime import Routine
+from autograph.kernels.native.kernels import Recipe, Routine
 from autograph.kernels.native.tiers import quick_calls
-from autograph.kernels.passes.host import for_host
+
+if TYPE_CHECKING:
+    from autograph.kernels.ir import ir
 
 _ENTRY = "kernel"  # what all kernels are called in machine code
 
@@ -27,6 +27,7 @@ class Codes:
     def __init__(self) -> None:
         self._kernels: dict[tuple[str, bool, tuple[Routine, ...]], Code] = {}
         self._routines: dict[ir.Kernel, Routine] = {}
+        self._stored: dict[tuple[str, ...], Code | None] = {}
 
     def of(self, kernel: ir.Kernel) -> Code:
         """The machine code of a kernel.
@@ -36,21 +37,41 @@ class Codes:
             RuntimeError, ValueError: LLVM refuses it.
         """
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
-        body = replace(expanded(for_host(kernel.with_no_routines())), name=_ENTRY)
-        text = print_apart(replace(body, routines=kernel.routines), Target.host())
-        key = text, needs_little(body), routines
+        text = making().text_of(kernel, _ENTRY)
+        key = (*text, routines)
         if key not in self._kernels:
-            calls = quick_calls(kernel) if python_api.usable() else None
+            calls = None
+            if python_api.usable() and not routines:  # which would need more of the stack
+                calls = quick_calls(lambda: making().longest(kernel))
             self._kernels[key] = compile_kernel(
-                text, _ENTRY, quickly=key[1], routines=routines, calls=calls
+                text.llvm, _ENTRY, quickly=text.quickly, routines=routines, calls=calls
             )
         return self._kernels[key]
 
+    def optimised(self, kernel: ir.Kernel) -> Code:
+        """The machine code of a kernel, optimised at once.
+
+        Raises:
+            NotImplementedError, RuntimeError, ValueError: see `of`.
+        """
+        routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
+        text = making().text_of(kernel, _ENTRY)
+        return compile_kernel(text.llvm, _ENTRY, quickly=text.quickly, routines=routines)
+
+    def stored(self, recipe: Recipe, optimised: Callable[[], Code]) -> Code | None:
+        """The machine code of a kernel on disk; None if it is not there.
+
+        Args:
+            optimised: see `Recipe.load`.
+        """
+        key = tuple(recipe.objects)
+        if key not in self._stored:
+            self._stored[key] = recipe.load(optimised)
+        return self._stored[key]
+
     def _routine(self, routine: ir.Kernel, kernel: ir.Kernel) -> Routine:
         if routine not in self._routines:
-            body = expanded(for_host(routine))
-            text = print_routine(body, kernel.routines, Target.host())
-            made = Routine(text, needs_little(body))
-            alike = (other for other in self._routines.values() if other.text == text)
+            made = Routine(*making().routine_text(routine, kernel))
+            alike = (other for other in self._routines.values() if other.text == made.text)
             self._routines[routine] = next(alike, made)
         return self._routines[routine]

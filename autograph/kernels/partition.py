@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
+from typing import TYPE_CHECKING
 
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
-from autograph.kernels import cuda
+from autograph.kernels import cuda, stored
 from autograph.kernels.cuda.use import is_usable
+from autograph.kernels.later import making
 from autograph.kernels.program import NativeFunction, native_functions
-from autograph.kernels.selection.parts import select
+from autograph.kernels.selection.constants import with_constants_passed
+from autograph.kernels.selection.outlining import Replay, into_donated
+from autograph.log import log
+
+if TYPE_CHECKING:
+    from autograph.kernels.selection.parts import Selection
 
 
 @dataclass(frozen=True)
@@ -62,16 +70,44 @@ def partitioned(
         fast_math: whether kernels may round products and sums together.
     """
     if runs_native_code(backend, capabilities):
-        selection = select(module, donated)
-        return Partition(selection.module, native_functions(selection, fast_math))
+        return _for_host(with_constants_passed(module), donated, fast_math)
     if language_of(backend) == "cuda" and capabilities.cuda:
         return _for_device(module)
     return None
 
 
+def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Partition:
+    """A program and its kernels on this machine, from the disk if they are there.
+
+    Args:
+        module: of which recursive functions take their array constants as arguments.
+    """
+
+    def selected() -> Selection:
+        return making().select(module, donated)
+
+    key = stored.key_of(module, donated, fast_math)
+    found = None if key is None else stored.load(key)
+    if found is not None:
+        log.debug("%s: its kernels are on disk", module.main.name)
+        whole, cuts = found.plan
+        into = into_donated(module.main, donated) if whole else {}
+        made = module if whole else Replay(module, cuts).outlined()
+        once = functools.cache(selected)
+        kernels = native_functions(found.kernels, made, into, once, fast_math, found.kernels)
+        return Partition(made, kernels)
+    selection = selected()
+    names, made = selection.kernels, selection.module
+    noted = None if key is None else stored.Noted(key, selection.plan, names)
+    return Partition(
+        made,
+        native_functions(names, made, selection.into, lambda: selection, fast_math, noted=noted),
+    )
+
+
 def _for_device(module: Module) -> Partition:
     """A program and its kernels on a GPU; none if one of them cannot be used there."""
-    selection = select(module, host=False)
+    selection = making().select(module, host=False)
     graphs = {module.main.name: selection.module.main, **selection.module.graphs}
     if not all(is_usable(graphs[name]) for name in selection.kernels):
         return Partition(module, {})

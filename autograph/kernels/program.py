@@ -5,22 +5,19 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
-from autograph.graph.graph import Graph, Value
+from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.kernels import cuda
 from autograph.kernels.codes import Codes
-from autograph.kernels.ir import ir
-from autograph.kernels.ir.work import LONG, work
-from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.lowering.values import is_growing
-from autograph.kernels.mathematics import expanded
+from autograph.kernels.later import making
 from autograph.kernels.native.entry import make
+from autograph.kernels.native.loader import Code
 from autograph.kernels.native.signature import (
     Alias,
     Array,
@@ -30,13 +27,16 @@ from autograph.kernels.native.signature import (
     KernelScalar,
     KernelSignature,
 )
-from autograph.kernels.passes.contraction import contracted
-from autograph.kernels.passes.host import for_host
-from autograph.kernels.selection.parts import Selection, Transposed
+from autograph.kernels.stored import Noted, StoredKernel
 from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
+from ops.core.lazy import lazy
 from ops.core.types import ArrayType
+
+if TYPE_CHECKING:
+    from autograph.kernels.ir import ir
+    from autograph.kernels.selection.parts import Selection
 
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
 
@@ -48,41 +48,58 @@ _LARGE = 1 << 14  # bytes of arrays, which are not copied at each call
 class NativeFunction:
     """A kernel that stands for a function of a program.
 
-    Attributes:
+    Args:
         name: of the function.
-        kernel: what it computes.
-        graph: what it was made from.
-        into, transposed: see `autograph.kernels.selection.parts.Selection`.
+        graph: what the kernel is made from.
+        selected: gives the selection that the kernel is one of.
+        into: see `autograph.kernels.selection.parts.Selection`.
+        fast_math: whether it may round products and sums together.
+        stored: the kernel on disk, if it is there.
+        noted: what is to be told how the kernel gets into memory, to be stored.
     """
 
     def __init__(
         self,
         name: str,
-        kernel: ir.Kernel,
         graph: Graph,
+        selected: Callable[[], Selection],
         into: Mapping[int, int] = MappingProxyType({}),
         fast_math: bool = False,
-        transposed: Transposed = lambda name, positions: None,
+        stored: StoredKernel | None = None,
+        noted: Noted | None = None,
     ):
         self.name = name
-        self.kernel = contracted(kernel) if fast_math else kernel
         self.graph = graph
         self.into = into
-        self.transposed = transposed
         self.fast_math = fast_math
+        self._selected = selected
+        self._stored = stored
+        self._noted = noted
+
+    @lazy
+    def kernel(self) -> ir.Kernel:
+        """What is computed."""
+        return self._contracted(self._selected().kernels[self.name])
+
+    def transposed(
+        self, positions: Collection[int]
+    ) -> tuple[Graph, ir.Kernel, frozenset[int]] | None:
+        """See `autograph.kernels.selection.parts.Selection`."""
+        found = self._selected().transposed(self.name, positions)
+        return None if found is None else (found[0], self._contracted(found[1]), found[2])
+
+    def _contracted(self, kernel: ir.Kernel) -> ir.Kernel:
+        return making().contracted(kernel) if self.fast_math else kernel
 
     @property
     def text(self) -> str:
         """The kernel as LLVM IR, as it is compiled, but for its name."""
-        return print_llvm(self._expanded(), Target.host())
-
-    def _expanded(self) -> ir.Kernel:
-        return expanded(for_host(self.kernel))
+        return making().whole_text(self.kernel)
 
     @property
     def llvm(self) -> str:
         """The kernel as LLVM IR for reading, in which functions such as ``exp`` are calls."""
-        return print_llvm(for_host(self.kernel), Target.host(), comments=True)
+        return making().text_for_reading(self.kernel)
 
     @property
     def cuda(self) -> str:
@@ -103,7 +120,7 @@ class NativeFunction:
         """
         signature = _signature(self.graph, self.into)
         try:
-            code = codes.of(self.kernel)
+            code, releases_gil = self._code(codes)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             must = VERIFY or signature.symbols or isinstance(error, AutographError)
             if must or raised_by_handler(error):
@@ -115,7 +132,6 @@ class NativeFunction:
             )
             return plain
 
-        releases_gil = work(self.kernel.body) > LONG
         of_copies = make(
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
         )
@@ -145,6 +161,19 @@ class NativeFunction:
                 return plain(*args)  # of the arguments themselves, since it may return one
 
         return make(self.name, code, signature, slow, releases_gil=releases_gil, is_counted=True)
+
+    def _code(self, codes: Codes) -> tuple[Code, bool]:
+        """The code of the kernel, from the disk if it is there; and whether it is worth it that
+        other threads run meanwhile."""
+        stored = self._stored
+        if stored is not None:
+            found = codes.stored(stored.recipe, lambda: Codes().optimised(self.kernel))
+            if found is not None:
+                return found, stored.releases_gil
+        code, releases_gil = codes.of(self.kernel), making().takes_long(self.kernel)
+        if self._noted is not None:
+            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
+        return code, releases_gil
 
 
 class _OfTransposed:
@@ -176,11 +205,10 @@ class _OfTransposed:
 
     def _new(self, positions: Collection[int]) -> Callable[..., Any] | None:
         function = self._function
-        found = None if function.into else function.transposed(function.name, positions)
+        found = None if function.into else function.transposed(positions)
         if found is None:
             return None
         graph, kernel, reversed_results = found
-        kernel = contracted(kernel) if function.fast_math else kernel
         try:
             code = self._codes.of(kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
@@ -192,7 +220,7 @@ class _OfTransposed:
             code,
             _signature(graph, {}),
             lambda *args: _GAVE_UP,
-            releases_gil=work(kernel.body) > LONG,
+            releases_gil=making().takes_long(kernel),
         )
         if not reversed_results:
             return run
@@ -275,7 +303,7 @@ def _parameter(value: Value) -> Array | KernelScalar:
 
 def _result(value: Value) -> KernelResult:
     type: ArrayType = value.type
-    if is_growing(value):
+    if not type.is_static:
         return GrownArray(type.dtype, type.known(range(1, type.ndim)))
     return _described(value)
 
@@ -294,22 +322,35 @@ def _contiguous(x: Any) -> Any:
     return x
 
 
-def native_functions(selection: Selection, fast_math: bool = False) -> dict[str, NativeFunction]:
-    """The kernels of a selection, by the names of the graphs that they stand for.
+def native_functions(
+    names: Collection[str],
+    module: Module,
+    into: Mapping[int, int],
+    selected: Callable[[], Selection],
+    fast_math: bool = False,
+    stored: Mapping[str, StoredKernel] = MappingProxyType({}),
+    noted: Noted | None = None,
+) -> dict[str, NativeFunction]:
+    """The kernels of a program, by the names of the graphs that they stand for.
 
     Args:
-        fast_math: whether they may round products and sums together.
+        names: these names.
+        module: the program.
+        into, selected, fast_math, noted: see `NativeFunction`.
+        stored: the kernels on disk, by name.
     """
-    module = selection.module
-    graphs = {module.main.name: module.main, **module.graphs}
+    main = module.main
+    graphs = {main.name: main, **module.graphs}
+    given = {main.name: into}
     return {
         name: NativeFunction(
             name,
-            kernel,
             graphs[name],
-            selection.into if name == module.main.name else {},
+            selected,
+            given.get(name, MappingProxyType({})),
             fast_math,
-            selection.transposed,
+            stored.get(name),
+            noted,
         )
-        for name, kernel in selection.kernels.items()
+        for name in names
     }

@@ -41,3 +41,15 @@ def test_importing_the_package_leaves_it_as_it_was():
     )
     for state, fails in [("enable", False), ("disable", False), ("enable", True)]:
         subprocess.run([sys.executable, "-c", program.format(state=state, fails=fails)], check=True)
+
+
+def test_what_an_import_makes_is_old():
+    """Python need not go through it when the next objects are made; what was frozen stays so."""
+    program = (
+        "import gc\nif {freezes}: gc.freeze()\nbefore = gc.get_freeze_count()\nimport autograph\n"
+        "assert before // 2 <= gc.get_freeze_count() <= before\n"
+        "old = {{id(x) for x in gc.get_objects(generation=2)}}\n"
+        "assert (id(autograph.__dict__) in old) != {freezes}"
+    )
+    for freezes in (False, True):
+        subprocess.run([sys.executable, "-c", program.format(freezes=freezes)], check=True)

@@ -11,11 +11,13 @@ import ops
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.lowering import CannotLower, lower, reasons
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import measured
 from autograph.kernels.lowering.dispatch import lower_region
+from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.rules import calls
 from autograph.kernels.lowering.state import KernelState, State
+from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.native import available
 from autograph.kernels.selection import parts
 from ops.control import regions

@@ -4,7 +4,7 @@ import numpy as np
 
 import autograph as ag
 from autograph.kernels import codes
-from autograph.kernels.native.runtime import Routine
+from autograph.kernels.native.kernels import Routine
 from autograph.kernels.selection import routines
 
 

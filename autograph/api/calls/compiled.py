@@ -28,10 +28,10 @@ from autograph.errors import (
 from autograph.graph.graph import Module, walk
 from autograph.graph.wiring import is_loop
 from autograph.kernels import floating_errors
+from autograph.kernels.later import making
 from autograph.kernels.native.quick_calls import Record, is_stale
 from autograph.kernels.partition import language_of
 from autograph.kernels.program import Kernels, native_functions
-from autograph.kernels.selection.parts import select
 from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
@@ -141,8 +141,9 @@ class Compiled:
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
         if language_of(self.program.backend) == "cuda":
-            selection = select(without_marks(self.module))
-            return Kernels(native_functions(selection, self.compilation.fast_math), "cuda")
+            found = making().select(without_marks(self.module))
+            names, made, fast = found.kernels, found.module, self.compilation.fast_math
+            return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")
 
     def takes(self, leaves: Sequence[Any]) -> bool:

@@ -15,10 +15,6 @@ from autograph.kernels.llvm.frame import GAVE_UP, INTERRUPTED
 from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.text import LlvmModule
 
-# What else than the loops themselves is called: of Python, and of C.
-PYTHON = ("PyGILState_Ensure", "PyErr_Occurred", "PyGILState_Release")
-ENVIRONMENT = ("feclearexcept", "fetestexcept")
-
 _ALL_FLAGS, _INVALID = 0x3F, 1  # of <fenv.h>: those of x86, of which others have no more
 _UNWRITTEN = 0x5EAF00D  # the first bytes of a result before it is there
 

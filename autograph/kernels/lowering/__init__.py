@@ -1,6 +1,6 @@
 """From graphs to kernels.
 
-`lower` makes one kernel of a closed graph, control flow and all.
+`kernel.lower` makes one kernel of a closed graph, control flow and all.
 `autograph.kernels.selection.parts` says which parts of a program are given to it. The way of a
 node:
 
@@ -20,9 +20,3 @@ Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `an
 `scalars` and `values` at the bottom. `expansions`, `complex_numbers`, with `lengths_compared`, and
 `exchanges` are done before.
 """
-
-from autograph.kernels.lowering.kernel import lower
-from autograph.kernels.lowering.state import most_nodes, no_routine
-from autograph.kernels.lowering.values import CannotLower
-
-__all__ = ["CannotLower", "lower", "most_nodes", "no_routine"]

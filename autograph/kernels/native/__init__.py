@@ -22,7 +22,7 @@ Nothing here imports llvmlite before the first kernel is compiled.
 """
 
 from autograph.kernels.native.availability import available
+from autograph.kernels.native.kernels import compile_kernel
 from autograph.kernels.native.loader import Code
-from autograph.kernels.native.runtime import compile_kernel
 
 __all__ = ["Code", "available", "compile_kernel"]

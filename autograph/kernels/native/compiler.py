@@ -129,16 +129,17 @@ def object_code(text: str, quickly: bool = False) -> bytes:
     found = known_code(text, quickly)
     if found is None:
         found = compiled(text, quickly)
-        cache.store(_key(text, quickly), found)
+        cache.store(key_of(text, quickly), found)
     return found
 
 
 def known_code(text: str, quickly: bool = False) -> bytes | None:
     """The object file of a module, if it is in the cache on disk. See `object_code`."""
-    return cache.load(_key(text, quickly))
+    return cache.load(key_of(text, quickly))
 
 
-def _key(text: str, quickly: bool) -> str:
+def key_of(text: str, quickly: bool = False) -> str:
+    """Where that is in the cache on disk."""
     return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
 
 
@@ -150,13 +151,18 @@ def quick_code(text: str) -> bytes:
     Raises:
         ValueError, RuntimeError: LLVM refuses the text.
     """
-    key = cache.key(text, *host(), QUICK_CODE)
+    key = quick_key_of(text)
     found = cache.load(key)
     if found is None:
         with lock, optimised(text, quickly=True) as module:
             found = bytes(_machine(0).emit_object(module))
         cache.store(key, found)
     return found
+
+
+def quick_key_of(text: str) -> str:
+    """Where that is in the cache on disk."""
+    return cache.key(text, *host(), QUICK_CODE)
 
 
 def compiled(text: str, quickly: bool = False) -> bytes:

@@ -12,14 +12,17 @@ import functools
 import importlib
 import platform
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
-from autograph.kernels.llvm.inner_loops import ENVIRONMENT, PYTHON
 from autograph.kernels.native import python_api
 from ops.core.inner_loops import ufunc_named
+
+# What else than the loops themselves kernels call: of Python, and of C.
+PYTHON = ("PyGILState_Ensure", "PyErr_Occurred", "PyGILState_Release")
+ENVIRONMENT = ("feclearexcept", "fetestexcept")
 
 # Where the flag of invalid operations has the number that kernels ask for.
 _MACHINES = ("x86_64", "amd64", "aarch64", "arm64")
@@ -87,15 +90,26 @@ def available(ufunc: str, types: str, fails: bool) -> bool:
     return len(_environment()) == len(ENVIRONMENT)
 
 
-def symbols(texts: Iterable[str]) -> dict[str, int]:
-    """The addresses of what the calls in texts of LLVM IR refer to."""
+def loops_in(texts: Iterable[str]) -> list[tuple[str, str, str]]:
+    """What texts of LLVM IR call: for each loop their symbol, the ufunc's name, and the types."""
+    return [tuple(found) for text in texts for found in _SYMBOL.findall(text)]
+
+
+def addresses(loops: Iterable[Sequence[str]]) -> dict[str, int]:
+    """The addresses of what calls of some loops refer to.
+
+    Args:
+        loops: see `loops_in`.
+
+    Raises:
+        RuntimeError: NumPy does not have one of them.
+    """
     found: dict[str, int] = {}
-    for text in texts:
-        for symbol, ufunc, types in _SYMBOL.findall(text):
-            loop = inner_loop(ufunc, types)
-            if loop is None:
-                raise RuntimeError(f"NumPy has no loop {types} of {ufunc}")
-            found |= {symbol: loop.function, f"{symbol}.data": loop.data}
+    for symbol, ufunc, types in loops:
+        loop = inner_loop(ufunc, types)
+        if loop is None:
+            raise RuntimeError(f"NumPy has no loop {types} of {ufunc}")
+        found |= {symbol: loop.function, f"{symbol}.data": loop.data}
     return found | python_api.addresses(PYTHON) | _environment() if found else {}
 
 

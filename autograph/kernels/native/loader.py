@@ -79,6 +79,7 @@ class Code:
         addresses: of the functions and variables that were asked for.
         address: of the first one.
         tiers: of a kernel that was made quickly, what becomes of it.
+        recipe: how it gets into memory in another process, if it is a kernel.
     """
 
     def __init__(self, linker: _Linker, number: int, addresses: dict[str, int]):
@@ -87,6 +88,7 @@ class Code:
         self.addresses = addresses
         self.address = next(iter(addresses.values()))
         self.tiers: Any = None
+        self.recipe: Any = None
 
     def keep(self) -> None:
         """Let it stay in memory until the process ends, whatever happens to this object."""

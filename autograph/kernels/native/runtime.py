@@ -26,15 +26,12 @@ import functools
 import os
 import signal
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from autograph.kernels.native import compiler, inner_loops, python_api
+from autograph.kernels.native import python_api
 from autograph.kernels.native.blas import link_products
-from autograph.kernels.native.loader import Code, link, link_c
-from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
-from autograph.log import log
+from autograph.kernels.native.loader import Code, link_c
 from autograph.settings import number_from
-from ops.core.lazy import lazy
 from ops.core.memory import machine_memory
 
 _FUNCTIONS = (
@@ -166,71 +163,6 @@ def runtime() -> Runtime:
     code = link_c(("memory", "threads", "interrupts", "stack"), names, addresses, constants)
     products = link_products({name: code.addresses[name] for name in ("ag_threads", "ag_parallel")})
     return Runtime(code, products, threads)
-
-
-class Routine:
-    """What kernels of a program call, compiled once.
-
-    Args:
-        text: LLVM IR, which defines a function that does not begin as a kernel does.
-        quickly: see `autograph.kernels.llvm.effort`.
-    """
-
-    def __init__(self, text: str, quickly: bool):
-        self.text = text
-        self._quickly = quickly
-
-    @lazy
-    def object_code(self) -> bytes:
-        """The object file."""
-        return compiler.object_code(self.text, self._quickly)
-
-
-def compile_kernel(
-    text: str,
-    name: str,
-    quickly: bool = False,
-    routines: Sequence[Routine] = (),
-    calls: int | None = None,
-) -> Code:
-    """A kernel as machine code.
-
-    Args:
-        text: LLVM IR, which may call what is above.
-        name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
-        quickly: see `autograph.kernels.llvm.effort`.
-        routines: what it calls besides.
-        calls: after how many calls it is optimised, unless that was done before; None: at once.
-
-    Raises:
-        ValueError: the text is not valid, or what LLVM makes of it is not.
-        RuntimeError: it calls a function that does not exist.
-    """
-    with compiler.lock:  # so that one thread makes the runtime, and no process is forked meanwhile
-        texts = (text, *(routine.text for routine in routines))
-        found = runtime().symbols.items()
-        symbols = {n: address for n, address in found if any(n in text for text in texts)}
-        symbols |= inner_loops.symbols(texts)
-
-    def optimised() -> Code:
-        return linked(compiler.object_code(text, quickly))
-
-    def linked(content: bytes) -> Code:
-        return link((content, *(r.object_code for r in routines)), (name,), symbols)
-
-    if calls is None:
-        return optimised()
-    known = compiler.known_code(text, quickly)
-    if known is not None:
-        return linked(known)
-    try:
-        content = compiler.quick_code(counting(text, name, calls))
-        code = link((content,), (name, COUNTED, CALLS), symbols)
-    except (RuntimeError, ValueError) as error:
-        log.info("a kernel can't be made quickly: %s", error)
-        return optimised()
-    code.tiers = Tiers(optimised, name)
-    return code
 
 
 def thread_count() -> int:

@@ -19,14 +19,12 @@ import threading
 from collections.abc import Callable
 
 from autograph.errors import OptionError
-from autograph.kernels.ir import ir
-from autograph.kernels.ir.work import most_work
 from autograph.kernels.native.loader import Code
 from autograph.log import log
 
 QUICK, OPTIMISED, AUTOMATIC = "quick", "optimised", "automatic"
 
-# A kernel that takes longer is optimised at once; in nanoseconds, as `most_work` has them.
+# A kernel that takes longer is optimised at once; in nanoseconds.
 _LONGEST = 200e3
 
 # How long a kernel may run in all before it is optimised, and in how many calls at least and most.
@@ -69,18 +67,22 @@ def tier() -> str:
     return found
 
 
-def quick_calls(kernel: ir.Kernel) -> int | None:
+def quick_calls(work: Callable[[], float | None]) -> int | None:
     """After how many calls a kernel that is made quickly is to be optimised; None: it is optimised
-    at once. So are recursive functions, which would need more of the stack."""
+    at once.
+
+    Args:
+        work: how many nanoseconds a call may take at most, if that is known.
+    """
     wanted = tier()
-    if wanted == OPTIMISED or kernel.routines:
+    if wanted == OPTIMISED:
         return None
     if wanted == QUICK:
         return _NEVER
-    work = most_work(kernel.body)
-    if work is None or work > _LONGEST:
+    most = work()
+    if most is None or most > _LONGEST:
         return None
-    return min(_MOST, max(_FEWEST, int(_BUDGET / max(work, 1.0))))
+    return min(_MOST, max(_FEWEST, int(_BUDGET / max(most, 1.0))))
 
 
 def counting(text: str, name: str, count: int) -> str:

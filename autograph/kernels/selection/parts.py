@@ -15,14 +15,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import ops
 from autograph.closure import closure
 from autograph.graph.aliasing import is_view
-from autograph.graph.builder import copy_graph, graph_of
 from autograph.graph.graph import (
     Constant,
     Graph,
@@ -31,24 +30,35 @@ from autograph.graph.graph import (
     Value,
     called,
     callees,
-    free_values,
     producer_of,
     walk,
 )
-from autograph.graph.lengths import inputs_with_symbols
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import CannotLower, lower, most_nodes, no_routine, reasons
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
     is_bounded,
 )
 from autograph.kernels.lowering.complex_numbers import has_complex, is_complex
+from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
+from autograph.kernels.lowering.state import most_nodes, no_routine
+from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
+from autograph.kernels.selection.outlining import (
+    CutOut,
+    Outliner,
+    Plan,
+    array_constants,
+    call_of,
+    closed,
+    cut_of,
+    into_donated,
+)
 from autograph.kernels.selection.results import is_element, is_result
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -59,6 +69,7 @@ from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError
 from ops.signal.convolution import grouped_convolution
+from ops.structure.identity import refine
 
 _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
@@ -67,7 +78,7 @@ _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called m
 _MANY = 4096  # elements, of which a kernel does what NumPy does one by one in much less time
 _SHORT = 512  # elements of a row, whose extremum NumPy finds sooner than it begins to look for it
 _FEW = 2048  # elements, for which NumPy's calls take longer to begin than to end
-_FREE = (ops.copy, ops.length, ops.structure.identity.refine)  # which take next to no time
+_FREE = (ops.copy, ops.length, refine)  # which take next to no time
 _DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
 
@@ -81,6 +92,7 @@ class Selection:
     Attributes:
         module: the program.
         kernels: of its graphs, by name.
+        plan: how they were cut out.
         into: the results of the main graph that are written to an argument, with the positions of
             these.
         transposed: gives the graph that a kernel is of, by name, with the transposes of inputs at
@@ -89,7 +101,8 @@ class Selection:
     """
 
     module: Module
-    kernels: dict[str, ir.Kernel] = field(default_factory=dict)
+    kernels: dict[str, ir.Kernel]
+    plan: Plan
     into: dict[int, int] = field(default_factory=dict)
     transposed: Transposed = lambda name, positions: None
 
@@ -144,7 +157,7 @@ def outside_of_kernels(
     return [found for name in names for found in outside.get(name, ())]
 
 
-class _Selector:
+class _Selector(Outliner):
     """Selects.
 
     Args:
@@ -158,14 +171,12 @@ class _Selector:
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        self.module = module = with_constants_passed(module) if host else module
+        module = with_constants_passed(module) if host else module
+        super().__init__(module)
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
-        self._inputs: Sequence[Value] = ()  # of the graph that parts are found of now
-        self._around: list[Node] = []
-        self.graphs = dict(module.graphs)
         self.kernels: dict[str, ir.Kernel] = {}
         self._refusals: dict[str, bool] = {}
         self._sizes: dict[str, int] = {}
@@ -185,7 +196,7 @@ class _Selector:
         arrays = [v for v in outputs if isinstance(v.type, ArrayType) and v.type.shape]
         if not (own and outputs and len(set(arrays)) == len(arrays)):
             return None
-        if not all(map(self._is_result, outputs)) or _array_constants(main.nodes):
+        if not all(map(self._is_result, outputs)) or array_constants(main.nodes):
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
@@ -193,11 +204,11 @@ class _Selector:
             return None
         if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
-        into = _into(main, donated)
+        into = into_donated(main, donated)
         kernel = self._lowered(main, main.name, into)
         if isinstance(kernel, NoKernel):
             return None
-        return Selection(self.module, {main.name: kernel}, into, self._of_transposed)
+        return Selection(self.module, {main.name: kernel}, Plan(True), into, self._of_transposed)
 
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
@@ -226,38 +237,16 @@ class _Selector:
 
     def parts(self) -> Selection:
         """The program with kernels for parts of it."""
-        main = self._outlined(self.module.main)
-        # Others are only called where a kernel is not made for the arguments, or gives up.
-        named = dict(self.module.graphs)
-        pending, met = [*called(main)], set()
-        while pending:
-            name = pending.pop()
-            if name in named and name not in met:
-                met.add(name)
-                self._graph = name
-                named[name] = self._outlined(named[name])
-                pending += called(named[name])
-        outlined = {n: g for n, g in self.graphs.items() if n in self.kernels}
-        made = Module(main, {**named, **outlined})
-        return Selection(made, self.kernels, transposed=self._of_transposed)
+        made = self.outlined()
+        plan = Plan(False, self.cuts)
+        return Selection(made, self.kernels, plan, transposed=self._of_transposed)
 
-    def _outlined(self, graph: Graph) -> Graph:
-        """A graph with calls of kernels, in its regions as well."""
-        self._inputs = graph.inputs
-        return copy_graph(self._with_calls(graph), {})
+    def _start(self, name: str) -> None:
+        self._graph = name
 
-    def _with_calls(self, graph: Graph) -> Graph:
-        """The same, of values that still know the nodes of the graph as their producers."""
-        nodes = []
+    def _parts(self, graph: Graph, cuts: list[CutOut]) -> Iterator[Node]:
         for run in self._runs(graph):
-            for node in self._called(graph, run):
-                if node.regions and node.op is not regions.lanes:
-                    self._around.append(node)
-                    made = tuple(map(self._with_calls, node.regions))
-                    self._around.pop()
-                    node = replace(node, regions=made)
-                nodes.append(node)
-        return replace(graph, nodes=tuple(nodes))
+            yield from self._called(graph, run, cuts)
 
     def _runs(self, graph: Graph) -> Iterator[list[Node]]:
         """The nodes of a graph in order, those together that may become one kernel."""
@@ -278,9 +267,13 @@ class _Selector:
         if run:
             yield run
 
-    def _called(self, graph: Graph, run: Sequence[Node]) -> list[Node]:
+    def _called(self, graph: Graph, run: Sequence[Node], cuts: list[CutOut]) -> list[Node]:
         """A call of a new kernel that computes what some nodes compute, and those of the nodes that
-        are not a part of it; the nodes themselves if there is no kernel."""
+        are not a part of it; the nodes themselves if there is no kernel.
+
+        Args:
+            cuts: to which it is added.
+        """
         run = list(run)
         if not all(map(self.is_native, run)):
             for node in run:
@@ -295,7 +288,7 @@ class _Selector:
             most = most_nodes(run)
             few = size <= most
             why = reasons.COPIES.of(most=_MOST_COPIES) if few else reasons.MANY.of(most=most)
-            return self._in_halves(graph, run, why)
+            return self._in_halves(graph, run, cuts, why)
         inside = set(run)
         outside = [node for node in graph.nodes if node not in inside]
         used = {*graph.outputs, *(v for node in outside for v in node.uses())}
@@ -315,28 +308,23 @@ class _Selector:
             at = run.index(shared)
             self._leave([shared], reasons.SHARED)
             return [
-                *self._called(graph, run[:at]),
+                *self._called(graph, run[:at], cuts),
                 shared,
-                *self._called(graph, run[at + 1 :]),
+                *self._called(graph, run[at + 1 :], cuts),
             ]
-        constants = _array_constants(run)
-        operands = (*free_values((), run, outputs), *constants)
-        operands = (*operands, *inputs_with_symbols(operands, run, self._inputs))
+        constants = array_constants(run)
+        operands = self.operands(run, outputs, constants)
         if not all(isinstance(v.type, ArrayType) for v in operands):
             return self._leave(run, reasons.KEPT_APART)
         name = self._name(graph.name)
-        nodes = [_with_constants_given(node, constants) for node in run]
-        location = run[0].location
-        closed = graph_of(name, operands, nodes, outputs, location)
-        kernel = self._lowered(closed, name)
+        graph_of_kernel = closed(name, run, operands, outputs, constants)
+        kernel = self._lowered(graph_of_kernel, name)
         if isinstance(kernel, NoKernel):  # because of some of the nodes: the others may do
-            return self._in_halves(graph, run, kernel)
-        self.graphs[name], self.kernels[name] = closed, kernel
+            return self._in_halves(graph, run, cuts, kernel)
+        self.graphs[name], self.kernels[name] = graph_of_kernel, kernel
         self._room -= size
-        required = any(node.required or node.op.effect == "raises" for node in run)
-        attrs = {"callee": name}
-        call = Node(regions.call, operands, attrs, (), tuple(outputs), location, required)
-        return [call, *views]
+        cuts.append(cut_of(name, graph, run, outputs, views))
+        return [call_of(name, run, operands, outputs), *views]
 
     def _leave(self, run: list[Node], reason: Reason, **particulars: Any) -> list[Node]:
         """The nodes as they are, which become no kernel."""
@@ -381,17 +369,21 @@ class _Selector:
             found = LeftOut(tuple(nodes), why, tuple(self._around))
             self._outside.setdefault(self._graph, []).append(found)
 
-    def _in_halves(self, graph: Graph, run: list[Node], why: NoKernel) -> list[Node]:
+    def _in_halves(
+        self, graph: Graph, run: list[Node], cuts: list[CutOut], why: NoKernel
+    ) -> list[Node]:
         """Two calls in the place of one that cannot be.
 
         Args:
+            cuts: see `_called`.
             why: it cannot be.
         """
         half = len(run) // 2
         if half < 2:
             self._note(run, why)
             return run
-        return [*self._called(graph, run[:half]), *self._called(graph, run[half:])]
+        first = self._called(graph, run[:half], cuts)
+        return [*first, *self._called(graph, run[half:], cuts)]
 
     def _name(self, graph: str) -> str:
         base = f"{self.module.main.name}_kernel"
@@ -477,63 +469,6 @@ class _Selector:
                 return self._is_routine(name)
             self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
-
-
-def _into(graph: Graph, donated: Collection[int]) -> dict[int, int]:
-    """Which results are written to donated memory, and to which."""
-    found: dict[int, int] = {}
-    free = {i: graph.inputs[i].type for i in sorted(donated)}
-    for position, value in enumerate(graph.outputs):
-        place = next((i for i, type in free.items() if type == value.type and type.shape), None)
-        if place is not None:
-            found[position] = place
-            del free[place]
-    return found
-
-
-def _array_constants(
-    nodes: Iterable[Node], regions_of: Callable[[Node], Iterable[Graph]] = all_run
-) -> list[Constant]:
-    """The array constants that nodes refer to, each once, those in their regions included.
-
-    Args:
-        regions_of: which regions of a node these are.
-    """
-    found: dict[int, Constant] = {}
-
-    def visit(node: Node) -> None:
-        for value in node.inputs:
-            if isinstance(value, Constant) and value.is_array:
-                found.setdefault(id(value), value)
-        for region in regions_of(node):
-            for value in region.outputs:
-                if isinstance(value, Constant) and value.is_array:
-                    found.setdefault(id(value), value)
-            for inner in region.nodes:
-                visit(inner)
-
-    for node in nodes:
-        visit(node)
-    return list(found.values())
-
-
-def _with_constants_given(node: Node, constants: Sequence[Constant]) -> Node:
-    """A node, in the regions of which lanes have array constants as arguments: what is an input of
-    the kernel in the place of these must not be captured there."""
-    if not node.regions:
-        return node
-    made = [
-        replace(r, nodes=tuple(_with_constants_given(inner, constants) for inner in r.nodes))
-        for r in node.regions
-    ]
-    if node.op is not regions.lanes:
-        return replace(node, regions=tuple(made))
-    inside = replace(node, inputs=(), regions=tuple(made))
-    used = {id(v) for v in _array_constants([inside], lambda node: node.regions)}
-    given = [v for v in constants if id(v) in used]
-    made = [graph_of(r.name, (*r.inputs, *given), r.nodes, r.outputs, r.location) for r in made]
-    attrs = {**node.attrs, "axes": (*node.attrs["axes"], *((),) * len(given))}
-    return replace(node, inputs=(*node.inputs, *given), attrs=attrs, regions=tuple(made))
 
 
 def _may_be_view(value: Value) -> bool:

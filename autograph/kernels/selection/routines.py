@@ -21,11 +21,12 @@ from autograph.graph.aliasing import is_view, may_be_given
 from autograph.graph.graph import Graph, Module, Node, Value, called, callees, walk
 from autograph.graph.lengths import symbol_places
 from autograph.kernels.ir import ir
-from autograph.kernels.lowering import CannotLower, lower, reasons
+from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.complex_numbers import is_complex
+from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.lowering.routine import CalledKernel, Convention, changed_arguments
-from autograph.kernels.lowering.values import is_array, scalar_dtype
+from autograph.kernels.lowering.values import CannotLower, is_array, scalar_dtype
 from ops.core.types import ArrayType, UnknownLengthError
 
 _LEAST = 12  # nodes, those of regions included

@@ -10,7 +10,7 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value, exchanged
 from autograph.graph.verify import verify
 from autograph.kernels.ir.interpreter import interpret
-from autograph.kernels.lowering import lower
+from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.native import available
 from autograph.kernels.selection.eligible import refusal
 from autograph.transforms.simplify.simplify import simplify

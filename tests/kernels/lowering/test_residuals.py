@@ -11,7 +11,8 @@ import autograph as ag
 import ops
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant
-from autograph.kernels.lowering import CannotLower, lower
+from autograph.kernels.lowering.kernel import lower
+from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.control.regions import PACK, STACK
 from ops.core.types import ArrayType

@@ -15,7 +15,7 @@ import ops
 from autograph.errors import OptionError, PerformanceWarning
 from autograph.graph.graph import Constant
 from autograph.kernels import cache, codes, program
-from autograph.kernels.native import runtime
+from autograph.kernels.native import kernels
 from autograph.signals import raised_by_handler
 from autograph.transforms.simplify.identities import Application, simpler
 from ops.core.types import type_of
@@ -112,7 +112,7 @@ def test_a_wrong_setting_is_told(not_strict, monkeypatch, recwarn):
     def refuses():
         raise OptionError("0 threads", id="AG0616")
 
-    monkeypatch.setattr(runtime, "runtime", refuses)
+    monkeypatch.setattr(kernels, "runtime", refuses)
     f = ag.to_graph(lambda x: np.sum(x * 3.0))
     with pytest.raises(OptionError, match="AG0616"):
         f(np.ones(3))

@@ -1,0 +1,78 @@
+"""What makes kernels of graphs, and of kernels the texts that LLVM compiles. A process that finds
+its kernels on disk imports nothing of it, see `autograph.kernels.later`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.work import LONG, most_work, work
+from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
+from autograph.kernels.llvm.effort import needs_little
+from autograph.kernels.mathematics import expanded
+from autograph.kernels.passes.contraction import contracted
+from autograph.kernels.passes.host import for_host
+from autograph.kernels.selection.parts import select
+
+__all__ = [
+    "KernelText",
+    "contracted",
+    "longest",
+    "routine_text",
+    "select",
+    "takes_long",
+    "text_for_reading",
+    "text_of",
+    "whole_text",
+]
+
+
+class KernelText(NamedTuple):
+    """A kernel as text.
+
+    Attributes:
+        llvm: LLVM IR.
+        quickly: see `autograph.kernels.llvm.effort`.
+    """
+
+    llvm: str
+    quickly: bool
+
+
+def text_of(kernel: ir.Kernel, name: str) -> KernelText:
+    """A kernel, which calls its routines.
+
+    Args:
+        name: that it has there.
+    """
+    body = replace(expanded(for_host(kernel.with_no_routines())), name=name)
+    text = print_apart(replace(body, routines=kernel.routines), Target.host())
+    return KernelText(text, needs_little(body))
+
+
+def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:
+    """A routine of a kernel."""
+    body = expanded(for_host(routine))
+    return KernelText(print_routine(body, kernel.routines, Target.host()), needs_little(body))
+
+
+def longest(kernel: ir.Kernel) -> float | None:
+    """How many nanoseconds a call may take at most, if that is known."""
+    return most_work(kernel.body)
+
+
+def takes_long(kernel: ir.Kernel) -> bool:
+    """Whether it is worth it that other threads run meanwhile."""
+    return work(kernel.body) > LONG
+
+
+def whole_text(kernel: ir.Kernel) -> str:
+    """A kernel as LLVM IR, with its routines, as it is compiled."""
+    return print_llvm(expanded(for_host(kernel)), Target.host())
+
+
+def text_for_reading(kernel: ir.Kernel) -> str:
+    """A kernel as LLVM IR, in which functions such as ``exp`` are calls."""
+    return print_llvm(for_host(kernel), Target.host(), comments=True)

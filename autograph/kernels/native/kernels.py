@@ -1,0 +1,146 @@
+"""The machine code of kernels: compiled, or found on disk by the keys of its object files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from autograph.kernels import cache
+from autograph.kernels.native import compiler, inner_loops
+from autograph.kernels.native.loader import Code, link
+from autograph.kernels.native.runtime import runtime
+from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
+from autograph.log import log
+from ops.core.lazy import lazy
+
+
+class Recipe(NamedTuple):
+    """How a kernel gets into memory without its text.
+
+    Attributes:
+        name: of its function.
+        objects: the keys of its code, and of that of each routine that it calls.
+        quick: the key of the code that is made quickly; None if there is no such.
+        symbols: the functions of the runtime that it calls.
+        loops: those of NumPy; see `inner_loops.loops_in`.
+    """
+
+    name: str
+    objects: Sequence[str]
+    quick: str | None
+    symbols: Sequence[str]
+    loops: Sequence[Sequence[str]]
+
+    def addresses(self) -> dict[str, int]:
+        """What it refers to.
+
+        Raises:
+            RuntimeError: NumPy does not have all of it.
+        """
+        with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
+            found = runtime().symbols
+            return {n: found[n] for n in self.symbols} | inner_loops.addresses(self.loops)
+
+    def load(self, optimised: Callable[[], Code]) -> Code | None:
+        """Its code from the disk; None if that is not there.
+
+        Args:
+            optimised: makes the code anew, for a kernel that is called often and was made quickly.
+        """
+        contents = [cache.load(key) for key in self.objects]
+        if None not in contents:
+            return self.linked(content for content in contents if content is not None)
+        quick = None if self.quick is None else cache.load(self.quick)
+        return None if quick is None else self.counted(quick, optimised)
+
+    def linked(self, contents: Iterable[bytes]) -> Code:
+        """Code that is optimised, of its object files."""
+        return self._made(link(contents, (self.name,), self.addresses()))
+
+    def counted(self, content: bytes, optimised: Callable[[], Code]) -> Code:
+        """Code that was made quickly.
+
+        Args:
+            content: its object file.
+            optimised: see `load`.
+        """
+        code = link((content,), (self.name, COUNTED, CALLS), self.addresses())
+        code.tiers = Tiers(optimised, self.name)
+        return self._made(code)
+
+    def _made(self, code: Code) -> Code:
+        code.recipe = self
+        return code
+
+
+class Routine:
+    """What kernels of a program call, compiled once.
+
+    Args:
+        text: LLVM IR, which defines a function that does not begin as a kernel does.
+        quickly: see `autograph.kernels.llvm.effort`.
+    """
+
+    def __init__(self, text: str, quickly: bool):
+        self.text = text
+        self._quickly = quickly
+
+    @property
+    def key(self) -> str:
+        """Of the object file on disk."""
+        return compiler.key_of(self.text, self._quickly)
+
+    @lazy
+    def object_code(self) -> bytes:
+        """The object file."""
+        return compiler.object_code(self.text, self._quickly)
+
+
+def compile_kernel(
+    text: str,
+    name: str,
+    quickly: bool = False,
+    routines: Sequence[Routine] = (),
+    calls: int | None = None,
+) -> Code:
+    """A kernel as machine code.
+
+    Args:
+        text: LLVM IR, which may call what `autograph.kernels.native.runtime` has.
+        name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
+        quickly: see `autograph.kernels.llvm.effort`.
+        routines: what it calls besides.
+        calls: after how many calls it is optimised, unless that was done before; None: at once.
+
+    Raises:
+        ValueError: the text is not valid, or what LLVM makes of it is not.
+        RuntimeError: it calls a function that does not exist.
+    """
+    texts = (text, *(routine.text for routine in routines))
+    counted = None if calls is None else counting(text, name, calls)
+    with compiler.lock:
+        symbols = [n for n in runtime().symbols if any(n in text for text in texts)]
+    recipe = Recipe(
+        name,
+        [compiler.key_of(text, quickly), *(routine.key for routine in routines)],
+        None if counted is None else compiler.quick_key_of(counted),
+        symbols,
+        inner_loops.loops_in(texts),
+    )
+
+    def optimised() -> Code:
+        return linked(compiler.object_code(text, quickly))
+
+    def linked(content: bytes) -> Code:
+        return recipe.linked((content, *(routine.object_code for routine in routines)))
+
+    if counted is None:
+        return optimised()
+    known = compiler.known_code(text, quickly)
+    if known is not None:
+        return linked(known)
+    try:
+        return recipe.counted(compiler.quick_code(counted), optimised)
+    except (RuntimeError, ValueError) as error:
+        log.info("a kernel can't be made quickly: %s", error)
+        return optimised()
