@@ -40,7 +40,7 @@ class Codes:
         text = print_apart(replace(body, routines=kernel.routines), Target.host())
         key = text, needs_little(body), routines
         if key not in self._kernels:
-            calls = quick_calls(kernel) if python_api.usable() else None
+            calls = quick_calls(kernel, text) if python_api.usable() else None
             self._kernels[key] = compile_kernel(
                 text, _ENTRY, quickly=key[1], routines=routines, calls=calls
             )

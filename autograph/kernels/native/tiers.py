@@ -26,11 +26,15 @@ from autograph.log import log
 
 QUICK, OPTIMISED, AUTOMATIC = "quick", "optimised", "automatic"
 
-# A kernel that takes longer is optimised at once; in nanoseconds, as `most_work` has them.
+# A kernel that takes longer is optimised at once; in nanoseconds, as `most_work` has them. To
+# optimise takes at least 25 us a line: a long kernel may take longer, since even if it runs some
+# times as long before it is optimised, the first calls together take no more than that.
 _LONGEST = 200e3
+_LONGEST_PER_LINE = 1e3
 
-# How long a kernel may run in all before it is optimised, and in how many calls at least and most.
-_BUDGET = 2e6
+# For how many of the longest calls a kernel may run before it is optimised, and in how many calls
+# at least and most.
+_BUDGET = 10
 _FEWEST, _MOST = 8, 64
 _NEVER = 1 << 62
 
@@ -69,18 +73,23 @@ def tier() -> str:
     return found
 
 
-def quick_calls(kernel: ir.Kernel) -> int | None:
+def quick_calls(kernel: ir.Kernel, text: str) -> int | None:
     """After how many calls a kernel that is made quickly is to be optimised; None: it is optimised
-    at once. So are recursive functions, which would need more of the stack."""
+    at once. So are recursive functions, which would need more of the stack.
+
+    Args:
+        text: of the kernel, as LLVM gets it.
+    """
     wanted = tier()
     if wanted == OPTIMISED or kernel.routines:
         return None
     if wanted == QUICK:
         return _NEVER
     work = most_work(kernel.body)
-    if work is None or work > _LONGEST:
+    longest = max(_LONGEST, _LONGEST_PER_LINE * text.count("\n"))
+    if work is None or work > longest:
         return None
-    return min(_MOST, max(_FEWEST, int(_BUDGET / max(work, 1.0))))
+    return min(_MOST, max(_FEWEST, int(_BUDGET * longest / max(work, 1.0))))
 
 
 def counting(text: str, name: str, count: int) -> str:

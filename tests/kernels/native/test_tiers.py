@@ -232,6 +232,27 @@ def test_long_and_unbounded_work_is_optimised_at_once(tier, monkeypatch):
     assert not made
 
 
+SHIFTS = [0.01 * k for k in range(60)]  # a loop over a list is written out
+
+
+def written_out(x, y):
+    for shift in SHIFTS:
+        x = np.where(x > y, np.tanh(x) * 0.9 - y, np.exp(-x) + shift)
+    return np.sum(x)
+
+
+def test_a_long_kernel_may_take_longer_in_each_call(tier):
+    """It would take seconds to optimise, which its first calls do not lose."""
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(written_out), np.linspace(-1.0, 1.0, 2000)
+    made = the_tiers(f, x, 0.5 * x)
+    assert not made._is_asked
+    (kernel,) = f.kernels(x, 0.5 * x).values()
+    text = kernel.text
+    assert tiers.quick_calls(kernel.kernel, text) is not None
+    assert tiers.quick_calls(kernel.kernel, text[:1000]) is None
+
+
 def test_another_tier_is_an_error(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_TIER", "fast")
     with pytest.raises(OptionError, match=r"AG0846.*'fast'"):
