@@ -1,7 +1,7 @@
 """Functions of the same code, such as a lambda in a loop: what is compiled for one serves them all.
 
 ``ag.grad(lambda w: loss(w, x))`` makes a new function each time it is reached. They have the same
-code, defaults and globals, and differ in what their closure variables hold. The first one is
+code and globals, and differ in what their closure variables hold, or in defaults. The first one is
 compiled by itself, as most functions are the only ones of their code. From the second one on, what
 is compiled is that of a *stand-in*, a function of the same code with cells of its own. What these
 hold are inputs of its graph (see `autograph.api.recording.outer_state`), and are what the variables

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
@@ -64,8 +64,8 @@ class Shareable(ABC):
 
 
 class Closure(Shareable):
-    """A function. What its closure variables hold may differ, but for functions and other things
-    that code finds as they are."""
+    """A function. What its closure variables and the defaults of its parameters hold may differ,
+    but for functions and other things that code finds as they are."""
 
     def __init__(self, function: FunctionType, called: Any):
         super().__init__()
@@ -75,34 +75,60 @@ class Closure(Shareable):
             value = cell.cell_contents
             if value is function or value is called:
                 self.own[name] = value is function
-            elif type(value) in _VALUES or is_data(value) or isinstance(value, np.generic):
+            elif _may_differ(value):
                 self.variables[name] = Lookup(cell, name)
             else:
                 self.fixed[name] = value
+        # The parameters whose defaults may differ, and where they stand among those without names.
+        # One that refers to itself calls itself with its own defaults.
+        self._places = {} if self.own else dict(_defaults_that_differ(function))
+        for name, (_, value) in self._places.items():
+            self.variables[name] = functools.partial(_same, value)
+
+    def _defaults(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The defaults of parameters with and without places, those that may differ left out."""
+        function, names = self._function, self._places
+        defaults = function.__defaults__ or ()
+        first = function.__code__.co_argcount - len(defaults)
+        left_out = {place - first for place, _ in names.values() if place is not None}
+        plain = tuple(None if k in left_out else v for k, v in enumerate(defaults))
+        keywords = function.__kwdefaults__ or {}
+        return plain, {k: None if k in names else v for k, v in keywords.items()}
 
     def key(self) -> Hashable:
         function = self._function
-        defaults = function.__defaults__ or (), (function.__kwdefaults__ or {}).values()
+        plain, keywords = self._defaults()
         return (
             *(id(function.__code__), id(function.__globals__), function.__name__),
-            *(tuple(map(id, part)) for part in defaults),
+            *(tuple(map(id, plain)), tuple((k, id(v)) for k, v in keywords.items())),
             *(tuple(self.variables), tuple((k, id(v)) for k, v in self.fixed.items())),
             tuple(self.own.items()),
         )
 
     def stand_in(self, cells: Mapping[str, CellType], make: Callable[..., Any]) -> Any:
         function = self._function
+        plain, keywords = self._defaults()
         made = FunctionType(
             function.__code__,
             function.__globals__,
             function.__name__,
-            function.__defaults__,
+            plain or None,
             tuple(cells[name] for name in self._cells),
         )
         for name in ("__annotations__", "__qualname__", "__doc__", "__module__"):
             setattr(made, name, getattr(function, name))
-        made.__kwdefaults__ = function.__kwdefaults__ and dict(function.__kwdefaults__)
-        return made
+        made.__kwdefaults__ = keywords or None
+        if not self._places:
+            return made
+        places = {name: place for name, (place, _) in self._places.items()}
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            for name, place in places.items():
+                if name not in kwargs and (place is None or place >= len(args)):
+                    kwargs[name] = _held(cells[name], name)
+            return recorder().call(made, args, kwargs)
+
+        return make(run, source=made)
 
     def bindings(self) -> list[Binding]:
         same = [Lookup(self._cells[name], name) for name in (*self.fixed, *self.own)]
@@ -157,6 +183,30 @@ class Partial(Shareable):
             return recorder().call(used, args, kwargs)
 
         return make(run, source=function)
+
+
+def _may_differ(value: Any) -> bool:
+    """Whether it is data, which may be another one in functions that are alike."""
+    return type(value) in _VALUES or is_data(value) or isinstance(value, np.generic)
+
+
+def _defaults_that_differ(
+    function: FunctionType,
+) -> Iterator[tuple[str, tuple[int | None, Any]]]:
+    """The parameters that may be given by name and whose defaults are data: with their places, if
+    they have some, and the defaults."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    first = code.co_argcount - len(defaults)
+    for place, value in enumerate(defaults, first):
+        if place >= code.co_posonlyargcount and _may_differ(value):
+            yield code.co_varnames[place], (place, value)
+    for name, value in (function.__kwdefaults__ or {}).items():
+        if _may_differ(value):
+            yield name, (None, value)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _held(cell: CellType, name: str) -> Any:
