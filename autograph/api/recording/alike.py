@@ -8,9 +8,10 @@ hold are inputs of its graph (see `autograph.api.recording.outer_state`), and ar
 of the called function hold, for as long as that is looked up.
 
 What the variables hold may be arrays, numbers and texts, nested in lists, tuples, dicts and
-objects. Functions, classes and modules in them have to be the same. Functions that assign closure
-variables, or change what is outside, and those that refer to anything else are compiled each by
-itself.
+objects. Functions, classes and modules in them have to be the same, but for functions that nothing
+is done with but to call them: these may be other ones of the same code again. Functions that assign
+closure variables, or change what is outside, and those that refer to anything else are compiled
+each by itself.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class Alike:
         self._variables = {name: cells[name] for name in base.variables}
         self.shared: Any = found
         self.gave_up = False
-        self.shared.share({name: Lookup(cell, name) for name, cell in self._variables.items()})
+        variables = self._variables.items()
+        self.shared.share({k: Lookup(cell, base.names.get(k, k)) for k, cell in variables})
 
     @contextlib.contextmanager
     def holding(self, base: Shareable) -> Iterator[bool]:

@@ -432,13 +432,151 @@ def test_numbers_that_shapes_need_as_defaults():
         assert rows.shape == (i, 12 // i) and zeros.shape == (i,) and name == f"axis {i}"
 
 
+@pytest.mark.parametrize("kind", HELD)
+@pytest.mark.parametrize("transform", [ag.to_graph, ag.grad])
+def test_functions_that_call_others_that_are_made_anew(kind, transform):
+    w = np.array([1.0, -2.0, 3.0])
+
+    def of(x, call):
+        y = np.float64(2.0)
+
+        def inner(w):
+            return call(weighted)(w, x)
+
+        def outer(w, x=y):
+            return call(inner)(w) * x + call(weighted)(w, y)
+
+        return call(lambda w: call(inner)(w) + call(outer)(w) * y)
+
+    for x in [*HELD[kind], *HELD[kind]]:
+        compiled, plain = of(x, lambda f: f), of(x, lambda f: f)
+        alone = transform(functools.partial(lambda f, w: f(w), plain))(w)
+        made = transform(compiled)
+        for _ in range(2):
+            found = made(w)
+            assert found.dtype == alone.dtype
+            np.testing.assert_allclose(found, alone, rtol=1e-6)
+
+
+def test_functions_that_others_call_are_found_again(caplog):
+    def gradient(x, shift):
+        inner = lambda w: weighted(w, x) + shift
+        twice = lambda w: inner(w) * 2.0
+
+        def power(n, w):
+            return inner(w) if n == 0 else power(n - 1, w) * 1.0
+
+        return ag.grad(lambda w: twice(w) + inner(w) * shift + power(2, w))(np.ones(3))
+
+    for i in range(3):
+        gradient(np.full(3, 1.0 * i), 1.0 + i)
+    caplog.clear()
+    for i in range(5):
+        assert np.array_equal(gradient(np.full(3, 1.0 * i), 1.0 + i), np.full(3, 2.0 * i * (4 + i)))
+    assert not recordings(caplog)
+
+
+def test_functions_that_are_not_only_called():
+    class Held:
+        last = None
+
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+        inner = lambda w: np.sum(w * x)
+        other = inner if i % 2 else (lambda w: np.sum(w * x))
+        Held.last = inner
+        table = {inner: 1.0}
+
+        def f(w):
+            same = 10.0 if inner is Held.last else 20.0
+            same += 1.0 if inner is other else 2.0
+            return inner(w) * same + table.get(inner, 5.0), inner
+
+        value, found = ag.to_graph(f)(np.ones(2))
+        assert (value, found) == (2.0 * i * (11.0 if i % 2 else 12.0) + 1.0, inner)
+        assert ag.to_graph(lambda w: list(map(inner, [w, w])))(np.ones(2)) == [2.0 * i] * 2
+        through = lambda w: inner(w) + len([f for f in [inner] if f is inner])
+        assert ag.to_graph(lambda w: inner(w) + through(w))(np.ones(2)) == 4.0 * i + 1
+
+
+def test_functions_that_are_exchanged_between_calls():
+    found = []
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+        inner = lambda w: np.sum(w * x)
+        compiled = ag.to_graph(lambda w: inner(w) * 2.0)
+        found += [compiled(np.ones(2)) for _ in range(12)]
+        x = np.full(2, 5.0)
+        found.append(compiled(np.ones(2)))
+        inner = lambda w: np.sum(w) - x[0]
+        found.append(compiled(np.ones(2)))
+        inner.__code__ = (lambda w: np.sum(w) + x[0]).__code__
+        found.append(compiled(np.ones(2)))
+    assert found == [v for i in range(4) for v in [4.0 * i] * 12 + [20.0, -6.0, 14.0]]
+
+
+def test_functions_that_count_and_remember():
+    for i in range(4):
+        count, seen, x = 0, [], np.full(2, 1.0 * i)
+
+        def counted(w):
+            nonlocal count
+            count = count + 1
+            return np.sum(w * x) + count
+
+        def remembered(w):
+            seen.append(len(seen) + i)
+            return np.sum(w * x) + seen[-1]
+
+        f = ag.to_graph(lambda w: counted(w) * 2.0)
+        g = ag.to_graph(lambda w: remembered(w) * 2.0)
+        assert [f(np.ones(2)) for _ in range(3)] == [4.0 * i + 2.0 * k for k in (1, 2, 3)]
+        assert [g(np.ones(2)) for _ in range(3)] == [4.0 * i + 2.0 * (k + i) for k in range(3)]
+        assert (count, seen) == (3, [i, i + 1, i + 2])
+
+
+def test_functions_that_give_functions_and_generators():
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+
+        def maker(w):
+            return lambda: (w, x)
+
+        def parts(w):
+            for k in range(3):
+                yield np.sum(w * x) + k
+
+        value, held = ag.to_graph(lambda w: maker(w * 2.0)())(1.0)
+        assert value == 2.0 and held is x
+        assert ag.to_graph(lambda w: [v * 2.0 for v in parts(w)])(np.ones(2)) == [
+            2.0 * (2.0 * i + k) for k in range(3)
+        ]
+
+
+def test_functions_that_call_each_other():
+    for i in range(4):
+        step = 1.0 * i
+
+        def even(n, w):
+            return w * step if n == 0 else odd(n - 1, w) + 1.0
+
+        def odd(n, w):
+            return w + step if n == 0 else even(n - 1, w) * 2.0
+
+        f = lambda w: even(3, w) + odd(2, w)
+        assert ag.to_graph(f)(2.0) == f(2.0)
+        assert ag.grad(lambda w: even(2, w) + odd(3, w))(2.0) == 6.0 * i
+
+
 def test_objects_of_other_arrays_go_when_the_function_goes():
     alive = []
 
     def gradient(i):
         x = np.full(1000, 1.0 * i)
         alive.append(weakref.ref(x))
-        for f in (ag.grad(lambda w: weighted(w, x)), ag.grad(lambda w, x=x: weighted(w, x))):
+        inner = lambda w: weighted(w, x)
+        kinds = inner, lambda w, x=x: weighted(w, x), lambda w: inner(w) * 2.0
+        for f in map(ag.grad, kinds):
             for _ in range(12):
                 f(np.ones(1000))
 
