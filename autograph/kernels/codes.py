@@ -42,7 +42,7 @@ class Codes:
         if key not in self._kernels:
             calls = None
             if python_api.usable() and not routines:  # which would need more of the stack
-                calls = quick_calls(lambda: making().longest(kernel))
+                calls = quick_calls(lambda: making().longest(kernel), text.llvm)
             self._kernels[key] = compile_kernel(
                 text.llvm, _ENTRY, quickly=text.quickly, routines=routines, calls=calls
             )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import sys
 import time
@@ -44,6 +45,9 @@ DEEP_RECURSION = 12_000
 
 # All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}
+_only_called: dict[int, frozenset[str]] = {}
+
+_SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
@@ -272,6 +276,22 @@ def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
 def assigned_elsewhere(function: types.FunctionType) -> frozenset[str]:
     """The closure variables that may be assigned at any time, also by other functions."""
     return _parse_once(function).rebound
+
+
+def only_called(function: types.FunctionType) -> frozenset[str]:
+    """The names in a function's source that stand for what is called there, and for nothing else:
+    whether that is this or another function which does the same, nobody can tell."""
+    code = function.__code__
+    found = _only_called.get(id(code))
+    if found is None:
+        nodes = list(ast.walk(_parse_once(function).node))
+        called = {id(node.func): node.func for node in nodes if isinstance(node, ast.Call)}
+        names = [node for node in nodes if isinstance(node, ast.Name)]
+        others = {node.id for node in names if id(node) not in called}
+        found = frozenset(node.id for node in names) - others
+        found = frozenset() if found & _SEE_VARIABLES else found
+        note(_only_called, code, found)
+    return found
 
 
 def is_inner(code: types.CodeType) -> bool:

@@ -1,16 +1,17 @@
 """Functions of the same code, such as a lambda in a loop: what is compiled for one serves them all.
 
 ``ag.grad(lambda w: loss(w, x))`` makes a new function each time it is reached. They have the same
-code, defaults and globals, and differ in what their closure variables hold. The first one is
+code and globals, and differ in what their closure variables hold, or in defaults. The first one is
 compiled by itself, as most functions are the only ones of their code. From the second one on, what
 is compiled is that of a *stand-in*, a function of the same code with cells of its own. What these
 hold are inputs of its graph (see `autograph.api.recording.outer_state`), and are what the variables
 of the called function hold, for as long as that is looked up.
 
 What the variables hold may be arrays, numbers and texts, nested in lists, tuples, dicts and
-objects. Functions, classes and modules in them have to be the same. Functions that assign closure
-variables, or change what is outside, and those that refer to anything else are compiled each by
-itself.
+objects. Functions, classes and modules in them have to be the same, but for functions that nothing
+is done with but to call them: these may be other ones of the same code again. Functions that assign
+closure variables, or change what is outside, and those that refer to anything else are compiled
+each by itself.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ class Alike:
         self._variables = {name: cells[name] for name in base.variables}
         self.shared: Any = found
         self.gave_up = False
-        self.shared.share({name: Lookup(cell, name) for name, cell in self._variables.items()})
+        variables = self._variables.items()
+        self.shared.share({k: Lookup(cell, base.names.get(k, k)) for k, cell in variables})
 
     @contextlib.contextmanager
     def holding(self, base: Shareable) -> Iterator[bool]:

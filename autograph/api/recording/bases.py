@@ -9,17 +9,20 @@ in each. A *stand-in* for all of them finds the latter in cells, see
 
 from __future__ import annotations
 
+import contextlib
 import functools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
 
 from autograph.api.recording.attached import ATTRIBUTE
-from autograph.source.load import assigned_elsewhere, is_converted
+from autograph.errors import AutographError
+from autograph.source.load import assigned_elsewhere, is_converted, only_called
 from autograph.source.tree.free import Lookup, is_data
+from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, package_of
 from autograph.staging.border.guards import FIELDS
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
@@ -37,10 +40,12 @@ class Shareable(ABC):
         fixed: what is the same in others that are like it.
         own: the names of variables that hold the function itself, or, if that is False, what is
             made of it.
+        names: what variables are called in the source, where others have that name, too.
     """
 
     def __init__(self) -> None:
         self.variables: dict[str, Callable[[], Any]] = {}
+        self.names: dict[str, str] = {}
         self.fixed: dict[str, Any] = {}
         self.own: dict[str, bool] = {}
 
@@ -63,54 +68,146 @@ class Shareable(ABC):
         return []
 
 
-class Closure(Shareable):
-    """A function. What its closure variables hold may differ, but for functions and other things
-    that code finds as they are."""
+class _Function:
+    """A function that is like others.
 
-    def __init__(self, function: FunctionType, called: Any):
-        super().__init__()
-        self._function = function
-        self._cells = dict(zip(function.__code__.co_freevars, function.__closure__ or ()))
-        for name, cell in self._cells.items():
-            value = cell.cell_contents
-            if value is function or value is called:
-                self.own[name] = value is function
-            elif type(value) in _VALUES or is_data(value) or isinstance(value, np.generic):
-                self.variables[name] = Lookup(cell, name)
-            else:
-                self.fixed[name] = value
+    Args:
+        function: the function.
+        cells: its closure variables, by the names that these have among those of all functions.
+        differing: the parameters whose defaults may differ.
+    """
+
+    def __init__(
+        self, function: FunctionType, cells: tuple[str, ...], differing: Collection[str] = ()
+    ):
+        self.function = function
+        self.cells = cells
+        code, defaults = function.__code__, function.__defaults__ or ()
+        names = code.co_varnames[code.co_argcount - len(defaults) :]
+        keywords = (function.__kwdefaults__ or {}).items()
+        # The defaults of parameters with places, and of the others; None where they may differ.
+        self.plain = tuple(None if k in differing else v for k, v in zip(names, defaults))
+        self.keywords = {k: None if k in differing else v for k, v in keywords}
 
     def key(self) -> Hashable:
-        function = self._function
-        defaults = function.__defaults__ or (), (function.__kwdefaults__ or {}).values()
+        function, keywords = self.function, self.keywords.items()
         return (
-            *(id(function.__code__), id(function.__globals__), function.__name__),
-            *(tuple(map(id, part)) for part in defaults),
+            *(id(function.__code__), id(function.__globals__), function.__name__, self.cells),
+            *(tuple(map(id, self.plain)), tuple((k, id(v)) for k, v in keywords)),
+        )
+
+    def like_it(self, cells: Mapping[str, CellType]) -> FunctionType:
+        """Another function, which finds its closure variables in other cells."""
+        function = self.function
+        made = FunctionType(
+            function.__code__,
+            function.__globals__,
+            function.__name__,
+            self.plain or None,
+            tuple(cells[name] for name in self.cells),
+        )
+        for name in ("__annotations__", "__qualname__", "__doc__", "__module__"):
+            setattr(made, name, getattr(function, name))
+        made.__kwdefaults__ = dict(self.keywords) or None
+        return made
+
+    def bindings(self) -> Iterator[Binding]:
+        for field in FIELDS:
+            yield self.function, field, getattr(self.function, field)
+        keywords = self.function.__kwdefaults__ or {}
+        for name, value in keywords.items():
+            yield keywords, name, value
+
+
+class Closure(Shareable):
+    """A function. What its closure variables and the defaults of its parameters hold may differ,
+    but for functions and other things that code finds as they are. What the variables of functions
+    hold that are only called may differ again."""
+
+    def __init__(self, function: FunctionType, called: Any, takes_functions: bool = True):
+        super().__init__()
+        self._function = function
+        self._called = called
+        self._takes_functions = takes_functions
+        self._cells: dict[str, CellType] = {}
+        self._of_cells: dict[int, str] = {}  # their names, by their identities
+        self._only_called: set[str] = set()  # the names of those that hold functions to take
+        self._taken: dict[str, _Function] = {}  # these, by the names of their cells
+        defaults = dict(_defaults_that_differ(function))
+        self._reserved = defaults.keys()
+        cells = self._names_of(function)
+        # The parameters whose defaults may differ, and where they stand among those without names.
+        # One that refers to itself calls itself with its own defaults.
+        self._places = {} if self.own else {name: place for name, (place, _) in defaults.items()}
+        for name in self._places:
+            self.variables[name] = functools.partial(_same, defaults[name][1])
+        self._base = _Function(function, cells, self._places.keys())
+
+    def _names_of(self, function: FunctionType) -> tuple[str, ...]:
+        """The names of a function's cells, some of which others have as well."""
+        found = []
+        only = only_called(function) if function.__closure__ and self._takes_functions else ()
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or ()):
+            known = self._of_cells.get(id(cell))
+            if known is None:
+                known = self._add(name, cell, name in only)
+            elif known in self._only_called and name not in only:
+                raise _SeenElsewhereError
+            found.append(known)
+        return tuple(found)
+
+    def _add(self, name: str, cell: CellType, is_only_called: bool) -> str:
+        """A name for a cell that is met first now."""
+        unique = name
+        while unique in self._cells or unique in self._reserved:
+            unique += "_"
+        if unique != name:
+            self.names[unique] = name
+        self._cells[unique], self._of_cells[id(cell)] = cell, unique
+        value = cell.cell_contents
+        if value is self._function or value is self._called:
+            self.own[unique] = value is self._function
+        elif _may_differ(value):
+            self.variables[unique] = Lookup(cell, name)
+        elif is_only_called and _is_made(value):
+            self._only_called.add(unique)
+            self._taken[unique] = _Function(value, self._names_of(value))
+        else:
+            self.fixed[unique] = value
+        return unique
+
+    def key(self) -> Hashable:
+        return (
+            self._base.key(),
+            tuple((name, taken.key()) for name, taken in self._taken.items()),
             *(tuple(self.variables), tuple((k, id(v)) for k, v in self.fixed.items())),
             tuple(self.own.items()),
         )
 
     def stand_in(self, cells: Mapping[str, CellType], make: Callable[..., Any]) -> Any:
-        function = self._function
-        made = FunctionType(
-            function.__code__,
-            function.__globals__,
-            function.__name__,
-            function.__defaults__,
-            tuple(cells[name] for name in self._cells),
-        )
-        for name in ("__annotations__", "__qualname__", "__doc__", "__module__"):
-            setattr(made, name, getattr(function, name))
-        made.__kwdefaults__ = function.__kwdefaults__ and dict(function.__kwdefaults__)
-        return made
+        every = {**cells, **{name: CellType() for name in self._taken}}
+        for name, taken in self._taken.items():
+            every[name].cell_contents = taken.like_it(every)
+        made, places = self._base.like_it(every), self._places
+        if not places:
+            return made
+
+        def run(*args: Any, **kwargs: Any) -> Any:
+            for name, place in places.items():
+                if name not in kwargs and (place is None or place >= len(args)):
+                    kwargs[name] = _held(cells[name], name)
+            return recorder().call(made, args, kwargs)
+
+        return make(run, source=made)
 
     def bindings(self) -> list[Binding]:
-        same = [Lookup(self._cells[name], name) for name in (*self.fixed, *self.own)]
-        keywords = self._function.__kwdefaults__ or {}
-        same += [Lookup(keywords, name) for name in keywords]
+        cells = [
+            (self._cells[k], self.names.get(k, k)) for k in (*self.fixed, *self.own, *self._taken)
+        ]
+        functions = self._base, *self._taken.values()
         return [
-            *((self._function, field, getattr(self._function, field)) for field in FIELDS),
-            *((variable.place, variable.name, variable()) for variable in same),
+            *(binding for function in functions for binding in function.bindings()),
+            *((cell, name, cell.cell_contents) for cell, name in cells),
         ]
 
 
@@ -159,6 +256,30 @@ class Partial(Shareable):
         return make(run, source=function)
 
 
+def _may_differ(value: Any) -> bool:
+    """Whether it is data, which may be another one in functions that are alike."""
+    return type(value) in _VALUES or is_data(value) or isinstance(value, np.generic)
+
+
+def _defaults_that_differ(
+    function: FunctionType,
+) -> Iterator[tuple[str, tuple[int | None, Any]]]:
+    """The parameters that may be given by name and whose defaults are data: with their places, if
+    they have some, and the defaults."""
+    code, defaults = function.__code__, function.__defaults__ or ()
+    first = code.co_argcount - len(defaults)
+    for place, value in enumerate(defaults, first):
+        if place >= code.co_posonlyargcount and _may_differ(value):
+            yield code.co_varnames[place], (place, value)
+    for name, value in (function.__kwdefaults__ or {}).items():
+        if _may_differ(value):
+            yield name, (None, value)
+
+
+def _same(value: Any) -> Any:
+    return value
+
+
 def _held(cell: CellType, name: str) -> Any:
     """What a variable of a stand-in holds, as code sees it while it is recorded."""
     outside = recorder().outside
@@ -189,12 +310,39 @@ def base_of(function: Any, called: Any) -> Shareable | None:
 
 
 def _closure(function: FunctionType, called: Any) -> Closure | None:
-    code = function.__code__
-    if is_converted(code) or vars(function).keys() - {ATTRIBUTE}:
-        return None
-    if code.co_freevars and not assigned_elsewhere(function).isdisjoint(code.co_freevars):
-        return None
     try:
-        return Closure(function, called)
+        if not _is_plain(function):
+            return None
+        with contextlib.suppress(_SeenElsewhereError):
+            return Closure(function, called)
+        return Closure(function, called, takes_functions=False)
     except ValueError:  # a variable has not been assigned yet
         return None
+
+
+def _is_plain(function: Any) -> bool:
+    """Whether it is a function of the user's that has nothing but code, variables and defaults, and
+    whose variables no function assigns."""
+    if type(function) is not FunctionType:
+        return False
+    code = function.__code__
+    if is_converted(code) or vars(function).keys() - {ATTRIBUTE}:
+        return False
+    return not code.co_freevars or assigned_elsewhere(function).isdisjoint(code.co_freevars)
+
+
+def _is_made(function: Any) -> bool:
+    """Whether it is such a function that another one of the user's has made. Of others there are
+    no two, and some of libraries stand for operators."""
+    if type(function) is not FunctionType or "<locals>" not in function.__qualname__:
+        return False
+    if is_library_file(function.__code__.co_filename) or package_of(function) in OWN_PACKAGES:
+        return False
+    try:
+        return _is_plain(function)
+    except AutographError:  # its source cannot be read
+        return False
+
+
+class _SeenElsewhereError(Exception):
+    """A function is not only called."""

@@ -13,10 +13,10 @@ _OWN = ("local", "temporary", "reserved")  # the kinds of buffers that only the 
 
 
 def needed(
-    block: Block, results: Sequence[Operand] = (), whole: bool = False
+    block: Block, results: Sequence[Operand | Buffer] = (), whole: bool = False
 ) -> set[Operand | Buffer]:
     """The operands that a block needs for what it does besides defining scalars by `Compute` and
-    `Load`, and for some results; with those from which these are computed.
+    `Load`, and for some results, memory among them; with those from which these are computed.
 
     Args:
         whole: whether the block is all of the kernel. Then what is stored in memory of the kernel's
@@ -54,13 +54,15 @@ def _is_pure(statement: ir.Statement) -> bool:
     return isinstance(statement, ir.Load)
 
 
-def drop_unused(block: Block, whole: bool = False) -> None:
+def drop_unused(block: Block, whole: bool = False, shared: Sequence[Buffer] = ()) -> None:
     """Take out of a block, in place, what computes what nothing needs, and what is empty then.
 
     Args:
         whole: see `needed`.
+        shared: memory that is needed whatever the block does with it. With what the rest of a
+            kernel touches, the block may be a part of it.
     """
-    _drop(block, needed(block, (), whole), _OWN if whole else ())
+    _drop(block, needed(block, shared, whole), _OWN if whole else ())
 
 
 def drop_freeing(block: Block, routines: Mapping[str, ir.Kernel]) -> None:

@@ -24,11 +24,15 @@ from autograph.log import log
 
 QUICK, OPTIMISED, AUTOMATIC = "quick", "optimised", "automatic"
 
-# A kernel that takes longer is optimised at once; in nanoseconds.
+# A kernel that takes longer is optimised at once; in nanoseconds, as `most_work` has them. To
+# optimise takes at least 25 us a line: a long kernel may take longer, since even if it runs some
+# times as long before it is optimised, the first calls together take no more than that.
 _LONGEST = 200e3
+_LONGEST_PER_LINE = 1e3
 
-# How long a kernel may run in all before it is optimised, and in how many calls at least and most.
-_BUDGET = 2e6
+# For how many of the longest calls a kernel may run before it is optimised, and in how many calls
+# at least and most.
+_BUDGET = 10
 _FEWEST, _MOST = 8, 64
 _NEVER = 1 << 62
 
@@ -67,22 +71,23 @@ def tier() -> str:
     return found
 
 
-def quick_calls(work: Callable[[], float | None]) -> int | None:
+def quick_calls(work: Callable[[], float | None], text: str) -> int | None:
     """After how many calls a kernel that is made quickly is to be optimised; None: it is optimised
     at once.
 
     Args:
         work: how many nanoseconds a call may take at most, if that is known.
+        text: of the kernel, as LLVM gets it.
     """
     wanted = tier()
     if wanted == OPTIMISED:
         return None
     if wanted == QUICK:
         return _NEVER
-    most = work()
-    if most is None or most > _LONGEST:
+    most, longest = work(), max(_LONGEST, _LONGEST_PER_LINE * text.count("\n"))
+    if most is None or most > longest:
         return None
-    return min(_MOST, max(_FEWEST, int(_BUDGET / max(most, 1.0))))
+    return min(_MOST, max(_FEWEST, int(_BUDGET * longest / max(most, 1.0))))
 
 
 def counting(text: str, name: str, count: int) -> str:

@@ -28,7 +28,17 @@ from collections.abc import Iterable, Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
-from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Block, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import (
+    BOOL,
+    DOUBLE,
+    LONG,
+    Block,
+    Buffer,
+    Number,
+    Operand,
+    Statement,
+    Var,
+)
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.ahead import ahead, written_out
@@ -118,6 +128,8 @@ class _Nests:
         self.facts: Facts = dependences.facts
         self.changed = False
         self.depth = 0  # how many loops are around
+        self.outermost: Statement | None = None  # of the kernel's own, that is looked at
+        self.met_twice = _touched_twice(body)
 
     def block(self, block: Block, inside: str) -> None:
         """Change the nests of a block, in place.
@@ -127,6 +139,8 @@ class _Nests:
         """
         made: list[Statement] = []
         for s in list(block):
+            if block is self.body:
+                self.outermost = s
             is_loop = isinstance(s, ir.For | ir.While | ir.Each)
             self.depth += is_loop
             if isinstance(s, ir.Each):
@@ -145,7 +159,16 @@ class _Nests:
             made.append(s)
         block.statements[:] = made
         if self.changed and Neighbours(self.dependences).block(block):
-            drop_unused(self.body, whole=True)  # what only one loop told another
+            self.drop_unused(block)  # what only one loop told another
+
+    def drop_unused(self, block: Block) -> None:
+        """Take out what nothing needs since a block was changed. That may be anywhere in the
+        statement of the kernel's own around it, and nowhere else: to look at the others as well
+        each time would take long where they are many."""
+        if block is self.body or self.outermost is None:
+            drop_unused(self.body, whole=True)
+        else:
+            drop_unused(Block([self.outermost]), whole=True, shared=self.met_twice)
 
     def loop(self, s: ir.For, inside: str) -> Sequence[Statement] | None:
         """What comes in the place of a loop; None if it stays."""
@@ -447,6 +470,18 @@ def _reducing(
     results = tuple(r.out for r in reductions)
     starts = tuple(r.start for r in reductions)
     return ir.For(index, count, body, tuple(state), starts, tuple(combined), results)
+
+
+def _touched_twice(body: Block) -> tuple[Buffer, ...]:
+    """The memory that more than one of a block's own statements touch."""
+    first: dict[Buffer, Statement] = {}
+    shared: dict[Buffer, None] = {}
+    for own in body:
+        for s in ir.walk([own]):
+            for buffer in uses.buffers(s):
+                if first.setdefault(buffer, own) is not own:
+                    shared[buffer] = None
+    return tuple(shared)
 
 
 def _deepest(found: Sequence[Access]) -> list[Access]:

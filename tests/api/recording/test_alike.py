@@ -312,15 +312,273 @@ def test_defaults_and_names_are_part_of_a_function():
         assert f(np.ones(2), np.ones(2), n=3) == 6.0
 
 
+def with_default(x):
+    return lambda w, x=x: weighted(w, x)
+
+
+def with_keyword(x):
+    def f(w, *, scale=2.0, x=x):
+        return weighted(w, x) * scale
+
+    return f
+
+
+def with_both(x):
+    y = x
+
+    def f(w, x=x, /, power=1, *, z=x):
+        return weighted(w, y) + np.sum(x * w) ** power * np.sum(z)
+
+    return f
+
+
+@pytest.mark.parametrize("make", [with_default, with_keyword, with_both])
+@pytest.mark.parametrize("kind", HELD)
+@pytest.mark.parametrize("transform", [ag.to_graph, ag.grad, ag.hessian])
+def test_functions_with_other_defaults(make, kind, transform):
+    w = np.array([1.0, -2.0, 3.0])
+    for x in [*HELD[kind], *HELD[kind]]:
+        f = make(x)
+        made = transform(f)
+        alone = transform(functools.partial(lambda f, w: f(w), f))(w)
+        for _ in range(2):
+            found = made(w)
+            assert found.dtype == alone.dtype
+            np.testing.assert_allclose(found, alone, rtol=1e-6)
+
+
+@pytest.mark.parametrize("make", [with_default, with_keyword])
+def test_each_further_function_with_a_default_is_found_again(make, caplog):
+    def gradient(x):
+        return ag.grad(make(x))(np.ones(3))
+
+    first = [gradient(np.full(3, 1.0 * i)) for i in range(2)]
+    caplog.clear()
+    for i in range(5):
+        assert np.array_equal(gradient(np.full(3, 1.0 * i)), i * first[1])
+    assert not recordings(caplog)
+
+
+def test_arguments_in_the_place_of_defaults():
+    def made(x, n):
+        def f(w, x=x, *, n=n):
+            return np.sum(w * x) * n, x
+
+        return ag.to_graph(f)
+
+    for i in range(4):
+        x, f, one = np.full(2, 1.0 * i), None, np.ones(2)
+        f = made(x, i)
+        found = f(one)
+        assert found[0] == 2.0 * i * i and found[1] is x
+        assert f(one, one)[0] == f(one, x=one)[0] == 2.0 * i
+        assert f(one, n=3)[0] == 6.0 * i
+        with pytest.raises(TypeError, match="from 1 to 2 positional arguments but 3"):
+            f(one, one, one)
+        with pytest.raises(TypeError, match="missing 1 required positional argument: 'w'"):
+            f(x=one)
+
+
+def test_defaults_that_are_other_ones_between_calls():
+    found = []
+    for i in range(4):
+        full = np.full(2, 1.0 * i)
+
+        def f(w, x=full, *, n=2.0):
+            return np.sum(w * x) * n
+
+        compiled = ag.to_graph(f)
+        found += [compiled(np.ones(2)) for _ in range(12)]
+        f.__kwdefaults__["n"] = 3.0
+        found.append(compiled(np.ones(2)))
+        f.__defaults__ = (np.ones(2),)
+        found.append(compiled(np.ones(2)))
+        f.__defaults__[0][0] = 5.0
+        found.append(compiled(np.ones(2)))
+    assert found == [v for i in range(4) for v in [4.0 * i] * 12 + [6.0 * i, 6.0, 18.0]]
+
+
+def test_defaults_that_functions_change():
+    for i in range(4):
+        known, full = [i], np.full(2, 1.0 * i)
+
+        def f(w, seen=known, x=full):
+            seen.append(np.sum(w))
+            x[0] += 1.0
+            return len(seen) * w, x
+
+        compiled = ag.to_graph(f)
+        found = [compiled(np.ones(2)) for _ in range(3)]
+        assert [np.sum(v) for v, _ in found] == [4.0, 6.0, 8.0]
+        assert f.__defaults__[0] == [i, 2.0, 2.0, 2.0]
+        assert np.array_equal(f.__defaults__[1], [i + 3.0, i])
+        assert all(x is f.__defaults__[1] for _, x in found)
+
+
+def test_functions_with_defaults_that_call_themselves():
+    for base in (1.0, 2.0, 3.0):
+
+        def power(n, x, base=base):
+            return x * base if n == 0 else x * power(n - 1, x)
+
+        assert ag.to_graph(power)(3, 2.0) == 16.0 * base
+        assert ag.to_graph(power)(0, 2.0, 7.0) == 14.0
+
+
+def test_numbers_that_shapes_need_as_defaults():
+    for i in range(1, 5):
+        f = lambda w, n=i, name=f"axis {i}": (np.reshape(w, (n, -1)), np.zeros(n), name)
+        rows, zeros, name = ag.to_graph(f)(np.ones(12))
+        assert rows.shape == (i, 12 // i) and zeros.shape == (i,) and name == f"axis {i}"
+
+
+@pytest.mark.parametrize("kind", HELD)
+@pytest.mark.parametrize("transform", [ag.to_graph, ag.grad])
+def test_functions_that_call_others_that_are_made_anew(kind, transform):
+    w = np.array([1.0, -2.0, 3.0])
+
+    def of(x, call):
+        y = np.float64(2.0)
+
+        def inner(w):
+            return call(weighted)(w, x)
+
+        def outer(w, x=y):
+            return call(inner)(w) * x + call(weighted)(w, y)
+
+        return call(lambda w: call(inner)(w) + call(outer)(w) * y)
+
+    for x in [*HELD[kind], *HELD[kind]]:
+        compiled, plain = of(x, lambda f: f), of(x, lambda f: f)
+        alone = transform(functools.partial(lambda f, w: f(w), plain))(w)
+        made = transform(compiled)
+        for _ in range(2):
+            found = made(w)
+            assert found.dtype == alone.dtype
+            np.testing.assert_allclose(found, alone, rtol=1e-6)
+
+
+def test_functions_that_others_call_are_found_again(caplog):
+    def gradient(x, shift):
+        inner = lambda w: weighted(w, x) + shift
+        twice = lambda w: inner(w) * 2.0
+
+        def power(n, w):
+            return inner(w) if n == 0 else power(n - 1, w) * 1.0
+
+        return ag.grad(lambda w: twice(w) + inner(w) * shift + power(2, w))(np.ones(3))
+
+    for i in range(3):
+        gradient(np.full(3, 1.0 * i), 1.0 + i)
+    caplog.clear()
+    for i in range(5):
+        assert np.array_equal(gradient(np.full(3, 1.0 * i), 1.0 + i), np.full(3, 2.0 * i * (4 + i)))
+    assert not recordings(caplog)
+
+
+def test_functions_that_are_not_only_called():
+    class Held:
+        last = None
+
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+        inner = lambda w: np.sum(w * x)
+        other = inner if i % 2 else (lambda w: np.sum(w * x))
+        Held.last = inner
+        table = {inner: 1.0}
+
+        def f(w):
+            same = 10.0 if inner is Held.last else 20.0
+            same += 1.0 if inner is other else 2.0
+            return inner(w) * same + table.get(inner, 5.0), inner
+
+        value, found = ag.to_graph(f)(np.ones(2))
+        assert (value, found) == (2.0 * i * (11.0 if i % 2 else 12.0) + 1.0, inner)
+        assert ag.to_graph(lambda w: list(map(inner, [w, w])))(np.ones(2)) == [2.0 * i] * 2
+        through = lambda w: inner(w) + len([f for f in [inner] if f is inner])
+        assert ag.to_graph(lambda w: inner(w) + through(w))(np.ones(2)) == 4.0 * i + 1
+
+
+def test_functions_that_are_exchanged_between_calls():
+    found = []
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+        inner = lambda w: np.sum(w * x)
+        compiled = ag.to_graph(lambda w: inner(w) * 2.0)
+        found += [compiled(np.ones(2)) for _ in range(12)]
+        x = np.full(2, 5.0)
+        found.append(compiled(np.ones(2)))
+        inner = lambda w: np.sum(w) - x[0]
+        found.append(compiled(np.ones(2)))
+        inner.__code__ = (lambda w: np.sum(w) + x[0]).__code__
+        found.append(compiled(np.ones(2)))
+    assert found == [v for i in range(4) for v in [4.0 * i] * 12 + [20.0, -6.0, 14.0]]
+
+
+def test_functions_that_count_and_remember():
+    for i in range(4):
+        count, seen, x = 0, [], np.full(2, 1.0 * i)
+
+        def counted(w):
+            nonlocal count
+            count = count + 1
+            return np.sum(w * x) + count
+
+        def remembered(w):
+            seen.append(len(seen) + i)
+            return np.sum(w * x) + seen[-1]
+
+        f = ag.to_graph(lambda w: counted(w) * 2.0)
+        g = ag.to_graph(lambda w: remembered(w) * 2.0)
+        assert [f(np.ones(2)) for _ in range(3)] == [4.0 * i + 2.0 * k for k in (1, 2, 3)]
+        assert [g(np.ones(2)) for _ in range(3)] == [4.0 * i + 2.0 * (k + i) for k in range(3)]
+        assert (count, seen) == (3, [i, i + 1, i + 2])
+
+
+def test_functions_that_give_functions_and_generators():
+    for i in range(4):
+        x = np.full(2, 1.0 * i)
+
+        def maker(w):
+            return lambda: (w, x)
+
+        def parts(w):
+            for k in range(3):
+                yield np.sum(w * x) + k
+
+        value, held = ag.to_graph(lambda w: maker(w * 2.0)())(1.0)
+        assert value == 2.0 and held is x
+        assert ag.to_graph(lambda w: [v * 2.0 for v in parts(w)])(np.ones(2)) == [
+            2.0 * (2.0 * i + k) for k in range(3)
+        ]
+
+
+def test_functions_that_call_each_other():
+    for i in range(4):
+        step = 1.0 * i
+
+        def even(n, w):
+            return w * step if n == 0 else odd(n - 1, w) + 1.0
+
+        def odd(n, w):
+            return w + step if n == 0 else even(n - 1, w) * 2.0
+
+        f = lambda w: even(3, w) + odd(2, w)
+        assert ag.to_graph(f)(2.0) == f(2.0)
+        assert ag.grad(lambda w: even(2, w) + odd(3, w))(2.0) == 6.0 * i
+
+
 def test_objects_of_other_arrays_go_when_the_function_goes():
     alive = []
 
     def gradient(i):
         x = np.full(1000, 1.0 * i)
         alive.append(weakref.ref(x))
-        f = ag.grad(lambda w: weighted(w, x))
-        for _ in range(12):
-            f(np.ones(1000))
+        inner = lambda w: weighted(w, x)
+        kinds = inner, lambda w, x=x: weighted(w, x), lambda w: inner(w) * 2.0
+        for f in map(ag.grad, kinds):
+            for _ in range(12):
+                f(np.ones(1000))
 
     for i in range(5):
         gradient(i)

@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import OptionError
+from autograph.kernels.making import longest
 from autograph.kernels.native import compiler, tiers
 from tests.support.processes import printed
 
@@ -230,6 +231,27 @@ def test_long_and_unbounded_work_is_optimised_at_once(tier, monkeypatch):
     assert ag.to_graph(collatz)(27) == 111
     assert ag.to_graph(lambda x: np.sum(np.sin(x)))(np.zeros(2_000_000)) == 0.0
     assert not made
+
+
+SHIFTS = [0.01 * k for k in range(60)]  # a loop over a list is written out
+
+
+def written_out(x, y):
+    for shift in SHIFTS:
+        x = np.where(x > y, np.tanh(x) * 0.9 - y, np.exp(-x) + shift)
+    return np.sum(x)
+
+
+def test_a_long_kernel_may_take_longer_in_each_call(tier):
+    """It would take seconds to optimise, which its first calls do not lose."""
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(written_out), np.linspace(-1.0, 1.0, 2000)
+    made = the_tiers(f, x, 0.5 * x)
+    assert not made._is_asked
+    (kernel,) = f.kernels(x, 0.5 * x).values()
+    work = lambda: longest(kernel.kernel)
+    assert tiers.quick_calls(work, kernel.text) is not None
+    assert tiers.quick_calls(work, kernel.text[:1000]) is None
 
 
 def test_another_tier_is_an_error(monkeypatch):

@@ -18,6 +18,7 @@ from autograph.kernels.passes import nests
 from autograph.kernels.passes.nests import improved
 from tests.kernels.kernel_check import SOME, check
 from tests.kernels.passes.random_nests import Nest
+from tests.support.call_counts import count_calls
 
 A, B, C = np.random.default_rng(0).normal(size=(3, 23, 23))
 EXACT = 0.0  # units in the last place: elements are computed in the order that is written
@@ -676,3 +677,26 @@ def test_columns_that_are_read_and_changed(function, shape):
     """A copy of a column is still needed where other elements of it are read than are written."""
     a = np.random.default_rng(0).random(shape)
     check(function, a, kernels=None, ulps=64, scale=10.0)
+
+
+def forwards(table, start, sequences):
+    total = 0.0
+    for sequence in sequences:
+        state = start
+        for place in sequence:
+            state = np.log(np.sum(np.exp(state[:, None] + table), axis=0)) + table[:, place]
+        total = total + np.sum(state)
+    return total
+
+
+def test_the_work_for_many_nests_grows_as_their_number():
+    rng = np.random.default_rng(0)
+    table, start = rng.normal(size=(5, 5)), rng.normal(size=5)
+
+    def work(count):
+        sequences = [rng.integers(0, 5, 3 + k) for k in range(count)]
+        (kernel,) = ag.grad(forwards).kernels(table, start, sequences).values()
+        return count_calls(lambda: improved(kernel.kernel))["call"]
+
+    less, more = work(4), work(16)
+    assert more <= 4.2 * less, f"{less} calls become {more}"
