@@ -32,11 +32,13 @@ from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
-# How many nanoseconds of work are worth threads, and a chunk: where threads sleep, and where the
-# loop is in another one, so that they wait awake for its next trip.
-_WORTH_THREADS, _WORTH_A_CHUNK = 200_000.0, 25_000.0
-_WORTH_AWAKE_THREADS, _WORTH_A_QUICK_CHUNK = 40_000.0, 10_000.0
+# How many nanoseconds of work, as far as is known, are worth waking threads, and a chunk; and how
+# many are where threads are awake: in a loop that is in another one they mostly are.
+_WORTH_WAKING, _WORTH_A_CHUNK = 200_000.0, 25_000.0
+_WORTH_SHARING, _WORTH_A_SHORT_CHUNK = 20_000.0, 10_000.0
+_WORTH_SHARING_IN_A_LOOP = 10_000.0
 _CHUNKS = 128  # at most
+_SHORT_CHUNKS = 8  # at most, of a loop that is not worth waking threads
 _MOST_LANES = 256
 _MOST_COUNTED = 1 << 16  # trips of small loops that a call counts as
 _OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are not worth threads
@@ -82,9 +84,11 @@ class Loops(Statements):
     def _is_long(self, each: ir.Each) -> bool:
         if isinstance(each.count, Number):
             trips = int(each.count.value)
-            worth = _WORTH_AWAKE_THREADS if self._around else _WORTH_THREADS
-            return trips > 1 and trips * each.work > worth
+            return trips > 1 and trips * each.work > self._worth_sharing()
         return each.mode == "parallel" or each.work > 100
+
+    def _worth_sharing(self) -> float:
+        return _WORTH_SHARING_IN_A_LOOP if self._around else _WORTH_SHARING
 
     # -- trips -------------------------------------------------------------------------------------
 
@@ -165,8 +169,7 @@ class Loops(Statements):
             at = let(f"getelementptr inbounds i64, ptr {context}, i64 {k}")
             self.function.do(f"store {type_} {value}, ptr {at}, align 8")
         name = self._outlined(each, passed)
-        parallel = self.module.declare("i32", "ag_parallel", "ptr", "ptr", "i64", "i64")
-        shared = f"call i32 {parallel}(ptr {name}, ptr {context}, i64 {count}, i64 {grain})"
+        shared = self._sharing(each, f"ptr {name}, ptr {context}, i64 {count}, i64 {grain}")
         if isinstance(each.count, Number):
             status = let(shared, "status")
         else:
@@ -206,13 +209,22 @@ class Loops(Statements):
         function.start(done)
         return function.phi("i32", found, "status")
 
+    def _sharing(self, each: ir.Each, arguments: str) -> str:
+        """A call that shares a loop, with threads that sleep if it is long."""
+        types = ["ptr", "ptr", "i64", "i64"]
+        many = max(math.ceil(_WORTH_WAKING / max(each.work, 1e-3)), 1)
+        if isinstance(each.count, Number) and int(each.count.value) >= many:
+            return f"call i32 {self.module.declare('i32', 'ag_parallel', *types)}({arguments})"
+        share = self.module.declare("i32", "ag_parallel_awake", *types, "i64")
+        return f"call i32 {share}({arguments}, i64 {many})"
+
     def _grain(self, each: ir.Each, unit: int) -> str:
         """How many trips a chunk has, a multiple of ``unit``."""
-        worth = _WORTH_A_QUICK_CHUNK if self._around else _WORTH_A_CHUNK
-        least = max(math.ceil(worth / max(each.work, 1e-3)), 1)
+        work = max(each.work, 1e-3)
         if isinstance(each.count, Number):
-            size = max(least, -(-int(each.count.value) // _CHUNKS))
-            return str(-(-size // unit) * unit)
+            known = int(each.count.value)
+            return str(_rounded_up(-(-known // _chunks(known * work)), unit))
+        least = max(math.ceil(self._worth_sharing() / 2 / work), 1)
         let = self.function.let
         chunk = let(f"sdiv i64 {self.scalar(each.count)}, {_CHUNKS}")
         trips = let(f"add i64 {chunk}, 1")
@@ -352,6 +364,18 @@ class Loops(Statements):
         else:
             gemm = self.module.helper(name, functools.partial(product, type_))
         self.function.do(f"call void {gemm}({', '.join(f'{t} {x}' for t, x in arguments)})")
+
+
+def _chunks(work: float) -> int:
+    """In how many chunks a loop is shared. Short ones have few, an even number: two threads take
+    half of them each, in each trip of a loop around the same ones, which are in their caches."""
+    if work > _WORTH_WAKING:
+        return min(int(work / _WORTH_A_CHUNK), _CHUNKS)
+    return max(min(int(work / _WORTH_A_SHORT_CHUNK) & ~1, _SHORT_CHUNKS), 2)
+
+
+def _rounded_up(trips: int, unit: int) -> int:
+    return -(-trips // unit) * unit
 
 
 def _of_single_products(s: ir.Multiply) -> ir.Each:
