@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+import autograph as ag
 from autograph.kernels import native
 from autograph.kernels.native.ctypes_entry import call
 from autograph.kernels.native.runtime import runtime, thread_count
@@ -198,6 +199,25 @@ def test_many_small_loops(kernel):
     for _ in range(20_000):
         call(kernel, [np.int64(4), np.int64(1), array], [])
     assert array[:5].tolist() == [0, 20_000, 40_000, 60_000, 0]
+
+
+def diffused(a, steps):
+    a = a.copy()
+    for _ in range(steps):
+        a[1:-1, 1:-1] += 0.1 * (a[2:, 1:-1] + a[:-2, 1:-1] - 2.0 * a[1:-1, 1:-1])
+    return a, np.sum(a * a)
+
+
+def test_steps_over_arrays_of_any_length():
+    """Short ones are not shared, others with threads that are awake, long ones with all."""
+    f = ag.to_graph(diffused)
+    for n in (10, 20, 130, 400, 1000, 2):
+        a = np.random.default_rng(n).random((n, n + 1))
+        found, total = f(a, 6)
+        expected, expected_total = diffused(a, 6)
+        assert np.array_equal(found, expected)
+        np.testing.assert_allclose(total, expected_total, rtol=1e-12)
+        assert f(a, 6)[1] == total
 
 
 # -- processes -------------------------------------------------------------------------------------
