@@ -2,8 +2,8 @@
  *
  * A pool of threads runs one loop at a time. The thread that starts it, the caller, publishes a
  * job: the function, its context, the numbers of trips, and the first and the last chunk of them
- * that nobody has taken. Then the caller takes chunks from the front and workers from the back, until
- * there are none left: so each finds much of what it touched in the last job in its own cache.
+ * that nobody has taken. Then the caller takes chunks from the front and workers from the back,
+ * until there are none left: so each finds much of what it touched in the last job in its own cache.
  * Workers count the chunks that they have finished, and the caller waits for those that it has not
  * taken itself. Who is late takes none and costs nothing: what a job is, is only read by those
  * that have a chunk of it, without which it does not end. Whoever finds the pool in use, as nested
@@ -86,13 +86,14 @@ enum { SPINS = 6000 };
 enum { PATIENCE = 2000 };
 
 /* Short jobs follow each other closely if so many nanoseconds are between them; after how many of
- * them workers are woken, and after how many nanoseconds again, if others use their CPUs. A worker is
- * late if the caller waits for so many nanoseconds more; for how many times as long it is alone. */
+ * them workers are woken, and after how many nanoseconds again, if others use their CPUs. A worker
+ * is late if the caller waits for so many nanoseconds more; for how many times as long it is alone.
+ */
 enum { CLOSE = 100000, STREAK = 3, AGAIN = 1000000, LATE = 300000, ALONE = 8 };
 
 int32_t ag_threads = 1;                    /* how many there shall be, with the caller */
 static _Atomic(Pool *) the_pool = NULL;
-static _Atomic uint64_t caller = 0;        /* Python's number of the thread with the job, 0 without one */
+static _Atomic uint64_t caller = 0;        /* Python's number of the thread with the job, or 0 */
 static uint64_t paused = 0;                /* the chunks left of a job that pauses; 0: none does */
 
 /* Tell the CPU that a loop waits. */
@@ -415,7 +416,8 @@ static bool shares_short_jobs(Pool *pool)
     return true;
 }
 
-int32_t ag_parallel_awake(Body *function, void *context, int64_t count, int64_t grain, int64_t many)
+int32_t ag_parallel_awake(Body *function, void *context, int64_t count, int64_t grain,
+                          int64_t many)
 {
     if (count >= many || grain < 1)
         return ag_parallel(function, context, count, grain);

@@ -18,7 +18,8 @@ int32_t ag_parallel(Body *function, void *context, int64_t count, int64_t grain)
 /* The same for a loop that may be over before a thread that sleeps would be awake: with fewer than
  * `many` trips it is shared with those that are awake, and wakes others only if several such loops
  * follow each other closely. */
-int32_t ag_parallel_awake(Body *function, void *context, int64_t count, int64_t grain, int64_t many);
+int32_t ag_parallel_awake(Body *function, void *context, int64_t count, int64_t grain,
+                          int64_t many);
 
 /* INTERRUPTED if the kernel is to stop, or 0. It saves the general registers, which the loop that
  * calls it uses. The loop itself saves vectors: this code may be made for a machine with shorter
