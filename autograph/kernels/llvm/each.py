@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
+from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.llvm import inner_loops, text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
@@ -32,11 +33,16 @@ from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.steps import BLOCK, VectorLoop
 from autograph.kernels.llvm.widths import lanes_of
 
-# How many nanoseconds of work are worth threads, and a chunk: where threads sleep, and where the
-# loop is in another one, so that they wait awake for its next trip.
-_WORTH_THREADS, _WORTH_A_CHUNK = 200_000.0, 25_000.0
-_WORTH_AWAKE_THREADS, _WORTH_A_QUICK_CHUNK = 40_000.0, 10_000.0
+# How many nanoseconds of work, as far as is known, are worth waking threads, and a chunk; and how
+# many are where threads are awake: in a loop that is in another one they mostly are.
+_WORTH_WAKING, _WORTH_A_CHUNK = 200_000.0, 25_000.0
+_WORTH_SHARING, _WORTH_A_SHORT_CHUNK = 20_000.0, 10_000.0
+_WORTH_SHARING_IN_A_LOOP = 10_000.0
+# And where another loop in the same one is shared: what one thread alone touches comes from the
+# caches of the others, which takes longer than most loops.
+_WORTH_JOINING = 4_000.0
 _CHUNKS = 128  # at most
+_SHORT_CHUNKS = 8  # at most, of a loop that is not worth waking threads
 _MOST_LANES = 256
 _MOST_COUNTED = 1 << 16  # trips of small loops that a call counts as
 _OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are not worth threads
@@ -46,10 +52,13 @@ class Loops(Statements):
     """Prints statements outside of vector loops."""
 
     _around = 0  # how many loops in order are around what is printed
+    _joins = False  # whether one of the loops in them is shared
 
     def statement(self, statement: ir.Statement) -> None:
         match statement:
             case ir.For() | ir.While():
+                if not self._around and self.frame.hosted and not self.frame.in_each:
+                    self._joins = any(map(_is_shared, ir.walk([statement])))
                 self._around += 1
                 super().statement(statement)
                 self._around -= 1
@@ -82,9 +91,13 @@ class Loops(Statements):
     def _is_long(self, each: ir.Each) -> bool:
         if isinstance(each.count, Number):
             trips = int(each.count.value)
-            worth = _WORTH_AWAKE_THREADS if self._around else _WORTH_THREADS
-            return trips > 1 and trips * each.work > worth
-        return each.mode == "parallel" or each.work > 100
+            return trips > 1 and trips * each.work > self._worth_sharing()
+        return each.mode == "parallel" or each.work > 100 or not self._around
+
+    def _worth_sharing(self) -> float:
+        if not self._around:
+            return _WORTH_SHARING
+        return _WORTH_JOINING if self._joins else _WORTH_SHARING_IN_A_LOOP
 
     # -- trips -------------------------------------------------------------------------------------
 
@@ -145,7 +158,8 @@ class Loops(Statements):
         """Print the loop as a function, and a call that runs it in chunks."""
         captured = captures(each)
         unit = 1 if each.mode == "parallel" else BLOCK if each.reductions else _MOST_LANES
-        count, grain = self.scalar(each.count), self._grain(each, unit)
+        count = self.scalar(each.count)
+        grain, many = self._grain(each, unit)
         let = self.function.let
         tables = [
             self.function.alloca(text.scalar_type(r.out.dtype), _CHUNKS, 64, "parts")
@@ -165,8 +179,8 @@ class Loops(Statements):
             at = let(f"getelementptr inbounds i64, ptr {context}, i64 {k}")
             self.function.do(f"store {type_} {value}, ptr {at}, align 8")
         name = self._outlined(each, passed)
-        parallel = self.module.declare("i32", "ag_parallel", "ptr", "ptr", "i64", "i64")
-        shared = f"call i32 {parallel}(ptr {name}, ptr {context}, i64 {count}, i64 {grain})"
+        arguments = f"ptr {name}, ptr {context}, i64 {count}, i64 {grain}"
+        shared = self._sharing(each, arguments, many)
         if isinstance(each.count, Number):
             status = let(shared, "status")
         else:
@@ -206,20 +220,55 @@ class Loops(Statements):
         function.start(done)
         return function.phi("i32", found, "status")
 
-    def _grain(self, each: ir.Each, unit: int) -> str:
-        """How many trips a chunk has, a multiple of ``unit``."""
-        worth = _WORTH_A_QUICK_CHUNK if self._around else _WORTH_A_CHUNK
-        least = max(math.ceil(worth / max(each.work, 1e-3)), 1)
+    def _sharing(self, each: ir.Each, arguments: str, many: str) -> str:
+        """A call that shares a loop, with threads that sleep if it has at least so many trips."""
+        types = ["ptr", "ptr", "i64", "i64"]
+        if isinstance(each.count, Number) and int(each.count.value) >= int(many):
+            return f"call i32 {self.module.declare('i32', 'ag_parallel', *types)}({arguments})"
+        share = self.module.declare("i32", "ag_parallel_awake", *types, "i64")
+        return f"call i32 {share}({arguments}, i64 {many})"
+
+    def _grain(self, each: ir.Each, unit: int) -> tuple[str, str]:
+        """How many trips a chunk has, a multiple of ``unit``, and how many are worth waking
+        threads."""
         if isinstance(each.count, Number):
-            size = max(least, -(-int(each.count.value) // _CHUNKS))
-            return str(-(-size // unit) * unit)
-        let = self.function.let
-        chunk = let(f"sdiv i64 {self.scalar(each.count)}, {_CHUNKS}")
-        trips = let(f"add i64 {chunk}, 1")
-        more = let(f"icmp sgt i64 {trips}, {least}")
-        trips = let(f"select i1 {more}, i64 {trips}, i64 {least}")
-        up = let(f"add i64 {trips}, {unit - 1}")
-        return let(f"mul i64 {let(f'sdiv i64 {up}, {unit}')}, {unit}", "grain")
+            known, cost = int(each.count.value), max(each.work, 1e-3)
+            trips = -(-known // _chunks(known * cost))
+            return str(-(-trips // unit) * unit), str(math.ceil(_WORTH_WAKING / cost))
+        let, count, work = self.function.let, self.scalar(each.count), self._picoseconds(each)
+
+        def limited(comparison: str, value: str, limit: str) -> str:
+            return self._selected(f"{comparison} i64 {value}, {limit}", value, limit)
+
+        def parts(each_of: float, most: int) -> str:
+            return limited("slt", let(f"sdiv i64 {total}, {_pico(each_of)}"), str(most))
+
+        total = let(f"mul i64 {count}, {work}")
+        few = let(f"and i64 {parts(_WORTH_A_SHORT_CHUNK, _SHORT_CHUNKS)}, -2")
+        few = limited("sgt", few, "2")
+        many = parts(_WORTH_A_CHUNK, _CHUNKS)
+        chunks = self._selected(f"sgt i64 {total}, {_pico(_WORTH_WAKING)}", many, few)
+        alone = f"slt i64 {total}, {_pico(self._worth_sharing())}"
+        chunks = self._selected(alone, "1", chunks)
+        up = let(f"sub i64 {let(f'add i64 {count}, {chunks}')}, 1")
+        up = let(f"add i64 {let(f'sdiv i64 {up}, {chunks}')}, {unit - 1}")
+        grain = let(f"mul i64 {let(f'sdiv i64 {up}, {unit}')}, {unit}")
+        worth_waking = let(f"sdiv i64 {_pico(_WORTH_WAKING)}, {work}")
+        return limited("sgt", grain, str(unit)), worth_waking
+
+    def _selected(self, condition: str, first: str, second: str) -> str:
+        chosen = self.function.let(f"icmp {condition}")
+        return self.function.let(f"select i1 {chosen}, i64 {first}, i64 {second}")
+
+    def _picoseconds(self, each: ir.Each) -> str:
+        """About how long a trip of a loop takes. Where it is mostly that of a loop in it whose
+        length only the run knows, the run tells."""
+        inner = _inner_loop(each)
+        if inner is None:
+            return str(_pico(each.work))
+        work = inner.work if isinstance(inner, ir.Each) else in_lanes(inner.body)
+        loop = self.function.let(f"mul i64 {self.scalar(inner.count)}, {_pico(work)}")
+        return self.function.let(f"add i64 {loop}, {_pico(1.0)}")
 
     def _outlined(self, each: ir.Each, passed: Sequence[Var | ir.Buffer | ir.Reduction]) -> str:
         """Print the loop as a function of a context and a range.
@@ -352,6 +401,36 @@ class Loops(Statements):
         else:
             gemm = self.module.helper(name, functools.partial(product, type_))
         self.function.do(f"call void {gemm}({', '.join(f'{t} {x}' for t, x in arguments)})")
+
+
+def _chunks(work: float) -> int:
+    """In how many chunks a loop is shared. Short ones have few, an even number: two threads take
+    half of them each, in each trip of a loop around the same ones, which are in their caches."""
+    if work > _WORTH_WAKING:
+        return min(int(work / _WORTH_A_CHUNK), _CHUNKS)
+    return max(min(int(work / _WORTH_A_SHORT_CHUNK) & ~1, _SHORT_CHUNKS), 2)
+
+
+def _is_shared(s: ir.Statement) -> bool:
+    """Whether a loop in one in order is shared, as far as is known."""
+    if not isinstance(s, ir.Each):
+        return False
+    if isinstance(s.count, Number):
+        return int(s.count.value) * s.work > _WORTH_SHARING_IN_A_LOOP
+    return s.mode == "parallel"
+
+
+def _pico(nanoseconds: float) -> int:
+    return max(int(1000 * nanoseconds), 1)
+
+
+def _inner_loop(each: ir.Each) -> ir.For | ir.Each | None:
+    """The only loop in the trips of another one, if what its length is is known before those."""
+    loops = [s for s in each.body if isinstance(s, ir.For | ir.Each | ir.While)]
+    if len(loops) != 1 or isinstance(loops[0], ir.While) or isinstance(loops[0].count, Number):
+        return None
+    made = {each.index, *(v for s in each.body for v in uses.defined(s))}
+    return None if loops[0].count in made else loops[0]
 
 
 def _of_single_products(s: ir.Multiply) -> ir.Each:

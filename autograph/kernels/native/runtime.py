@@ -13,6 +13,8 @@ It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c`` and ``stack.c`` of
 ``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
+``i32 ag_parallel_awake(ptr f, ptr context,``       with fewer than ``many`` trips on those that are
+``i64 count, i64 grain, i64 many)``                 awake, see ``threads.h``
 ``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
 ``i64 ag_stack_floor(i64 here, i64 bytes)``         the lowest address that the stack may come to
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers, row by row
@@ -26,6 +28,7 @@ import functools
 import os
 import signal
 import threading
+import time
 from collections.abc import Iterable
 
 from autograph.kernels.native import python_api
@@ -37,7 +40,7 @@ from ops.core.memory import machine_memory
 _FUNCTIONS = (
     *("ag_take", "ag_give", "ag_trim"),
     *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
-    *("ag_parallel", "ag_poll", "ag_pause", "ag_resume"),
+    *("ag_parallel", "ag_parallel_awake", "ag_poll", "ag_pause", "ag_resume"),
     "ag_stack_floor",
 )
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
@@ -57,7 +60,7 @@ _OF_STACKS = (
     *("pthread_attr_getstack", "pthread_attr_destroy"),
 )
 _LIBRARY = (
-    *("malloc", "calloc", "free", "memset", "memcpy", "clock", "getpid", "sched_yield"),
+    *("malloc", "calloc", "free", "memset", "memcpy", "clock_gettime", "getpid", "sched_yield"),
     *("sigfillset", "sigdelset"),
     *_PTHREAD,
     *_OF_STACKS,
@@ -70,8 +73,9 @@ _PYTHON = (
 # More threads than this are not asked for.
 _MOST_THREADS = 1024
 
-# What `threads.c` has to know of the system.
+# What `threads.c` and `interrupts.c` have to know of the system.
 _CONSTANTS = {
+    "ag_monotonic": int(time.CLOCK_MONOTONIC),
     "ag_sig_block": int(signal.SIG_BLOCK),
     "ag_sig_setmask": int(signal.SIG_SETMASK),
     "ag_sigbus": int(signal.SIGBUS),

@@ -34,7 +34,7 @@ def vectorized(function: np.vectorize, *args: Any, **kwargs: Any) -> GraphArray:
         raise ValueError("args can not be empty")
     with located():
         given = [ops.call(np.asarray, arg) for arg in args]
-        shape = broadcast_shapes(*(x.type.known_shape for x in given))
+        shape: Any = broadcast_shapes(*(x.type.known_shape for x in given))
         size = math.prod(shape)
         if not size and not types:
             raise ValueError("cannot call `vectorize` on size 0 inputs unless `otypes` is set")

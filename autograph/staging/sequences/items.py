@@ -46,7 +46,7 @@ class Items:
         self.recount = recount
 
     @property
-    def length(self) -> int | None:
+    def length(self) -> Any:
         """The count as an int or a symbolic length; None if only the run knows it."""
         if not isinstance(self.count, GraphArray):
             return self.count if isinstance(self.count, int) else None

@@ -12,6 +12,7 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
+import autograph as ag
 from autograph.kernels import native
 from autograph.kernels.native.ctypes_entry import call
 from autograph.kernels.native.runtime import runtime, thread_count
@@ -57,15 +58,26 @@ define i32 @kernel(ptr %inputs, ptr %outputs) {
 """
 
 
-@pytest.fixture(scope="module")
-def kernel():
-    return native.compile_kernel(KERNEL, "kernel")
+# The same for loops of less than 900 trips that are shared with threads that are awake.
+AWAKE = KERNEL.replace("@ag_parallel", "@ag_parallel_awake")
+AWAKE = AWAKE.replace("i64, i64)", "i64, i64, i64)").replace("%grain)", "%grain, i64 900)")
+
+
+@pytest.fixture(scope="module", params=[KERNEL, AWAKE], ids=["all", "awake"])
+def kernel(request):
+    return native.compile_kernel(request.param, "kernel")
 
 
 @pytest.fixture(scope="module")
 def parallel():
     arguments = (TRIPS, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     return ctypes.CFUNCTYPE(ctypes.c_int32, *arguments)(runtime().symbols["ag_parallel"])
+
+
+@pytest.fixture(scope="module")
+def parallel_awake():
+    arguments = (TRIPS, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64)
+    return ctypes.CFUNCTYPE(ctypes.c_int32, *arguments)(runtime().symbols["ag_parallel_awake"])
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 7, 99, 100, 1000])
@@ -118,6 +130,42 @@ def test_several_threads_work(parallel):
         assert threading.get_native_id() in seen
 
 
+@pytest.mark.skipif(thread_count() < 2, reason="there is one CPU")
+def test_short_loops_wake_nobody_but_where_they_follow_each_other(parallel_awake):
+    def threads(trips):
+        seen = set()
+
+        def body(_, begin, end):
+            seen.add(threading.get_native_id())
+            time.sleep(0.0001)
+            return 0
+
+        assert parallel_awake(TRIPS(body), None, 2, 1, trips) == 0
+        return len(seen)
+
+    threads(2)  # long enough for any number of trips
+    time.sleep(0.2)
+    assert threads(3) == 1  # they sleep
+
+    def empty(_, begin, end):
+        seen.add(threading.get_native_id())
+        return 0
+
+    seen, begun, body = set(), time.monotonic(), TRIPS(empty)
+    while len(seen) < 2 and time.monotonic() - begun < 20:
+        parallel_awake(body, None, 2, 1, 3)
+    assert len(seen) == 2
+
+
+@pytest.mark.parametrize("grain", [0, -3])
+@pytest.mark.parametrize("many", [0, 100])
+def test_short_loops_with_a_grain_that_makes_no_sense(parallel_awake, grain, many):
+    seen = []
+    body = TRIPS(lambda _, begin, end: seen.append((begin, end)) or 2)
+    assert parallel_awake(body, None, 3, grain, many) == 2
+    assert sorted(seen) == [(0, 1), (1, 2), (2, 3)]
+
+
 def test_nested_loops(parallel):
     seen = []
 
@@ -151,6 +199,25 @@ def test_many_small_loops(kernel):
     for _ in range(20_000):
         call(kernel, [np.int64(4), np.int64(1), array], [])
     assert array[:5].tolist() == [0, 20_000, 40_000, 60_000, 0]
+
+
+def diffused(a, steps):
+    a = a.copy()
+    for _ in range(steps):
+        a[1:-1, 1:-1] += 0.1 * (a[2:, 1:-1] + a[:-2, 1:-1] - 2.0 * a[1:-1, 1:-1])
+    return a, np.sum(a * a)
+
+
+def test_steps_over_arrays_of_any_length():
+    """Short ones are not shared, others with threads that are awake, long ones with all."""
+    f = ag.to_graph(diffused)
+    for n in (10, 20, 130, 400, 1000, 2):
+        a = np.random.default_rng(n).random((n, n + 1))
+        found, total = f(a, 6)
+        expected, expected_total = diffused(a, 6)
+        assert np.array_equal(found, expected)
+        np.testing.assert_allclose(total, expected_total, rtol=1e-12)
+        assert f(a, 6)[1] == total
 
 
 # -- processes -------------------------------------------------------------------------------------

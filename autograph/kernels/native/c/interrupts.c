@@ -9,14 +9,13 @@
 
 #include "threads.h"
 
-uint64_t clock(void);
 void *PyGILState_GetThisThreadState(void);
 int32_t PyGILState_Ensure(void);
 void PyGILState_Release(int32_t);
 int32_t PyErr_CheckSignals(void);
 
 uint64_t ag_main_thread = 0; /* Python's number of the main thread */
-static uint64_t polled = 0;  /* when the main thread looked last, in microseconds */
+static uint64_t polled = 0;  /* when the main thread looked last, in nanoseconds */
 
 __attribute__((preserve_most)) int32_t ag_poll(void)
 {
@@ -24,8 +23,8 @@ __attribute__((preserve_most)) int32_t ag_poll(void)
         return result_so_far() & INTERRUPTED;
     if (PyThread_get_thread_ident() != ag_main_thread)
         return 0;
-    uint64_t now = clock();
-    if (now - polled <= 50000)
+    uint64_t now = time_now();
+    if (now - polled <= 50000000)
         return 0;
     polled = now;
     int32_t gil = PyGILState_Ensure();

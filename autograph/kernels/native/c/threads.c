@@ -1,11 +1,17 @@
 /* Loops on several threads.
  *
  * A pool of threads runs one loop at a time. The thread that starts it, the caller, publishes a
- * job: the function, its context, and the numbers of trips. Then caller and workers take chunks of
- * trips from a shared counter until there are none left. A worker joins a job while it is open, and
- * the caller closes it when it finds no chunk any more, and waits for those that have joined:
- * workers that wake up late cost nothing. Whoever finds the pool in use, as nested loops do, runs
- * its loop itself.
+ * job: the function, its context, the numbers of trips, and the first and the last chunk of them
+ * that nobody has taken. Then the caller takes chunks from the front and workers from the back,
+ * until there are none left: so each finds much of what it touched in the last job in its own cache.
+ * Workers count the chunks that they have finished, and the caller waits for those that it has not
+ * taken itself. Who is late takes none and costs nothing: what a job is, is only read by those
+ * that have a chunk of it, without which it does not end. Whoever finds the pool in use, as nested
+ * loops do, runs its loop itself.
+ *
+ * Short loops, a step of a time loop for instance, are shared with workers that are awake. Where a
+ * worker that has a chunk does not run since others use its CPU, the caller waits for it; then it
+ * runs short loops alone for some time, so that it never waits for long.
  *
  * A process may be forked by a handler of a signal, which a thread runs amid its job. Then the
  * workers leave it first, and what is left is in both processes as it was.
@@ -51,16 +57,23 @@ extern const int32_t ag_sigbus, ag_sig_block, ag_sig_setmask;
 typedef struct {
     int32_t process;          /* that it belongs to */
     _Atomic int32_t workers;  /* how many there are */
-    Body *function;           /* of the job */
-    void *context;
+    CACHE_LINES Body *function; /* of the job */
+    void *_Atomic context;
     int64_t count;            /* of trips */
     int64_t grain;            /* trips in a chunk */
-    CACHE_LINES _Atomic int64_t jobs;   /* how many so far */
-    CACHE_LINES _Atomic int64_t joined; /* workers that have joined, and OPEN while others may */
-    CACHE_LINES _Atomic uint64_t next;  /* the number of the next chunk */
-    CACHE_LINES _Atomic int32_t result; /* the results so far, combined by "or" */
-    _Atomic int32_t busy;     /* 1 while a job runs */
-    _Atomic int32_t sleepers; /* workers that sleep or are about to */
+    _Atomic uint64_t left;    /* the chunks that nobody has taken, see `span` */
+    _Atomic int64_t jobs;     /* how many so far */
+    CACHE_LINES _Atomic int64_t finished; /* chunks that workers have run, or that nobody will, of
+                                             all jobs: a line that the caller never writes */
+    _Atomic int32_t result;   /* the results so far, combined by "or" */
+    CACHE_LINES _Atomic int32_t sleepers; /* workers that sleep or are about to */
+    _Atomic uint64_t short_job; /* when the last short loop ended for which nobody was awake */
+    CACHE_LINES _Atomic int32_t busy; /* 1 while a job runs; what follows is its caller's */
+    int64_t chunks;           /* of the job, and those that were finished before */
+    int64_t own;              /* those that the caller has taken */
+    int64_t short_jobs;       /* how many such loops followed each other */
+    uint64_t woken;           /* when workers were woken for them */
+    uint64_t alone;           /* until when short jobs are not shared */
     CACHE_LINES Mutex mutex;
     Condition condition;      /* that there is a new job */
 } Pool;
@@ -69,13 +82,19 @@ typedef struct {
  * a product every 50, and to wake a thread takes as long. */
 enum { SPINS = 6000 };
 
-static const int64_t OPEN = 1LL << 32;
-static const uint64_t NO_CHUNK = 1ULL << 62; /* there are never so many */
+/* For how many pauses a caller waits for workers before it lets others have its CPU. */
+enum { PATIENCE = 2000 };
+
+/* Short jobs follow each other closely if so many nanoseconds are between them; after how many of
+ * them workers are woken, and after how many nanoseconds again, if others use their CPUs. A worker
+ * is late if the caller waits for so many nanoseconds more; for how many times as long it is alone.
+ */
+enum { CLOSE = 100000, STREAK = 3, AGAIN = 1000000, LATE = 300000, ALONE = 8 };
 
 int32_t ag_threads = 1;                    /* how many there shall be, with the caller */
 static _Atomic(Pool *) the_pool = NULL;
-static _Atomic uint64_t caller = 0;        /* Python's number of the thread with the last job */
-static int64_t left_chunks = -1;           /* the next chunk of a job that pauses */
+static _Atomic uint64_t caller = 0;        /* Python's number of the thread with the job, or 0 */
+static uint64_t paused = 0;                /* the chunks left of a job that pauses; 0: none does */
 
 /* Tell the CPU that a loop waits. */
 static void relax(void)
@@ -90,6 +109,32 @@ static void relax(void)
 static int64_t smaller(int64_t a, int64_t b)
 {
     return a < b ? a : b;
+}
+
+/* Chunks from a first one to one before a last one, as one number: both are counted from BIAS, so
+ * that those who find none left may count on for a while. */
+enum { BIAS = 1 << 20, MOST_CHUNKS = 1 << 30 };
+static const uint64_t FRONT = 1, BACK = 1ULL << 32;
+
+static uint64_t span(int64_t first, int64_t end)
+{
+    return (uint64_t)(first + BIAS) * FRONT + (uint64_t)(end + BIAS) * BACK;
+}
+
+static int64_t first_of(uint64_t left)
+{
+    return (int64_t)(left & (BACK - 1)) - BIAS;
+}
+
+static int64_t end_of(uint64_t left)
+{
+    return (int64_t)(left / BACK) - BIAS;
+}
+
+/* How many chunks there are; not more than 0 where there are none. */
+static int64_t length_of(uint64_t left)
+{
+    return end_of(left) - first_of(left);
 }
 
 static Pool *known_pool(void)
@@ -110,6 +155,19 @@ static void wake_all(Pool *pool)
     pthread_mutex_unlock(&pool->mutex);
 }
 
+/* Take all chunks that are left. */
+static uint64_t take_all(Pool *pool)
+{
+    return atomic_exchange_explicit(&pool->left, span(0, 0), memory_order_acq_rel);
+}
+
+/* Count chunks, since workers have run them or nobody will. */
+static void count_finished(Pool *pool, int64_t chunks)
+{
+    if (chunks > 0)
+        atomic_fetch_add_explicit(&pool->finished, chunks, memory_order_acq_rel);
+}
+
 /* Add to the result of the job. If it is interrupted nobody takes more chunks. */
 static void note(Pool *pool, int32_t result)
 {
@@ -117,24 +175,29 @@ static void note(Pool *pool, int32_t result)
         return;
     atomic_fetch_or_explicit(&pool->result, result, memory_order_relaxed);
     if ((uint32_t)result >= INTERRUPTED)
-        atomic_store_explicit(&pool->next, NO_CHUNK, memory_order_relaxed);
+        count_finished(pool, length_of(take_all(pool)));
 }
 
-/* Take chunks of the job and run them, until there are none left. */
-static void run_chunks(Pool *pool)
+/* Run a chunk of the job. */
+static void run_chunk(Pool *pool, int64_t number)
 {
-    Body *function = pool->function;
-    void *context = pool->context;
-    int64_t count = pool->count, grain = pool->grain;
-    uint64_t last = (uint64_t)(count - 1) / (uint64_t)grain;
-    for (;;) {
-        uint64_t number = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
-        if (number > last)
-            return;
-        int64_t begin = (int64_t)number * grain;
-        int32_t result = function(context, begin, begin + smaller(count - begin, grain));
-        note(pool, result | ag_poll());
-    }
+    int64_t count = pool->count, grain = pool->grain, begin = number * grain;
+    void *context = atomic_load_explicit(&pool->context, memory_order_relaxed);
+    int32_t result = pool->function(context, begin, begin + smaller(count - begin, grain));
+    note(pool, result | ag_poll());
+}
+
+/* Take a chunk for the caller, or for a worker: its number, or -1 if there are none left. */
+static int64_t take(Pool *pool, bool is_caller)
+{
+    uint64_t left = atomic_load_explicit(&pool->left, memory_order_relaxed);
+    if (length_of(left) <= 0)
+        return -1;
+    left = is_caller ? atomic_fetch_add_explicit(&pool->left, FRONT, memory_order_acq_rel)
+                     : atomic_fetch_sub_explicit(&pool->left, BACK, memory_order_acq_rel);
+    if (length_of(left) <= 0)
+        return -1;
+    return is_caller ? first_of(left) : end_of(left) - 1;
 }
 
 /* -- workers ----------------------------------------------------------------------------------- */
@@ -146,7 +209,7 @@ static int64_t wait_for_job(Pool *pool, int64_t seen)
         int64_t jobs = atomic_load_explicit(&pool->jobs, memory_order_acquire);
         if (jobs != seen)
             return jobs;
-        if (spins > SPINS / 8 && spins % 64 == 0)
+        if (spins > SPINS / 2 && spins % 64 == 0)
             sched_yield(); /* others may want the CPU */
         relax();
     }
@@ -161,26 +224,17 @@ static int64_t wait_for_job(Pool *pool, int64_t seen)
     return jobs;
 }
 
-/* Join the job, if it is open. */
-static bool join(Pool *pool)
-{
-    int64_t joined = atomic_load_explicit(&pool->joined, memory_order_acquire);
-    while (joined >= OPEN)
-        if (atomic_compare_exchange_strong_explicit(&pool->joined, &joined, joined + 1,
-                                                    memory_order_acq_rel, memory_order_acquire))
-            return true;
-    return false;
-}
-
 /* What a worker does, for ever. */
 static void *work(void *place)
 {
     Pool *pool = place;
     for (int64_t jobs = 0;;) {
         jobs = wait_for_job(pool, jobs);
-        if (join(pool)) {
-            run_chunks(pool);
-            atomic_fetch_sub_explicit(&pool->joined, 1, memory_order_acq_rel);
+        /* it comes from the caller's cache while this takes a chunk */
+        __builtin_prefetch(atomic_load_explicit(&pool->context, memory_order_relaxed));
+        for (int64_t number; (number = take(pool, false)) >= 0;) {
+            run_chunk(pool, number);
+            count_finished(pool, 1);
         }
     }
     return NULL;
@@ -241,36 +295,65 @@ static Pool *idle_pool(void)
     return atomic_exchange_explicit(&pool->busy, 1, memory_order_acquire) ? NULL : pool;
 }
 
-/* Tell the workers that there is a job. */
+static void give_back(Pool *pool)
+{
+    atomic_store_explicit(&pool->busy, 0, memory_order_release);
+}
+
+/* Tell the workers that there is a job, of which the caller has the first chunk. */
 static void publish(Pool *pool, Body *function, void *context, int64_t count, int64_t grain)
 {
     pool->function = function;
-    pool->context = context;
     pool->count = count;
     pool->grain = grain;
+    int64_t chunks = (count - 1) / grain + 1;
+    pool->chunks = chunks + atomic_load_explicit(&pool->finished, memory_order_relaxed);
+    pool->own = 1;
+    atomic_store_explicit(&pool->context, context, memory_order_relaxed);
     atomic_store_explicit(&caller, PyThread_get_thread_ident(), memory_order_relaxed);
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->result, 0, memory_order_relaxed);
-    atomic_store_explicit(&pool->joined, OPEN, memory_order_release);
+    if (atomic_load_explicit(&pool->result, memory_order_relaxed))
+        atomic_store_explicit(&pool->result, 0, memory_order_relaxed);
+    atomic_store_explicit(&pool->left, span(1, chunks), memory_order_release);
     atomic_fetch_add_explicit(&pool->jobs, 1, memory_order_seq_cst);
-    if (atomic_load_explicit(&pool->sleepers, memory_order_seq_cst))
-        wake_all(pool);
 }
 
-/* Wait until the workers that have joined are ready; no others join. */
+static bool all_finished(Pool *pool)
+{
+    return atomic_load_explicit(&pool->finished, memory_order_acquire) == pool->chunks - pool->own;
+}
+
+/* Wait until the workers have finished their chunks. */
 static void wait_for_workers(Pool *pool)
 {
-    atomic_fetch_and_explicit(&pool->joined, OPEN - 1, memory_order_acq_rel);
-    int spins = 0;
-    while (atomic_load_explicit(&pool->joined, memory_order_acquire)) {
-        if (++spins <= 2000) {
+    uint64_t since = 0;
+    for (int spins = 0; !all_finished(pool);) {
+        if (++spins <= PATIENCE) {
             relax();
-        } else {
-            sched_yield();
-            note(pool, ag_poll());
-            spins = 0;
+            continue;
         }
+        if (!since)
+            since = time_now();
+        sched_yield();
+        note(pool, ag_poll());
+        spins = 0;
     }
+    uint64_t now = since ? time_now() : 0;
+    if (now - since > LATE)
+        pool->alone = now + ALONE * (now - since);
+}
+
+/* Run a job, once the workers know of it. */
+static int32_t run_shared(Pool *pool)
+{
+    for (int64_t number = 0; number >= 0; number = take(pool, true)) {
+        pool->own += number > 0;
+        run_chunk(pool, number);
+    }
+    wait_for_workers(pool);
+    int32_t result = atomic_load_explicit(&pool->result, memory_order_relaxed);
+    atomic_store_explicit(&caller, 0, memory_order_relaxed);
+    give_back(pool);
+    return result;
 }
 
 /* The loop on this thread alone. */
@@ -285,19 +368,73 @@ static int32_t run_alone(Body *function, void *context, int64_t count, int64_t g
     return result;
 }
 
+/* The pool for a loop, as `idle_pool`; null too if the loop is one chunk. */
+static Pool *pool_for(int64_t count, int64_t grain)
+{
+    if (ag_threads <= 1 || count <= grain || (count - 1) / grain >= MOST_CHUNKS)
+        return NULL;
+    return idle_pool();
+}
+
 int32_t ag_parallel(Body *function, void *context, int64_t count, int64_t grain)
 {
     if (grain < 1)
         grain = 1;
-    Pool *pool = ag_threads > 1 && count > grain ? idle_pool() : NULL;
+    Pool *pool = pool_for(count, grain);
     if (!pool)
         return run_alone(function, context, count, grain);
     publish(pool, function, context, count, grain);
-    run_chunks(pool);
-    wait_for_workers(pool);
-    int32_t result = atomic_load_explicit(&pool->result, memory_order_relaxed);
-    atomic_store_explicit(&pool->busy, 0, memory_order_release);
-    return result;
+    if (atomic_load_explicit(&pool->sleepers, memory_order_seq_cst))
+        wake_all(pool);
+    return run_shared(pool);
+}
+
+static bool somebody_is_awake(Pool *pool)
+{
+    return atomic_load_explicit(&pool->sleepers, memory_order_seq_cst)
+         < atomic_load_explicit(&pool->workers, memory_order_relaxed);
+}
+
+/* Whether a short job is worth waking workers: several follow each other closely. */
+static bool is_one_of_many(Pool *pool)
+{
+    uint64_t now = time_now();
+    uint64_t between = now - atomic_load_explicit(&pool->short_job, memory_order_relaxed);
+    pool->short_jobs = between < CLOSE ? pool->short_jobs + 1 : 0;
+    if (pool->short_jobs < STREAK || now - pool->woken < AGAIN)
+        return false;
+    pool->woken = now;
+    return true;
+}
+
+/* Whether the caller shares short jobs: not for some time after it has waited for a worker. */
+static bool shares_short_jobs(Pool *pool)
+{
+    if (pool->alone && time_now() < pool->alone)
+        return false;
+    pool->alone = 0;
+    return true;
+}
+
+int32_t ag_parallel_awake(Body *function, void *context, int64_t count, int64_t grain,
+                          int64_t many)
+{
+    if (count >= many || grain < 1)
+        return ag_parallel(function, context, count, grain);
+    Pool *pool = pool_for(count, grain);
+    if (!pool)
+        return run_alone(function, context, count, grain);
+    bool wakes = !somebody_is_awake(pool) && is_one_of_many(pool);
+    if (!shares_short_jobs(pool) || (!wakes && !somebody_is_awake(pool))) {
+        give_back(pool);
+        int32_t result = run_alone(function, context, count, grain);
+        atomic_store_explicit(&pool->short_job, time_now(), memory_order_relaxed);
+        return result;
+    }
+    publish(pool, function, context, count, grain);
+    if (wakes)
+        wake_all(pool);
+    return run_shared(pool);
 }
 
 /* -- forks ------------------------------------------------------------------------------------- */
@@ -311,23 +448,26 @@ void ag_pause(void)
         return;
     if (atomic_load_explicit(&caller, memory_order_relaxed) != PyThread_get_thread_ident())
         return;
-    left_chunks = (int64_t)atomic_exchange_explicit(&pool->next, NO_CHUNK, memory_order_relaxed);
-    while (atomic_load_explicit(&pool->joined, memory_order_acquire) & (OPEN - 1))
+    paused = take_all(pool);
+    int64_t others = pool->chunks - pool->own - (length_of(paused) > 0 ? length_of(paused) : 0);
+    while (atomic_load_explicit(&pool->finished, memory_order_acquire) != others)
         sched_yield();
 }
 
 /* After a fork, in both processes: go on. In the child the thread is alone; workers of the parent
- * see a new number of jobs, and join again. */
+ * see a new number of jobs, and take chunks again. */
 void ag_resume(void)
 {
-    int64_t next = left_chunks;
-    if (next < 0)
+    uint64_t left = paused;
+    if (!left)
         return;
-    left_chunks = -1;
+    paused = 0;
     Pool *pool = known_pool();
-    if ((uint32_t)atomic_load_explicit(&pool->result, memory_order_relaxed) >= INTERRUPTED)
+    if ((uint32_t)atomic_load_explicit(&pool->result, memory_order_relaxed) >= INTERRUPTED) {
+        count_finished(pool, length_of(left));
         return;
-    atomic_store_explicit(&pool->next, (uint64_t)next, memory_order_relaxed);
+    }
+    atomic_store_explicit(&pool->left, left, memory_order_release);
     if (pool->process == getpid()) {
         atomic_fetch_add_explicit(&pool->jobs, 1, memory_order_seq_cst);
         wake_all(pool);

@@ -1,12 +1,16 @@
-; Made by `make runtime` of interrupts.c (9a2ccef06579fdf7) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of interrupts.c (3e4907928f28909c) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
+%struct.Time = type { i64, i64 }
+
 @ag_main_thread = global i64 0, align 8
 @polled = internal global i64 0, align 8
+@ag_monotonic = external constant i32, align 4
 
 define preserve_mostcc range(i32 0, 5) i32 @ag_poll() {
 entry:
+  %now.i = alloca %struct.Time, align 8
   %call = tail call ptr @PyGILState_GetThisThreadState()
   %tobool.not = icmp eq ptr %call, null
   br i1 %tobool.not, label %if.then, label %if.end
@@ -23,17 +27,25 @@ if.end:                                           ; preds = %entry
   br i1 %cmp.not, label %if.end4, label %return
 
 if.end4:                                          ; preds = %if.end
-  %call5 = tail call i64 @clock()
-  %1 = load i64, ptr @polled, align 8
-  %sub = sub i64 %call5, %1
-  %cmp6 = icmp ult i64 %sub, 50001
+  call void @llvm.lifetime.start.p0(i64 16, ptr nonnull %now.i)
+  %1 = load i32, ptr @ag_monotonic, align 4
+  %call.i = call i32 @clock_gettime(i32 noundef %1, ptr noundef nonnull %now.i)
+  %2 = load i64, ptr %now.i, align 8
+  %mul.i = mul nsw i64 %2, 1000000000
+  %nanoseconds.i = getelementptr inbounds i8, ptr %now.i, i64 8
+  %3 = load i64, ptr %nanoseconds.i, align 8
+  %add.i = add nsw i64 %mul.i, %3
+  call void @llvm.lifetime.end.p0(i64 16, ptr nonnull %now.i)
+  %4 = load i64, ptr @polled, align 8
+  %sub = sub i64 %add.i, %4
+  %cmp6 = icmp ult i64 %sub, 50000001
   br i1 %cmp6, label %return, label %if.end8
 
 if.end8:                                          ; preds = %if.end4
-  store i64 %call5, ptr @polled, align 8
-  %call9 = tail call i32 @PyGILState_Ensure()
-  %call10 = tail call i32 @PyErr_CheckSignals()
-  tail call void @PyGILState_Release(i32 noundef %call9)
+  store i64 %add.i, ptr @polled, align 8
+  %call9 = call i32 @PyGILState_Ensure()
+  %call10 = call i32 @PyErr_CheckSignals()
+  call void @PyGILState_Release(i32 noundef %call9)
   %tobool11.not = icmp eq i32 %call10, 0
   %cond = select i1 %tobool11.not, i32 0, i32 4
   br label %return
@@ -49,10 +61,14 @@ declare i32 @result_so_far()
 
 declare i64 @PyThread_get_thread_ident()
 
-declare i64 @clock()
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr)
 
 declare i32 @PyGILState_Ensure()
 
 declare i32 @PyErr_CheckSignals()
 
 declare void @PyGILState_Release(i32 noundef)
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr)
+
+declare i32 @clock_gettime(i32 noundef, ptr noundef)
