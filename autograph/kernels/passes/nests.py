@@ -67,9 +67,11 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
     given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
     kernel = kernel.with_routines(improved)
-    if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
+    if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     body, facts = simplified(kernel.body, kernel)
+    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
+        return dataclasses.replace(kernel, body=body)
     if guarded(body, facts):
         body, facts = simplified(body, kernel)
     memory = BufferGroups(kernel)
@@ -268,12 +270,16 @@ class _Nests:
         return [asked, ir.If(is_long, Block([self.as_lanes(s)]), Block([in_order]), (), (), ())]
 
     def has_bound(self, var: Var) -> bool:
-        """Whether a scalar is a length, or less than one, or than a number."""
+        """Whether a scalar is a length, or less than one, or than a number. What loops carry is
+        mostly far from its bounds."""
         if var in self.facts.symbols.values():
             return True
+        highs, carried = self.facts.highs(var), self.facts.carried
+        if var in carried or any(carried & high.variables for high in highs):
+            return False
         return any(
             all(map(self.has_bound, high.variables)) if high.variables else high.constant < _FAR
-            for high in self.facts.highs(var)
+            for high in highs
         )
 
     def varying(self, s: ir.For) -> set[Operand]:
