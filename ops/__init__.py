@@ -71,6 +71,7 @@ from ops.shapes.windows import *
 from ops.signal.convolution import *
 from ops.signal.pooling import *
 from ops.signal.sequences import *
+from ops.signal.tapers import *
 from ops.statistics.calculus import *
 from ops.statistics.histograms import *
 from ops.statistics.moments import *

@@ -22,21 +22,26 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.arrays.creation import numbered
 from ops.arrays.indexing import getitem
+from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import roll
 from ops.core.batching import along_axes
 from ops.core.inner_loops import inner_loop, ufunc_named
 from ops.core.kernels import InnerLoops
+from ops.core.lengths import extent, made_beside
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import dims_of, dtype_of, length_from, ndim_of, operand_type, shape_of
 from ops.core.reads import along
 from ops.core.registry import Linear
+from ops.core.symbolic_lengths import is_length, is_same
 from ops.core.texts import array_text
 from ops.core.types import ArrayType, Type
-from ops.elementwise import divide, multiply
+from ops.elementwise import divide, equal, logical_or, multiply, sqrt, subtract
 from ops.elementwise.conversion import astype, conjugate
 from ops.shapes.padding import pad_zeros
 from ops.structure.broadcasting import sum
+from ops.structure.reshaping import reshape
 
 __all__ = [
     "dft",
@@ -70,7 +75,7 @@ def _norm(name: Any) -> str:
 
 
 def _length(n: Any) -> int:
-    n = operator.index(n)
+    n = length_from(n)
     if n < 1:
         raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
     return n
@@ -114,8 +119,8 @@ def _code(name: str) -> Callable[[Sequence[str], Sequence[Type], dict[str, Any]]
         ndim, (n, axis) = types[0].ndim, (attrs["n"], attrs["axis"])
         (found,) = types[0].known((axis,))
         default = found if name != "irfft" else 2 * (found - 1)
-        if n != default:
-            parts.append(f"n={n}")
+        if not is_same([n], [default]):
+            parts.append(f"n={n!r}")
         if axis != ndim - 1:
             parts.append(f"axis={axis}")
         if attrs["norm"] != "backward":
@@ -151,21 +156,26 @@ def _by_loop(x: Any, name: str, n: int, count: int, axis: int, norm: str) -> Any
     real = np.result_type(np.zeros(0, given).real.dtype, 1.0)
     if name in ("ifft", "irfft"):
         norm = _SWAPPED[norm]
-    factor: Any = 1
-    if norm == "ortho":
-        factor = np.reciprocal(np.sqrt(n, dtype=real))
-    elif norm == "forward":
-        factor = np.reciprocal(n, dtype=real)
     # NumPy computes some transforms of single precision in double precision.
-    kind = int if isinstance(factor, int) else real
+    kind = int if norm == "backward" else real
     dtypes = ufunc_named(ufunc).resolve_dtypes((given, kind, None))
+    arrays, numbers, axes = [astype(x, dtypes[0])], [], [(axis,), (axis,)]
+    if norm != "backward" and is_length(n):
+        size = astype(made_beside(x, extent, n), real)
+        factor = divide(np.ones((), real), sqrt(size) if norm == "ortho" else size)
+        arrays, axes = [*arrays, astype(factor, dtypes[1])], [(axis,), (), (axis,)]
+    elif norm != "backward":
+        size = np.sqrt(n, dtype=real) if norm == "ortho" else n
+        numbers = [float(np.reciprocal(size, dtype=real))]
+    else:
+        numbers = [1.0]
     found = inner_loop(
-        [astype(x, dtypes[0])],
+        arrays,
         ufunc,
         "".join(dtype.char for dtype in dtypes),
-        [(axis,), (axis,)],
+        axes,
         [_with_lengths(shape_of(x), [axis], [count])],
-        [float(factor)],
+        numbers,
     )
     return astype(found, real if name == "irfft" else _complex(given))
 
@@ -204,8 +214,8 @@ def _dft_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, 
         single = {"n": lengths[0], "axis": axes[0], "norm": attrs["norm"]}
         return _code(name)(args, types, single)
     parts = [array_text(args[0], types[0])]
-    if lengths != tuple(types[0].shape[i] for i in axes):
-        parts.append(f"s={lengths}")
+    if not is_same(lengths, [types[0].shape[i] for i in axes]):
+        parts.append(f"s={lengths!r}")
     if axes != tuple(range(types[0].ndim)) or len(parts) > 1:
         parts.append(f"axes={axes}")
     if attrs["norm"] != "backward":
@@ -274,7 +284,7 @@ def _lengths_and_axes(a: Any, s: Any, axes: Any, half: bool = False) -> tuple[li
     """
     ndim = ndim_of(a)
     if s is not None:
-        s = [None if n is None else operator.index(n) for n in s]
+        s = [None if n is None else length_from(n) for n in s]
     if axes is None:
         count = ndim if s is None else len(s)
         axes = range(-count, 0)
@@ -294,7 +304,8 @@ def _lengths_and_axes(a: Any, s: Any, axes: Any, half: bool = False) -> tuple[li
         default[-1] = 2 * (shape[axes[-1]] - 1)
     lengths = []
     for n, i, otherwise in zip(s, axes, default):
-        known = shape[i] if n == -1 or (n is None and otherwise is None) else n
+        whole = n is None and otherwise is None
+        known = shape[i] if whole or is_same([n], [-1]) else n
         lengths.append(otherwise if known is None else known)
     return lengths, axes
 
@@ -335,15 +346,16 @@ ifft2 = _several("ifft2", True, (-2, -1))
 # -- transforms of real numbers --------------------------------------------------------------------
 
 
-def _copies(n: int, x: Any, axis: int) -> np.ndarray:
+def _copies(n: int, x: Any, axis: int) -> Any:
     """How many of ``n`` numbers each of the half stands for, in a shape that broadcasts along the
     axis of ``x``."""
-    weights = np.full(n // 2 + 1, 2.0)
-    weights[0] = 1
+    place = numbered(n // 2 + 1, beside=x)
+    is_alone = equal(place, 0)
     if n % 2 == 0:
-        weights[-1] = 1
+        is_alone = logical_or(is_alone, equal(place, n // 2))
     real = np.zeros(0, dtype_of(x)).real.dtype
-    return weights.astype(real).reshape([-1] + [1] * (ndim_of(x) - 1 - axis))
+    weights = astype(subtract(2, is_alone), real)
+    return reshape(weights, [-1] + [1] * (ndim_of(x) - 1 - axis))
 
 
 def _rfft_transpose(ct: Any, x: Any, n: int, axis: int, norm: str) -> Any:
@@ -495,7 +507,8 @@ irfft2 = _real_inverse("irfft2", (-2, -1))
 def _moved(x: Any, axes: Any, sign: int) -> Any:
     axes = range(ndim_of(x)) if axes is None else (axes,) if np.ndim(axes) == 0 else axes
     axes = tuple(_axis(x, i) for i in axes)
-    return roll(x, tuple(sign * (n // 2) for n in map(shape_of(x).__getitem__, axes)), axes)
+    places = (sign * (n // 2) for n in map(shape_of(x).__getitem__, axes))
+    return roll(x, tuple(made_beside(x, extent, n) if is_length(n) else n for n in places), axes)
 
 
 @covers(np.fft.fftshift, "x axes")
@@ -510,7 +523,7 @@ def ifftshift(x: Any, axes: Any = None) -> Any:
     return _moved(x, axes, -1)
 
 
-def _frequencies(numbers: np.ndarray, n: int, d: Any, dtype: Any) -> Any:
+def _frequencies(numbers: Any, n: int, d: Any, dtype: Any) -> Any:
     result = multiply(numbers, divide(1.0, multiply(n, d)))
     return result if dtype is None else astype(result, dtype)
 
@@ -522,7 +535,7 @@ def _check_device(device: Any) -> None:
 
 def _count(n: Any) -> int:
     try:
-        return operator.index(n)
+        return length_from(n)
     except TypeError as error:
         raise ValueError("n should be an integer") from error
 
@@ -538,7 +551,7 @@ def fftfreq(n: int, d: Any = 1.0, dtype: Any = None, device: Any = None) -> Any:
         device: None or "cpu", where it is made.
     """
     n = _count(n)
-    numbers = np.concatenate([np.arange((n - 1) // 2 + 1), np.arange(-(n // 2), 0)])
+    numbers = concatenate([numbered((n - 1) // 2 + 1), subtract(numbered(n // 2), n // 2)])
     _check_device(device)
     return _frequencies(numbers, n, d, dtype)
 
@@ -548,4 +561,4 @@ def rfftfreq(n: int, d: Any = 1.0, dtype: Any = None, device: Any = None) -> Any
     """The frequencies that the elements of `rfft` of ``n`` numbers stand for; see `fftfreq`."""
     n = _count(n)
     _check_device(device)
-    return _frequencies(np.arange(n // 2 + 1), n, d, dtype)
+    return _frequencies(numbered(n // 2 + 1), n, d, dtype)

@@ -20,6 +20,7 @@ from ops.core.lengths import (
     extent,
     joined_shape,
     lengths_of,
+    made_beside,
     positions,
     split_shape,
 )
@@ -266,9 +267,9 @@ def eye(
     return np.eye(N, M, k, dtype)
 
 
-def numbered(length: Any) -> Any:
-    """The integers below a length, which may be symbolic."""
-    return counting(length=length) if is_length(length) else np.arange(length)
+def numbered(length: Any, beside: Any = None) -> Any:
+    """The integers below a length, which may be symbolic; see `made_beside`."""
+    return made_beside(beside, counting, length) if is_length(length) else np.arange(length)
 
 
 @covers(np.full, "shape fill_value dtype order=* device=cpu like", creates=True)

@@ -17,7 +17,7 @@ from ops.core.batching import along_axes
 from ops.core.index_maps import scaled
 from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, length_from, ndim_of, shape_of
 from ops.core.registry import Linear, read_only
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
@@ -204,12 +204,18 @@ def _matrix_shape(arr: Any) -> tuple[int, ...]:
     return shape_of(arr)
 
 
+@covers(np.diag_indices, "n ndim=2", creates=True)
+def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
+    """The indices of the main diagonal of an array with ``ndim`` axes of length ``n``."""
+    return (numbered(length_from(n)),) * operator.index(ndim)
+
+
 @covers(np.diag_indices_from, "arr")
-def diag_indices_from(arr: Any) -> tuple[np.ndarray, ...]:
+def diag_indices_from(arr: Any) -> tuple[Any, ...]:
     """The indices of the main diagonal of an array of equal lengths."""
     shape = shape_of(arr)
     if len(shape) < 2:
         raise ValueError("input array must be at least 2-d")
     if len(set(shape)) > 1:
         raise ValueError("All dimensions of input must be of equal length")
-    return np.diag_indices(shape[0], len(shape))
+    return diag_indices(shape[0], len(shape))

@@ -89,6 +89,13 @@ counting = Custom(
 )
 
 
+def made_beside(x: Any, op: Any, length: SymbolicLength) -> Any:
+    """`extent` or `counting` of a symbolic length in the graph to which an operand belongs: rules
+    of derivatives and expansions are called while no function is recorded."""
+    attrs = {"length": length}
+    return x.__apply__(op, (), attrs) if isinstance(x, Symbolic) else op.apply((), attrs)
+
+
 def symbolic(value: Any) -> int | SymbolicLength | None:
     """The polynomial of symbols that an int is computed as; None if it is not known to be one.
 

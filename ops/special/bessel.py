@@ -6,15 +6,15 @@ Up to 16 the power series (DLMF 10.25.2), whose terms are all positive; above, a
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
 
+from ops.arrays.creation import numbered
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, ndim_of
+from ops.core.operands import dtype_of, length_from, ndim_of
 from ops.core.registry import Elementwise
-from ops.elementwise import add, divide, equal, multiply, sign, subtract
+from ops.elementwise import add, divide, equal, multiply, power, sign, sqrt, subtract
 from ops.elementwise.conversion import astype, where
 from ops.special.declare import horner, special
 from ops.structure.identity import copy
@@ -157,10 +157,10 @@ def numpy_i0(x: Any) -> Any:
 @covers(np.kaiser, creates=True)
 def kaiser(M: int, beta: Any) -> Any:
     """``np.kaiser``: the Kaiser window of ``M`` points, which may be differentiated by ``beta``."""
-    M, beta = operator.index(M), astype(beta, np.float64)
+    M, beta = length_from(M), astype(beta, np.float64)
     if M == 1:
         return np.ones(1)
-    n = np.arange(M)
-    half = (M - 1) / 2
-    arch = np.sqrt(1 - ((n - half) / half) ** 2.0)
+    half = divide(M - 1, 2)
+    places = divide(subtract(numbered(M), half), half)
+    arch = sqrt(subtract(1, power(places, 2.0)))
     return divide(i0(multiply(beta, arch)), i0(beta))

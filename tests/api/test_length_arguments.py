@@ -35,6 +35,22 @@ FUNCTIONS = {
     "pad by edges": lambda x: np.pad(np.outer(x, x), ((1, 2), (0, 1)), mode="edge"),
     "take_along_axis": lambda x: np.take_along_axis(x, np.argsort(x), 0),
     "searchsorted": lambda x: np.searchsorted(np.cumsum(np.abs(x)), np.array([0.1, 2.0])) * 2,
+    "fft": lambda x: np.fft.ifft(np.fft.fft(x, norm="ortho") * 2),
+    "fft along a first axis": lambda x: np.fft.fft(np.outer(x, x[:2]), axis=0, norm="forward"),
+    "fft2": lambda x: np.fft.fft2(np.outer(x, x)),
+    "rfft": lambda x: np.fft.irfft(np.fft.rfft(x) * 2, len(x), norm="ortho"),
+    "rfft, longer": lambda x: np.fft.rfft(x, 2 * len(x) - 1, norm="ortho"),
+    "irfft": lambda x: np.fft.irfft(x + 1j),
+    "hfft": lambda x: np.fft.hfft(x + 1j) * np.sum(np.fft.ihfft(x).real),
+    "fft in float32": lambda x: np.fft.rfft(x.astype(np.float32), norm="ortho"),
+    "a derivative by frequencies": lambda x: (
+        np.fft.ifft(1j * np.fft.fftfreq(len(x), 0.1) * np.fft.fft(x)).real
+    ),
+    "fftshift": lambda x: np.fft.fftshift(x) + np.fft.ifftshift(x),
+    "hanning": lambda x: np.hanning(len(x)) + np.hamming(len(x)) * x,
+    "blackman": lambda x: np.blackman(len(x)) + np.bartlett(len(x) + 1)[1:] * x,
+    "kaiser": lambda x: np.kaiser(len(x), 3.0) * x,
+    "diag_indices": lambda x: np.outer(x, x)[np.diag_indices(len(x))],
     "rng.normal": lambda x: generator().normal(x, 2.0, size=(3, len(x))),
     "rng.random": lambda x: generator().random(x.shape) * x,
     "rng.gamma": lambda x: generator().gamma(x * x + 1),
@@ -60,6 +76,10 @@ GRADIENTS = {
     "take_along_axis": lambda x: np.sum(
         np.take_along_axis(x, np.argsort(x), 0) * np.arange(len(x))
     ),
+    "fft": lambda x: np.sum(np.abs(np.fft.fft(x, norm="ortho") * np.arange(len(x))) ** 2),
+    "rfft": lambda x: np.sum(np.abs(np.fft.rfft(x) * (2 + np.fft.rfftfreq(len(x)))) ** 2),
+    "irfft": lambda x: np.sum(np.fft.irfft(x, norm="forward") ** 3),
+    "fftshift": lambda x: np.sum(np.fft.fftshift(x) * x * np.hanning(len(x))),
     "rng.normal": lambda x: np.sum(generator().normal(x, 1.0) ** 2),
     "normal": lambda x: np.sum((x * ops.random.normal(ops.random.key(0), x.shape)) ** 2),
 }

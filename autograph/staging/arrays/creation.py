@@ -228,7 +228,7 @@ def _indices(dimensions: Any, dtype: Any = int, sparse: bool = False) -> Any:
     return tuple(grid) if sparse else ops.stack(grid)
 
 
-_STATIC = (np.tri, np.bartlett, np.blackman, np.hamming, np.hanning)
+_OF_LENGTHS = (np.eye, np.identity, np.bartlett, np.blackman, np.hamming, np.hanning)
 
 # Their results are often written to, also where they are made of known numbers.
 _DISPATCHED = (
@@ -253,11 +253,10 @@ def _dispatched(function: Callable) -> Callable:
 
 CREATORS: dict[Callable, Callable] = {
     **{function: recorded(ours) for function, ours in numpy_table.CREATORS.items()},
-    **{function: recorded(_of_known(function)) for function in _STATIC},
+    **{function: recorded(_of_lengths(function)) for function in _OF_LENGTHS},
     **{function: recorded(_dispatched(function)) for function in _DISPATCHED},
     np.arange: recorded(_arange),
-    np.eye: recorded(_of_lengths(np.eye)),
-    np.identity: recorded(_of_lengths(np.identity)),
+    np.tri: recorded(_of_known(np.tri)),
     np.empty: recorded(_filled(np.empty)),
     np.zeros: recorded(_filled(np.zeros)),
     np.fromiter: recorded(_from_iterable),

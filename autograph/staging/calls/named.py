@@ -33,10 +33,18 @@ from autograph.staging.control.control import carrier_names
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.region import Region
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.state import Slots, aligned, as_rows
-from autograph.staging.joins.variables import Expand, NeedRows, Rebuilt, Side, Variable, join
-from autograph.staging.lists.elements import ROWS
+from autograph.staging.joins.variables import (
+    NEVER,
+    Expand,
+    NeedRows,
+    Rebuilt,
+    Side,
+    Variable,
+    join,
+)
 from autograph.staging.lists.twins import is_of_kind
 from autograph.staging.values.leaves import Known, Leaf, Mismatch
 from autograph.staging.values.maybe import MaybeNone
@@ -213,16 +221,19 @@ class Named(FixedPoint):
             now: another one that calls begin with, or leave.
         """
         slot = self.containers().get(container)
-        if now.same(start) if slot is None else now.keys == slot.keys or slot.is_rows:
+        if now.same(start) if slot is None else slot.is_rows or _seen(slot, now) is not None:
             return
         name = self._region.names.get(container, "")
+        states = [start, now]
+        if slot is not None and is_user_object(container):  # with attributes that others have
+            states.append(slot.nothing())
         try:
             begun = ByIdentity(self._region.found())
-            start, _ = aligned(
+            start = aligned(
                 container,
-                [start, now],
+                states,
                 [lambda inner: begun.get(inner) or contents(inner), contents],
-            )
+            )[0]
         except Mismatch as mismatch:
             kind = "list" if isinstance(container, list) else type(container).__name__
             what = f"the {kind} '{name}' in states of different structure: {mismatch}"
@@ -400,9 +411,10 @@ class Named(FixedPoint):
         Raises:
             Mismatch: that is not possible.
         """
-        if state.keys == slot.keys:
-            return state
-        if not slot.keys or slot.keys[0] is not ROWS:
+        seen = _seen(slot, state)
+        if seen is not None:
+            return seen
+        if not slot.is_rows:
             raise Mismatch(f"what '{slot.names[0] if slot.names else 'an object'}' is part of")
         first = self._first_variable(slot)
         columns = self.state[first : first + len(slot.names)]
@@ -475,7 +487,7 @@ def _is_same_leaf(x: Leaf, y: Leaf) -> bool:
 def _joined(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
     """What is known of a variable that is either, where one may be a certain array and the other a
     new one, which then may share its memory. ``leaves`` are those of ``b``."""
-    if a.structure == b.structure:
+    if NEVER not in (a.defined, b.defined) and a.structure == b.structure:
         pairs = [
             (x, y) if _is_same_leaf(x, y) else (_as_new(x, leaf, share), _as_new(y, leaf, share))
             for x, y, leaf in zip(a.leaves, b.leaves, leaves)
@@ -506,6 +518,20 @@ def _as_rows(need: NeedRows, side: Side, before: Variable) -> Variable | None:
         return None
     side.keep_as_rows(number, need.element)
     return before
+
+
+def _seen(slot: Slots, state: Contents) -> Contents | None:
+    """A state with the keys of a slot, if it has no others: an object need not have all of its
+    attributes yet."""
+    if state.keys == slot.keys:
+        return state
+    if not is_user_object(slot.container):
+        return None
+    try:
+        _, seen = aligned(slot.container, [slot.nothing(), state])
+    except Mismatch:
+        return None
+    return seen if seen.keys == slot.keys else None
 
 
 def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:

@@ -248,13 +248,20 @@ def _is_repeated(call: Call) -> bool:
     by_contents = not (call.by_identity and call.has_containers)
     if not by_contents or not call.is_symbolic or call.has_numbers:
         return False
-    frames = [e.frame for e in recursion.running if e.call.signature.code is signature.code]
+    frames = [e.frame for e in recursion.running if _is_of_one_function(e.call, call)]
     if not frames:
         return False
     if signature in recursion.repeated or frames[-1] is not recorder().frame:
         return True
     recursion.repeated.add(signature)
     return False
+
+
+def _is_of_one_function(call: Call, other: Call) -> bool:
+    """Whether two calls are of one function: a closure in which another of the same code lies, as
+    decorators make them, is no recursion."""
+    a, b = call.signature, other.signature
+    return a.code is b.code and a.own == b.own
 
 
 def _is_valid(named: Named, call: Call) -> bool:

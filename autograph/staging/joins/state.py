@@ -23,6 +23,7 @@ from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Mismatch, join_types
+from ops.control.constructs import Undefined
 
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)
@@ -51,6 +52,10 @@ class Slots(NamedTuple):
 
     def variables(self, state: Contents) -> list[tuple[str, Any]]:
         return list(zip(self.names, state.values))
+
+    def nothing(self) -> Contents:
+        """The state in which none of the values is there."""
+        return Contents(self.keys, tuple(map(Undefined, self.names)))
 
     def fill(self, values: Sequence[Any], frozen: Frozen) -> None:
         """Put the values that the variables have after the region into the container."""

@@ -61,3 +61,52 @@ def test_a_recursion_whose_function_has_defaults_is_one():
 
     x = np.array([3.0, 5.0])
     np.testing.assert_allclose(ag.to_graph(halved)(x, 0.0), halved(x, 0.0))
+
+
+def only_if(program):
+    """A closure of one code for each program: another cell."""
+
+    def lifted(*args):
+        *own, n = args
+        if n > 1:
+            return program(*own)
+        return None
+
+    return lifted
+
+
+class Search:
+    def __init__(self):
+        self.steps = 0
+
+    def see(self, x):
+        self.steps += 1
+        if x > 0:
+            self.best = x
+
+
+def seen_twice(search, x):
+    search.see(x)
+    search.see(x - 0.5)
+
+
+@pytest.mark.parametrize("numbers", [(1.0, 0, 2), (1.0, 2, 2), (1.0, 2, 0), (-1.0, 2, 2)])
+def test_closures_that_differ_in_a_cell_call_each_other_in_branches(numbers):
+    function = only_if(only_if(seen_twice))
+    ours, theirs = Search(), Search()
+    assert ag.to_graph(function)(ours, *numbers) == function(theirs, *numbers)
+    assert vars(ours) == vars(theirs)
+
+
+def walk(search, x, n):
+    if n > 0:
+        search.see(x)
+        walk(search, x - 0.5, n - 1)
+
+
+@pytest.mark.parametrize("x", [1.0, -1.0])
+def test_a_recursion_first_assigns_an_attribute_on_some_paths(x):
+    ours, theirs = Search(), Search()
+    ag.to_graph(walk)(ours, x, 3)
+    walk(theirs, x, 3)
+    assert vars(ours) == vars(theirs)

@@ -127,6 +127,56 @@ def of_an_object_of_the_caller(search, x):
     search.see(x - 0.5)
 
 
+@programs(Search(), 4.0, 3)
+@programs(Search(), -1.0, 3)
+def by_a_recursion_before_it_calls(search, x, n):
+    search.see(x)
+    if n > 0:
+        by_a_recursion_before_it_calls(search, x - 0.5, n - 1)
+
+
+@programs(Search(), 4.0, 3)
+@programs(Search(), 1.0, 0)
+def by_a_recursion_after_it_called(search, x, n):
+    if n > 0:
+        by_a_recursion_after_it_called(search, x - 0.5, n - 1)
+        search.see(x)
+    else:
+        search.see(x)
+        search.see(x - 0.5)
+
+
+@programs(Search(), 4.0, 3)
+@programs(Search(), -1.0, 3)
+def by_a_recursion_one_before_and_one_after(search, x, n):
+    if n > 0:
+        if x > 3:
+            search.low = x
+        by_a_recursion_one_before_and_one_after(search, x - 0.5, n - 1)
+        if x > 2:
+            search.high = x
+
+
+class Tree:
+    def down(self, x, n):
+        if x > 0:
+            self.best = x
+        if n <= 0:
+            return x
+        y = self.down(x - 1.0, n - 1)
+        if y < 0:
+            self.low = y
+        return y + self.best if hasattr(self, "best") else y
+
+
+@programs.smooth(1.5, 3)
+@programs(-1.5, 3)
+@programs(1.5, 0)
+def by_a_method_that_calls_itself(x, n):
+    tree = Tree()
+    return tree.down(x, n) + getattr(tree, "best", 0.5) * getattr(tree, "low", 2.0)
+
+
 @programs(1.0)
 @programs(-1.0)
 def of_an_object_that_is_returned(x):
