@@ -23,6 +23,7 @@ _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
+_DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
@@ -57,6 +58,7 @@ class _Ranges:
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.checked: list[Operand] = []
         self.states: dict[int, State] = {}  # of loops
+        self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
 
     def of(self, operand: Operand) -> Operand:
         found = self.replaced.get(operand)
@@ -262,8 +264,10 @@ class _Ranges:
         highs = [a, b] if is_least else []
         if not lows and not highs:  # of ``k`` and ``k + 1`` it is between both
             rest = a.plus(b, -1)
-            if not rest.terms:
+            depth = 1 + max((self.depth.get(v, 0) for v in a.variables), default=0)
+            if not rest.terms and depth <= _DEEPEST:
                 lows, highs = ([b], [a]) if rest.constant >= 0 else ([a], [b])
+                self.depth[out] = depth
         facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
         if is_greatest and (a.same(number(0)) or b.same(number(0))):
             facts.positive[out] = b if a.same(number(0)) else a
