@@ -17,7 +17,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.forms import Form, number
-from autograph.kernels.passes.states import State
+from autograph.kernels.passes.states import CarriedBounds
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -57,7 +57,7 @@ class _Ranges:
         self.says: dict[Operand, tuple[list[Form], list[Form]]] = {}
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.checked: list[Operand] = []
-        self.states: dict[int, State] = {}  # of loops
+        self.states: dict[int, CarriedBounds] = {}  # of loops
         self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
 
     def of(self, operand: Operand) -> Operand:
@@ -301,10 +301,10 @@ class _Ranges:
         freed = self.freed(s.freed)
         return ir.While(test, condition, body, s.state, init, following, s.results, freed)
 
-    def state(self, s: ir.For | ir.While, init: Sequence[Operand]) -> State:
+    def state(self, s: ir.For | ir.While, init: Sequence[Operand]) -> CarriedBounds:
         found = self.states.get(id(s))
         if found is None:
-            found = self.states[id(s)] = State(self.facts, s)
+            found = self.states[id(s)] = CarriedBounds(self.facts, s)
         found.begin(init)
         return found
 

@@ -23,7 +23,7 @@ _FAR = 2**40  # bounds that are farther away tell nothing of places in arrays
 _MOST = 250  # statements of a loop; more of them are not gone through again
 
 
-class State:
+class CarriedBounds:
     """The integers in the state of a loop.
 
     Attributes:
