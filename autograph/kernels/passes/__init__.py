@@ -7,6 +7,7 @@ leaves out what is known, and gives the `affine.Facts` that all others ask:
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
   is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and
   conditions can hold at once. What wraps in fewer bits is a form of `short_integers`.
+  What loops carry from trip to trip has bounds as well, see `states`.
 * `dependence.Dependences.independent`: whether no trip of a loop touches what another one writes;
   `is_understood`, before that, whether all memory that statements touch is known.
 * `dependence.BufferGroups`: which buffers may be the same memory.

@@ -38,6 +38,7 @@ class Facts:
         order: the variables, in the order in which they are defined.
         positive: of the larger one of a form and 0, the form.
         symbols: of lengths, by their names.
+        carried: what loops carry from trip to trip, which may be anything between its bounds.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Facts:
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
         self.positive: dict[Var, Form] = {}
+        self.carried: set[Var] = set()
         self._quotients: dict[Var, tuple[Form, int]] = {}
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
@@ -68,6 +70,20 @@ class Facts:
             for term, coefficient in size.terms.items():
                 most = _MEMORY // buffer.dtype.itemsize // coefficient
                 self._products.append((factors(term), most))
+
+    def copy(self) -> tuple[dict[Any, Any], ...]:
+        """What is known of variables, for `take`. What is assumed now has to be assumed then."""
+        return tuple(map(dict, self._known()))
+
+    def take(self, copied: tuple[dict[Any, Any], ...]) -> None:
+        """Know what was known when it was copied, and nothing else."""
+        for own, known in zip(self._known(), copied):
+            own.clear()
+            own.update(known)
+
+    def _known(self) -> tuple[dict[Any, Any], ...]:
+        own = (self.order, self._forms, self._lows, self._highs)
+        return (*own, self.positive, self._quotients)
 
     # -- forms -------------------------------------------------------------------------------------
 
@@ -148,12 +164,26 @@ class Facts:
 
     def assume(self, form: Form) -> list[tuple[list[Form], Form]]:
         """Say that a form is not negative, until `forget` is given what this returns."""
+        added = self._bound(form)
+        if len(form.terms) == 2 and form.is_linear:  # of the other variable, by what bounds one
+            var = max(form.variables, key=self.order.__getitem__)
+            bounds = self.highs(var) if form.terms[var] > 0 else self.lows(var)
+            for bound in list(bounds):
+                added += self._bound(form.replaced(var, bound))
+        return added
+
+    def _bound(self, form: Form) -> list[tuple[list[Form], Form]]:
+        """Bound the last variable of a form that is not negative."""
         added: list[tuple[list[Form], Form]] = []
         if form.terms:
             var = max(form.variables, key=self.order.__getitem__)
             coefficient = form.of(var)
-            if coefficient in (1, -1):
-                bound = form.replaced(var, Form()).times(-coefficient)
+            if coefficient:
+                bound = form.replaced(var, Form()).times(-1 if coefficient > 0 else 1)
+                if coefficient > 1:  # 2 * i >= n, so that i is at least half of the least n
+                    bound = number(-(-self.least(bound) // coefficient))
+                elif coefficient < -1:
+                    bound = number(self.greatest(bound) // -coefficient)
                 side = (self._lows if coefficient > 0 else self._highs).setdefault(var, [])
                 side.append(bound)
                 added.append((side, bound))

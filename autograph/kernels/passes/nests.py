@@ -5,7 +5,8 @@ Users write products of matrices in any order. What is done to a nest in order, 
 which of its loops have independent trips (`dependence`):
 
 * the trips of a loop become the lanes of a vector, and all loops in it are those of each lane, if
-  neighbouring trips read neighbouring elements where most time is spent (`as_lanes_if_long`);
+  neighbouring trips read neighbouring elements where most time is spent (`as_lanes_if_long`), or if
+  each has a loop that ends when it ends (`wait_as_lanes`);
 * a loop around one of independent trips goes into it, if an element stays in a register then:
   ``for k: each j: c[j] += a[k] * b[k, j]`` adds up ``c[j]`` before the next ``j``. So it does
   if the trips stay independent through all of it: then threads share them (`into_lanes`);
@@ -66,6 +67,8 @@ from autograph.kernels.passes.triangles import in_strips
 _LEAST = 4  # trips of a loop that becomes lanes
 _LEAST_OF_LOOPS = 3  # where there are loops in it: less of a vector that idles
 _SHORT = 16  # trips for which it is not worth it, where it is known when they run
+_COMPUTED = 8  # scalars for each element that a lane finds by itself, for lanes to gain
+_DIVIDING = ("quotient", "rest")
 _FAR = 2**31  # trips, of which nothing is known that says that there are fewer
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
@@ -77,9 +80,11 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
     given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
     kernel = kernel.with_routines(improved)
-    if not any(isinstance(s, ir.For) for s in ir.walk(kernel.body)):
+    if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     body, facts = simplified(kernel.body, kernel)
+    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
+        return dataclasses.replace(kernel, body=body)
     if guarded(body, facts):
         body, facts = simplified(body, kernel)
     memory = BufferGroups(kernel)
@@ -175,7 +180,11 @@ class _Nests:
         if self.facts.form(s.count) is None:
             return None
         if not is_understood(s.body):
-            return self.shared(s, inside) if is_understood(s.body, endless=True) else None
+            if not is_understood(s.body, endless=True):
+                return None
+            if self.wait_as_lanes(s) and self.dependences.independent(s.index, s.body.statements):
+                return self.as_lanes_if_long(s)
+            return self.shared(s, inside)
         swapped = self.exchanged(s)
         if swapped is not None:
             self.depth += 1
@@ -226,6 +235,18 @@ class _Nests:
         least = _LEAST_OF_LOOPS if self.has_loops(s.body) else _LEAST
         if isinstance(s.count, Number) and s.count.value < least:
             return False
+        if not self.in_step(s):
+            return False
+        found = list(accesses(s.body, self.facts))
+        if not _in_steps_of_one(found, s.index):
+            return False
+        return not any(
+            isinstance(x, ir.Each) and _in_steps_of_one(list(accesses(x.body, self.facts)), x.index)
+            for x in ir.walk(s.body)
+        )
+
+    def in_step(self, s: ir.For) -> bool:
+        """Whether all trips of a loop make the same trips of the counted loops in it."""
         varying = self.varying(s)
         for x in ir.walk(s.body):
             if (
@@ -240,13 +261,36 @@ class _Nests:
                 return False
             if isinstance(x, ir.For | ir.Each) and x.count in varying:
                 return False
-        found = list(accesses(s.body, self.facts))
-        if not _in_steps_of_one(found, s.index):
+        return True
+
+    def wait_as_lanes(self, s: ir.For) -> bool:
+        """Whether a vector may run trips of a loop at once in which loops end when they end. There
+        each trip waits for the one before, and lanes wait together, until the last of them is done.
+        They gain by what registers hold: not by elements at places that each trip finds, nor by
+        quotients of integers, for which there is no vector instruction."""
+        if isinstance(s.count, Number) and s.count.value < _LEAST:
             return False
-        return not any(
-            isinstance(x, ir.Each) and _in_steps_of_one(list(accesses(x.body, self.facts)), x.index)
-            for x in ir.walk(s.body)
-        )
+        if any(isinstance(x, ir.Each) for x in ir.walk(s.body)) or not self.in_step(s):
+            return False
+        varying = self.varying(s)
+        computed = found = 0
+        for loop in ir.walk(s.body):
+            if not isinstance(loop, ir.While):
+                continue
+            for block in ir.blocks(loop):
+                for x in ir.walk(block):
+                    if isinstance(x, ir.Compute):
+                        if x.function in _DIVIDING and not _is_shift(x.operands[1]):
+                            return False
+                        computed += 1
+                for access in accesses(block, self.facts):
+                    if access.form is None or varying & (access.form.variables - {s.index}):
+                        return False
+                    step = access.form.of(s.index)
+                    if access.writes and step != 1:
+                        return False
+                    found += step not in (0, 1)
+        return found * _COMPUTED <= computed
 
     def as_lanes_if_long(self, s: ir.For) -> list[Statement]:
         """A loop as lanes. What is run again and again for nobody knows how many trips, as the
@@ -261,12 +305,16 @@ class _Nests:
         return [asked, ir.If(is_long, Block([self.as_lanes(s)]), Block([in_order]), (), (), ())]
 
     def has_bound(self, var: Var) -> bool:
-        """Whether a scalar is a length, or less than one, or than a number."""
+        """Whether a scalar is a length, or less than one, or than a number. What loops carry is
+        mostly far from its bounds."""
         if var in self.facts.symbols.values():
             return True
+        highs, carried = self.facts.highs(var), self.facts.carried
+        if var in carried or any(carried & high.variables for high in highs):
+            return False
         return any(
             all(map(self.has_bound, high.variables)) if high.variables else high.constant < _FAR
-            for high in self.facts.highs(var)
+            for high in highs
         )
 
     def varying(self, s: ir.For) -> set[Operand]:
@@ -284,6 +332,8 @@ class _Nests:
                         varying.update(uses.results(x))
                     if isinstance(x, ir.For) and any(v in varying for v in given):
                         varying.update(x.state)
+                elif isinstance(x, ir.While) and any(v in varying for v in given):
+                    varying.update((*x.state, *x.results))
         return varying
 
     def as_lanes(self, s: ir.For) -> Statement:
@@ -482,6 +532,11 @@ def _touched_twice(body: Block) -> tuple[Buffer, ...]:
                 if first.setdefault(buffer, own) is not own:
                     shared[buffer] = None
     return tuple(shared)
+
+
+def _is_shift(divisor: Operand) -> bool:
+    """Whether a vector divides integers by a number quickly: by a power of two."""
+    return isinstance(divisor, Number) and int(divisor.value).bit_count() == 1
 
 
 def _deepest(found: Sequence[Access]) -> list[Access]:

@@ -18,12 +18,14 @@ from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.forms import Form, number
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
+from autograph.kernels.passes.states import CarriedBounds
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARED = {*_OPPOSITE, "==", "!="}
 _TRUE = Number(True, BOOL)
 _MOST_TERMS = 4  # of a form that is computed anew
+_DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
@@ -58,6 +60,8 @@ class _Ranges:
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.checked: list[Operand] = []
         self.short = ShortIntegers(facts)
+        self.states: dict[int, CarriedBounds] = {}  # of loops
+        self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
 
     def of(self, operand: Operand) -> Operand:
         found = self.replaced.get(operand)
@@ -102,18 +106,13 @@ class _Ranges:
                     self.checked.append(condition)
                 return [dataclasses.replace(s, condition=condition)]
             case ir.If():
-                return self.conditional(s)
+                return self.conditional(s, undo)
             case ir.For():
                 return self.loop(s)
             case ir.Each():
                 return [self.each(s)]
             case ir.While():
-                init = self.all(s.init)
-                test = self.block(s.test)
-                condition = self.of(s.condition)
-                body = self.block(s.body)
-                following, freed = self.all(s.following), self.freed(s.freed)
-                return [ir.While(test, condition, body, s.state, init, following, s.results, freed)]
+                return [self.waiting(s)]
         return [self.rebuilt(s)]
 
     def rebuilt(self, s: ir.Statement) -> ir.Statement:
@@ -281,6 +280,12 @@ class _Ranges:
                 return yes if (low >= 0) == is_greatest else no
         lows = [a, b] if is_greatest else []
         highs = [a, b] if is_least else []
+        if not lows and not highs:  # of ``k`` and ``k + 1`` it is between both
+            rest = a.plus(b, -1)
+            depth = 1 + max((self.depth.get(v, 0) for v in a.variables), default=0)
+            if not rest.terms and depth <= _DEEPEST:
+                lows, highs = ([b], [a]) if rest.constant >= 0 else ([a], [b])
+                self.depth[out] = depth
         facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
         if is_greatest and (a.same(number(0)) or b.same(number(0))):
             facts.positive[out] = b if a.same(number(0)) else a
@@ -288,14 +293,59 @@ class _Ranges:
 
     # -- control flow ------------------------------------------------------------------------------
 
-    def conditional(self, s: ir.If) -> Sequence[ir.Statement]:
+    def waiting(self, s: ir.While) -> ir.While:
+        init = self.all(s.init)
+
+        def trip() -> tuple[Block, Operand, Block, list[Any]]:
+            test = self.block(s.test)
+            condition = self.of(s.condition)
+            undo = [
+                x for form in self.says.get(condition, ([], []))[0] for x in self.facts.assume(form)
+            ]
+            return test, condition, self.block(s.body), undo
+
+        state = self.state(s, init)
+        while True:
+            before = self.known()
+            state.enter()
+            test, condition, body, undo = trip()
+            following = self.all(s.following)
+            holds = state.holds(following)
+            self.facts.forget(undo)
+            if holds:
+                break
+            self.restore(before)
+        state.leave()
+        freed = self.freed(s.freed)
+        return ir.While(test, condition, body, s.state, init, following, s.results, freed)
+
+    def state(self, s: ir.For | ir.While, init: Sequence[Operand]) -> CarriedBounds:
+        found = self.states.get(id(s))
+        if found is None:
+            found = self.states[id(s)] = CarriedBounds(self.facts, s)
+        found.begin(init)
+        return found
+
+    def known(self) -> tuple[Any, ...]:
+        """What is known now, for `restore`."""
+        own = (dict(self.replaced), dict(self.says), dict(self.chosen))
+        return (*own, list(self.checked), self.again, self.facts.copy())
+
+    def restore(self, known: tuple[Any, ...]) -> None:
+        self.replaced, self.says, self.chosen, self.checked, self.again, facts = known
+        self.facts.take(facts)
+
+    def conditional(self, s: ir.If, undo: list[Any]) -> Sequence[ir.Statement]:
+        """
+        Args:
+            undo: takes what is known after a branch that is always taken.
+        """
         condition = self.of(s.condition)
         if isinstance(condition, Number):
             side, results = (
                 (s.then, s.then_results) if condition.value else (s.orelse, s.else_results)
             )
             made: list[ir.Statement] = []
-            undo: list[Any] = []
             for statement in side:
                 made += self.statement(statement, undo)
             for out, value in zip(s.results, self.all(results)):
@@ -311,6 +361,8 @@ class _Ranges:
             if found is None or out in self.bases or self.made_in(found, (then, orelse)):
                 continue
             self.replaced[out] = found
+        for out, yes, no in zip(s.results, then_results, else_results):
+            self.both(out, condition, yes, no)
         if not then.statements and not orelse.statements:
             for out, yes, no in zip(s.results, then_results, else_results):
                 self.chosen[out] = (condition, yes, no)
@@ -320,6 +372,17 @@ class _Ranges:
                 if out not in self.replaced
             ]
         return [ir.If(condition, then, orelse, s.results, then_results, else_results)]
+
+    def both(self, out: Var, condition: Operand, yes: Operand, no: Operand) -> None:
+        """Say what holds if a bool does that needs a condition and another one, as ``and`` gives,
+        and what if one does not that needs one of both, as ``or`` gives."""
+        if out.dtype != BOOL:
+            return
+        holds, fails = self.says.get(condition, ([], []))
+        if no is condition or (isinstance(no, Number) and not no.value):
+            self.says[out] = (holds + self.says.get(yes, ([], []))[0], [])
+        elif yes is condition or (isinstance(yes, Number) and yes.value):
+            self.says[out] = ([], fails + self.says.get(no, ([], []))[1])
 
     @staticmethod
     def made_in(operand: Operand, blocks: Sequence[Block]) -> bool:
@@ -355,12 +418,21 @@ class _Ranges:
     def loop(self, s: ir.For) -> list[ir.Statement]:
         count, init = self.of(s.count), self.all(s.init)
         form, undo = self.enter(s.index, count)
-        for state, first, then, result in zip(s.state, init, s.following, s.results):
-            if _same_number(first, self.of(then)) and self.bases.isdisjoint((state, result)):
-                self.replaced[state] = self.replaced[result] = first
-        body = self.block(s.body)
+        for var, first, then, result in zip(s.state, init, s.following, s.results):
+            if _same_number(first, self.of(then)) and self.bases.isdisjoint((var, result)):
+                self.replaced[var] = self.replaced[result] = first
+        state = self.state(s, init)
+        while True:
+            before = self.known() if state.vars else None
+            state.enter()
+            body = self.block(s.body)
+            following = self.all(s.following)
+            if state.holds(following):
+                break
+            assert before is not None
+            self.restore(before)
         self.facts.forget(undo)
-        following = self.all(s.following)
+        state.leave()
         after: list[ir.Statement] = []
         numbers = [
             k

@@ -195,6 +195,9 @@ class Inputs(Protocol):
         """Code needs the concrete value: if integer arguments alone determine it, start again with
         those arguments as part of the signature."""
 
+    def demand_length(self, value: Value) -> None:
+        """The same, where a length that only the run knows does as well."""
+
 
 class Managers(Protocol):
     """The context managers that are entered; see `autograph.staging.classes.managers`."""

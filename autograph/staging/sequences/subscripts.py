@@ -149,7 +149,7 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
             return Window(start, known)
     for bound in (item.start, item.stop, item.step):
         if isinstance(bound, GraphArray):
-            recorder().inputs.demand(bound.value)
+            recorder().inputs.demand_length(bound.value)
     return item
 
 
