@@ -25,6 +25,7 @@ from benchmarks.beside.suite import suite_of
 
 BATCH_SECONDS = 0.02  # what a turn takes at least, far above the clock's resolution
 LONG_SECONDS = 0.2  # calls that take so long need no call before them to warm the caches
+SETTLING_CALLS, SETTLING_SECONDS = 100, 0.2
 
 
 class Worker:
@@ -54,14 +55,26 @@ class Worker:
         return seconds, [np.asarray(self.peer.to_numpy(leaf)) for leaf in _leaves(result)]
 
     def calibrate(self) -> float:
-        """Find how many calls fill a turn; the seconds per call."""
-        self.call()
+        """Find how many calls fill a turn; the seconds per call.
+
+        What is called often has been optimised by then, by compilers that do so while others run.
+        """
+        self._settle()
         self.batch, seconds = 1, self._time(1)
         while seconds * self.batch < BATCH_SECONDS and self.batch < 1_000_000:
             self.batch = max(2 * self.batch, int(BATCH_SECONDS / max(seconds, 1e-7)))
             seconds = self._time(self.batch)
         self.warm_up = seconds < LONG_SECONDS
         return seconds
+
+    def _settle(self) -> None:
+        """Call until a compiler has what it waits for."""
+        end = time.perf_counter() + SETTLING_SECONDS
+        for _ in range(SETTLING_CALLS):
+            self.call()
+            if time.perf_counter() > end:
+                break
+        time.sleep(SETTLING_SECONDS)
 
     def turn(self) -> float:
         """The seconds per call of one batch, after a call that warms the caches again."""

@@ -35,6 +35,7 @@ def _window(known: Callable[[int], np.ndarray], formula: Callable[[Any, Any], An
         places = astype(add(multiply(numbered(M), 2), 1 - M), float)
         return formula(places, M - 1)
 
+    window.__name__ = window.__qualname__ = known.__name__
     covers(known, "M", creates=True)(window)
 
 

@@ -75,9 +75,9 @@ def in_another_loop(x):
 def carried(x):
     """The array of a trip still holds what the trip before wrote."""
     last = np.zeros(4)
-    out = np.zeros((60, 60))
+    out = np.zeros((60, 6))  # rows too short for threads of their own
     for i in range(60):
-        for j in range(60):
+        for j in range(6):
             n = 0
             while n < 40:
                 out[i, j] += last[n % 4]

@@ -81,7 +81,7 @@ def as_measured(state: State, value: Value) -> Measured:
         return state.b.load(source.buffer, source.start + place)
 
     lengths = tuple(map(state.b.long, shape))
-    return Measured(lengths, shape, element, frozenset([source.buffer]))
+    return Measured(lengths, shape, element, frozenset([source.buffer]), is_loaded=True)
 
 
 def put(state: State, value: Value, target: Memory) -> None:

@@ -74,7 +74,8 @@ def visit(state: State, held: Measured, body: Callable[[Sequence[Operand], Opera
     if held.visit is not None:
         held.visit(body)
     else:
-        over(state, held.lengths, lambda index: body(index, held.element(index)))
+        each = lambda index: body(index, held.element(index))
+        over(state, held.lengths, each, by_rows=held.is_loaded)
 
 
 def of_known_size(state: State, value: Value, held: Measured) -> Memory:
@@ -215,15 +216,17 @@ def over(
     body: Callable[[tuple[Operand, ...]], None],
     *,
     ordered: bool = False,
+    by_rows: bool = False,
 ) -> None:
     """Loops over all indices.
 
     Args:
         ordered: whether what is done for one depends on what has been done before.
+        by_rows: one vector for each row, however short they are.
     """
     b, last = state.b, lengths[-1]
     in_order = state.serial or ordered
-    if in_order or len(lengths) == 1 or isinstance(last, Number):
+    if in_order or by_rows or len(lengths) == 1 or isinstance(last, Number):
         _loops(state, lengths, body, (), in_order)
         return
 

@@ -204,4 +204,4 @@ def joined(state: State, node: Node) -> Measured:
 
     reads = frozenset().union(*(part.reads for part in parts))
     is_dear = any(part.is_dear for part in parts)
-    return Measured(tuple(lengths), tuple(most), element, reads, False, is_dear, visit)
+    return Measured(tuple(lengths), tuple(most), element, reads, False, is_dear, visit=visit)

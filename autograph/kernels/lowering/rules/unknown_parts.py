@@ -64,6 +64,7 @@ def part(state: State, node: Node) -> Measured | Operand:
         lambda index: source.element(cut.place(index)),
         source.reads | cut.reads,
         is_dear=source.is_dear,
+        is_loaded=source.is_loaded or source.settled,
     )
 
 
