@@ -85,13 +85,15 @@ def test_machine_code_goes_with_its_function():
         gc.collect()
         return sum(len(linker.used) for linker in loader._linkers)
 
-    def made(number):
-        # Another default value: what has the same code otherwise shares what is compiled.
-        return ag.to_graph(lambda x, n=number: np.sum(np.exp(x) * n))
-
-    made(1.0)(np.ones(3))
+    # Each of its own code: functions of one code share what is compiled.
+    made = [
+        lambda x: np.sum(np.exp(x) * 2),
+        lambda x: np.sum(np.exp(x) * 3),
+        lambda x: np.sum(np.exp(x) * 4),
+    ]
+    ag.to_graph(lambda x: np.sum(np.exp(x)))(np.ones(3))
     before = used()
-    functions = [made(float(k)) for k in range(2, 5)]
+    functions = [ag.to_graph(f) for f in made]
     results = [f(np.ones(3)) for f in functions]
     assert used() == before + 3
     kept = functions.pop()
