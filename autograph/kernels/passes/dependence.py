@@ -152,6 +152,8 @@ class Dependences:
             return True
         there, other = self.elsewhere(b.form, inner)
         equal = self.equations(a.form, there)
+        if index not in other:  # no place depends on it
+            return not self.facts.impossible(equal, [])
         difference = variable(index).plus(variable(other[index]), -1)
         if any(e.same(difference) or e.same(difference.times(-1)) for e in equal):
             return False
