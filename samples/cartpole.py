@@ -90,7 +90,7 @@ def main() -> None:
         print(ag.to_graph(episode).converted)
     first, key = ops.random.split(ops.random.key(options.seed))
     model = nn.MLP.make(first, [4, 32, 1], np.tanh, dtype=float)
-    rule = optim.adam(2e-2)
+    rule = optim.adam(optim.linear_schedule(2e-2, 0.0, options.rounds))
 
     @ag.to_graph
     def improved(model: nn.MLP, moments: Any, key: Any) -> tuple[nn.MLP, Any, Any]:
