@@ -83,3 +83,15 @@ def test_functions_of_equal_code_are_told_apart(tmp_path):
     del first
     gc.collect()
     assert ag.to_graph(functions[0])(np.float64(3.0)) == results[0]
+
+
+def test_functions_that_have_the_places_of_others_that_are_gone_are_not_kept(tmp_path):
+    """What is told by identity is another function once that one is gone."""
+    codes = []
+    for number in range(60):
+        function = made(tmp_path / f"program_{number}.py", number)
+        ag.grad((lambda f: lambda x: f(x)[0])(function))(3.0)
+        codes.append(weakref.ref(function.__code__))
+        del function
+        gc.collect()
+    assert sum(code() is not None for code in codes) <= 1

@@ -17,6 +17,7 @@ each by itself.
 from __future__ import annotations
 
 import contextlib
+import weakref
 from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
 from typing import Any, NamedTuple
@@ -160,7 +161,9 @@ class Member:
 
 
 _kept: RecentEntries[Alike] = RecentEntries()
-_seen: RecentEntries[bool] = RecentEntries()  # the keys of those that are the only ones so far
+# Those that are the only ones so far, with what they refer to: keys are of identities, which others
+# have once these are gone.
+_seen: RecentEntries[list[weakref.ref[Any]]] = RecentEntries()
 
 
 def member(called: Any) -> Member | None:
@@ -178,13 +181,19 @@ def member(called: Any) -> Member | None:
     kept = _home(base.fixed)
     found = kept.get(key)
     if found is None:
-        if _seen.get(key) is None:
-            _seen[key] = True
+        seen = _seen.get(key)
+        if seen is None or any(known() is None for known in seen):
+            _seen[key] = [weakref.ref(v) for v in base.fixed.values() if _is_watched(v)]
             _seen.shrink(_MOST_SEEN, lambda entry: False)
             return None
         found = kept[key] = Alike(steps, base, type(called))
         kept.shrink(_MOST, lambda entry: entry is found)
     return None if found.gave_up else Member(base, found)
+
+
+def _is_watched(value: Any) -> bool:
+    """Whether something can be seen to go."""
+    return type(value).__weakrefoffset__ != 0
 
 
 def _origin(called: Any) -> tuple[list[Making], Any]:
