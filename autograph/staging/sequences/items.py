@@ -48,9 +48,7 @@ class Items:
     @property
     def length(self) -> Any:
         """The count as an int or a symbolic length; None if only the run knows it."""
-        if not isinstance(self.count, GraphArray):
-            return self.count if isinstance(self.count, int) else None
-        return symbolic(self.count.value)
+        return _length_of(self.count)
 
     def index_name(self, body: Callable) -> str:
         """What to call the index of the loop with this body."""
@@ -77,6 +75,13 @@ class Items:
                 fix="loop over them with a `for` statement, which becomes a graph loop",
             )
         return counted(self.lists, (self.item(i) for i in range(len(self))))
+
+
+def _length_of(count: Any) -> Any:
+    """A count as an int or a symbolic length; None if only the run knows it."""
+    if isinstance(count, GraphArray):
+        return symbolic(count.value)
+    return count if isinstance(count, int) else None
 
 
 class Arithmetic(Items):
@@ -222,7 +227,7 @@ def traced_range(*args: Any) -> Arithmetic:
         effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
         sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
         count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
-    length = symbolic(count.value) if isinstance(count, GraphArray) else count
+    length = _length_of(count)
     if is_length(length):
         return Arithmetic(start, stop, step, count if length >= 0 else 0)
     return Arithmetic(start, stop, step, ops.cond(count > 0, lambda: count, lambda: 0))
@@ -269,8 +274,8 @@ def _require_equal(first: Any, count: Any, position: int) -> None:
 def _smaller(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
-    first, second = (symbolic(x.value) if isinstance(x, GraphArray) else x for x in (a, b))
-    if isinstance(first, int) and isinstance(second, int):
+    first, second = _length_of(a), _length_of(b)
+    if first is not None and second is not None:
         low, high = bounds_of(first - second)
         if high <= 0 or low >= 0:
             return a if high <= 0 else b

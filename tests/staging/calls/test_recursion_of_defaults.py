@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from tests.staging.joins.test_attributes_on_some_paths import Search
 
 
 def applied(program):
@@ -73,16 +74,6 @@ def only_if(program):
         return None
 
     return lifted
-
-
-class Search:
-    def __init__(self):
-        self.steps = 0
-
-    def see(self, x):
-        self.steps += 1
-        if x > 0:
-            self.best = x
 
 
 def seen_twice(search, x):
