@@ -24,7 +24,7 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.python import builtins, identities
+from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, lookups, subscripts
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
@@ -141,6 +141,12 @@ class GraphRecorder(Tracer):
 
     def percent(self, template: str, values: Any) -> Any:
         return text.from_percent(template, values)
+
+    def eq_(self, left: Any, right: Any) -> Any:
+        return aggregates.equal(left, right)
+
+    def ne_(self, left: Any, right: Any) -> Any:
+        return aggregates.unequal(left, right)
 
     def is_(self, left: Any, right: Any) -> Any:
         return identities.is_same(left, right)

@@ -26,12 +26,14 @@ __all__ = [
     "collect",
     "cond",
     "defined",
+    "eq_",
     "for_loop",
     "generate",
     "imported",
     "in_",
     "is_",
     "item_of",
+    "ne_",
     "not_",
     "or_",
     "percent",
@@ -245,6 +247,22 @@ def in_(item: Any, container: Any) -> Any:
     if recording is not None:
         return recording.in_(item, container)
     return item in container
+
+
+def eq_(left: Any, right: Any) -> Any:
+    """``left == right``, of which one is a tuple or a list."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.eq_(left, right)
+    return left == right
+
+
+def ne_(left: Any, right: Any) -> Any:
+    """``left != right``, of which one is a tuple or a list."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.ne_(left, right)
+    return left != right
 
 
 def is_(left: Any, right: Any) -> Any:

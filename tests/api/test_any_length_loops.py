@@ -111,8 +111,47 @@ def test_derivatives(program):
     assert [form.open_shapes is not None for form in f.compiled_forms()] == [False, True]
 
 
-def test_a_slice_that_may_leave_the_axis_is_compiled_for_each_length():
-    check(lambda x: sum(x[i : i + 2].sum() for i in range(len(x))), vectors(5, 6, 7), 0, 3)
+def mean_squares(x):
+    total = 0.0
+    for i in range(0, len(x), 4):
+        batch = x[i : i + 4]
+        total += np.sum(batch * batch) / len(batch)
+    return total
+
+
+def differences(x):
+    return sum(np.sum(np.abs(x[i + 1 :] - x[i])) for i in range(len(x)))
+
+
+def blocks(a):
+    c = np.zeros((len(a), len(a)))
+    for i in range(0, len(a), 3):
+        for j in range(0, len(a), 3):
+            c[i : i + 3, j : j + 3] += np.outer(a[i : i + 3], a[j : j + 3])
+    return c
+
+
+PAST_THE_END = [
+    lambda x: sum(x[i : i + 2].sum() for i in range(len(x))),
+    mean_squares,
+    differences,
+    blocks,
+]
+
+
+@pytest.mark.parametrize("program", PAST_THE_END)
+def test_slices_that_reach_past_the_end_for_some_lengths(program):
+    check(program, vectors(8, 5, 6, 7, 12, 20), 1, 1)
+
+
+@pytest.mark.parametrize("program", PAST_THE_END[1:3])
+def test_derivatives_of_slices_that_reach_past_the_end(program):
+    f = ag.grad(program)
+    for (x,) in vectors(5, 8, 7, 12):
+        step = np.linspace(-1e-6, 1e-6, len(x))
+        difference = program(x + step) - program(x - step)
+        np.testing.assert_allclose(2 * f(x) @ step, difference, rtol=1e-5, atol=1e-11)
+    assert [form.open_shapes is not None for form in f.compiled_forms()] == [False, True]
 
 
 def test_vectorize_makes_a_loop():

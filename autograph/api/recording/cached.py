@@ -325,25 +325,27 @@ class CachedFunction(RecordedFunction[P, R]):
             lengths.forms.remove(key)
             self._forget()
         open_shapes = lengths.opened(flat.leaves)
-        if open_shapes is None or base in self._clipping or base in self._budgets:
+        if open_shapes is None or base in self._budgets:
             return None
         start = time.perf_counter()
+        record = functools.partial(
+            self._record,
+            lengths.fixed,
+            flat.leaves,
+            flat.structure,
+            roots=tuple(flat.roots.values()),
+            variables=self._outer.cells(flat.roots),
+        )
         try:
-            lowered = self._record(
-                lengths.fixed,
-                flat.leaves,
-                flat.structure,
-                why,
-                roots=tuple(flat.roots.values()),
-                variables=self._outer.cells(flat.roots),
-                open_shapes=open_shapes,
-            )
+            lowered = record(why, clips=base in self._clipping, open_shapes=open_shapes)
+            if lowered.traced.bets:  # of some lengths a slice may fit, of others not
+                open_shapes = lengths.opened(flat.leaves)
+                lowered = record(why, clips=True, open_shapes=open_shapes)
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
-            fewer_kernels = open_shapes.symbols.needed > needed
-            if fewer_kernels or lowered.traced.bets:
+            if open_shapes.symbols.needed > needed:  # there would be fewer of them
                 raise NeedsNumber(next(open_shapes.lengths()))
         except Exception as error:
             if raised_by_handler(error):

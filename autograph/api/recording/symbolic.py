@@ -191,17 +191,17 @@ class SeenLengths:
         now = tuple(leaves[i].shape for i in places)
         if self.closed or len(self.forms) >= _MOST:
             return None
-        earlier = [shapes for shapes in self.seen if shapes != now]
-        self.seen = [*self.seen[1 - _REMEMBERED :], now]
-        if not earlier:
+        others = [seen for seen in self.seen if seen != now]
+        self.seen = [*others[1 - _REMEMBERED :], now]
+        if not others:
             return None
         symbols = Symbols()
         made: dict[tuple[int, ...], SymbolicLength] = {}
-        shapes: dict[int, Shape] = {}
+        opened: dict[int, Shape] = {}
         for number, (position, shape) in enumerate(zip(places, now)):
             lengths: list[Any] = list(shape)
             for axis, length in enumerate(shape):
-                history = (length, *(others[number][axis] for others in earlier))
+                history = (length, *(seen[number][axis] for seen in others))
                 if len(set(history)) == 1:
                     continue
                 if history not in made:
@@ -210,8 +210,8 @@ class SeenLengths:
                     made[history] = symbols.new(_NAMES[len(made)], length)
                 lengths[axis] = made[history]
             if is_symbolic(lengths):
-                shapes[position] = tuple(lengths)
-        return OpenShapes(symbols, shapes) if shapes else None
+                opened[position] = tuple(lengths)
+        return OpenShapes(symbols, opened) if opened else None
 
 
 def has_shape(leaf: Any) -> bool:

@@ -24,6 +24,7 @@ from autograph.kernels.lowering.rules import (
     scans,
     unknown_lengths,
     unknown_parts,
+    unknown_products,
     unknown_sums,
     writes,
 )
@@ -72,7 +73,7 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.length: unknown_lengths.length,
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
-    ops.matmul: unknown_sums.product,
+    ops.matmul: unknown_products.product,
     ops.unbroadcast: unknown_sums.unbroadcast,
     positions: unknown_lengths.numbered,
     ops.no_rows: lambda state, node: growing.empty(state),

@@ -307,7 +307,7 @@ class _Nests:
     def has_bound(self, var: Var) -> bool:
         """Whether a scalar is a length, or less than one, or than a number. What loops carry is
         mostly far from its bounds."""
-        if var in self.facts.symbols.values():
+        if any(var is symbol for symbol in self.facts.symbols.values()):
             return True
         highs, carried = self.facts.highs(var), self.facts.carried
         if var in carried or any(carried & high.variables for high in highs):

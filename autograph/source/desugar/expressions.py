@@ -228,6 +228,9 @@ class Expressions:
                 found = at(ops_call("in_", left, right), node)
             case gast.Is() | gast.IsNot():
                 found = at(ops_call("is_", left, right), node)
+            case gast.Eq() | gast.NotEq() if _is_sequence(left) or _is_sequence(right):
+                name = "eq_" if isinstance(op, gast.Eq) else "ne_"
+                return at(ops_call(name, left, right), node)
             case _:
                 return at(gast.Compare(left, [op], [right]), node)
         negated = isinstance(op, gast.NotIn | gast.IsNot)
@@ -399,3 +402,11 @@ def dotted(node: gast.AST) -> tuple[str, ...]:
         parts.append(node.attr)
         node = node.value
     return (node.id, *reversed(parts)) if is_name(node) else ()
+
+
+def _is_sequence(node: gast.AST) -> bool:
+    """Whether an expression is evidently a tuple or a list, which Python compares by the truth of
+    comparisons of its elements."""
+    if isinstance(node, gast.Attribute):
+        return node.attr == "shape"
+    return isinstance(node, gast.Tuple | gast.List) and bool(node.elts)

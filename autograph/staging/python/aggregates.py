@@ -28,6 +28,8 @@ from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
+from ops.core.lengths import symbolic
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, type_of
 from ops.numbers.ordering import python_order
 
@@ -101,6 +103,49 @@ def compare(better: Callable, a: Any, b: Any) -> Any:
     return ops.cond(
         a[0] == b[0], lambda: compare(better, a[1:], b[1:]), lambda: compare(better, a[0], b[0])
     )
+
+
+def equal(left: Any, right: Any) -> Any:
+    """``left == right``: of tuples, or lists, whether all of their elements are equal. Whether
+    lengths of arrays are that is assumed to be as it is in this call: shapes that are compared
+    mostly say which of two ways a function goes with arrays of other shapes."""
+    if not _are_compared_by_elements(left, right):
+        return _equal_lengths(left, right) if _are_lengths(left, right) else left == right
+    if len(left) != len(right):
+        return False
+    found: Any = True
+    for a, b in zip(left, right):
+        found = ops.and_(found, lambda a=a, b=b: a is b or equal(a, b))
+    return found
+
+
+def _are_lengths(left: Any, right: Any) -> bool:
+    """Whether one is the length of an axis that is a symbol, and the other one or a number."""
+    found = [_as_length(x) for x in (left, right)]
+    return None not in found and any(map(is_length, found))
+
+
+def _equal_lengths(left: Any, right: Any) -> bool:
+    return bool(_as_length(left) == _as_length(right))
+
+
+def _as_length(value: Any) -> Any:
+    if isinstance(value, GraphArray):
+        return symbolic(value.value)
+    return value if type(value) is int else None
+
+
+def unequal(left: Any, right: Any) -> Any:
+    """``left != right``; see `equal`."""
+    if not _are_compared_by_elements(left, right):
+        return left != right
+    return ops.not_(equal(left, right))
+
+
+def _are_compared_by_elements(left: Any, right: Any) -> bool:
+    """Whether two are tuples, or lists, that have symbolic arrays in them."""
+    same = type(left) is type(right) and type(left) in (tuple, list)
+    return same and is_symbolic((left, right))
 
 
 minimum = _extreme("min", operator.lt)

@@ -338,7 +338,8 @@ def contains(container: Any, item: Any) -> Any:
         return item in container
     if isinstance(container, (range, items.Arithmetic)):
         return items.as_items(container).contains(item)
-    return aggregates.any_of(item is element or item == element for element in container)
+    same = lambda element: item is element or aggregates.equal(item, element)
+    return aggregates.any_of(map(same, container))
 
 
 # -- printing --------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from autograph.staging.sequences.items import Arithmetic
 from autograph.staging.sequences.ranges import as_array
 from ops.core.lengths import symbolic
 from ops.core.subscripts import Window, encode_index
-from ops.core.symbolic_lengths import bounds_of
+from ops.core.symbolic_lengths import bounds_of, is_length
 
 
 def read(array: GraphArray, index: Any) -> GraphArray:
@@ -137,8 +137,9 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
     if item.step is None or (isinstance(item.step, int) and item.step == 1):
         start = 0 if item.start is None else item.start
         stop = size if item.stop is None else item.stop
-        bounds = (b.value if isinstance(b, GraphArray) else b for b in (stop, start))
-        known = constant(difference(*bounds))
+        ends = [b.value if isinstance(b, GraphArray) else b for b in (stop, start)]
+        # What the run decides takes no symbol away, or it would be one.
+        known = None if any(map(is_length, ends)) else constant(difference(*ends))
         if known == 0:  # nothing, wherever it is
             return slice(0, 0)
         if known is not None and 0 < known <= size:  # a negative stop counts from the end

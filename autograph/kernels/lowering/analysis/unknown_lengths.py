@@ -83,7 +83,7 @@ def is_native(node: Node) -> bool:
     if op is ops.matmul:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
-        return ndims in ([1, 1], [1, 2], [2, 1]) and kinds <= set("iuf")
+        return max(ndims) <= 2 and kinds <= set("iuf")
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)

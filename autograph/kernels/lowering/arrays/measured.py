@@ -53,8 +53,7 @@ def copied(
     state: State, value: Value, held: Measured
 ) -> tuple[Measured, Callable[[Sequence[Operand], Operand], None]]:
     """A copy of an array in new memory, and what changes an element of that."""
-    memory = allocated(state, value, held.lengths, held.most)
-    sizes = _sizes(held.lengths, held.most)
+    memory, sizes = placed(state, value, held)
 
     def at(index: Sequence[Operand]) -> Operand:
         return memory.start + flat(state.b, index, sizes)
@@ -65,8 +64,23 @@ def copied(
     def load(index: Sequence[Operand]) -> Operand:
         return state.b.load(memory.buffer, at(index))
 
-    visit(state, held, store)
     return Measured(held.lengths, held.most, load, settled=True), store
+
+
+def placed(state: State, value: Value, held: Measured) -> tuple[Memory, Sequence[Operand | int]]:
+    """New memory with an array's elements, and for how many along each axis there is room."""
+    memory, sizes = allocated(state, value, held.lengths, held.most), sizes_of(held)
+
+    def store(index: Sequence[Operand], element: Operand) -> None:
+        state.b.store(memory.buffer, memory.start + flat(state.b, index, sizes), element)
+
+    visit(state, held, store)
+    return memory, sizes
+
+
+def sizes_of(held: Measured) -> list[Operand | int]:
+    """For how many elements along each axis there is room in memory for an array."""
+    return _sizes(held.lengths, held.most)
 
 
 def visit(state: State, held: Measured, body: Callable[[Sequence[Operand], Operand], None]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import ops
@@ -22,7 +22,7 @@ from ops.core import kernels
 _ROWS = 4
 
 
-def _totals(
+def totals(
     state: State,
     result: Value,
     matrix: Measured,
@@ -104,7 +104,7 @@ def reduced(state: State, node: Node) -> Operand | Measured:
     kept = [axis for axis in range(len(array.lengths)) if axis not in axes]
     found: Operand | Measured
     if kept:
-        found = _totals(
+        found = totals(
             state,
             result,
             array,
@@ -129,14 +129,14 @@ def reduced(state: State, node: Node) -> Operand | Measured:
     if isinstance(found, Operand):
         number = found
         return Measured(tuple(ones), (1,) * len(ones), lambda index: number)
-    (axis,), totals = kept, found
-    ones[axis] = totals.lengths[0]
+    (axis,), of_axis = kept, found
+    ones[axis] = of_axis.lengths[0]
     most: list[int | None] = [1] * len(ones)
-    most[axis] = totals.most[0]
-    return totals._replace(
+    most[axis] = of_axis.most[0]
+    return of_axis._replace(
         lengths=tuple(ones),
         most=tuple(most),
-        element=lambda index: totals.element((index[axis],)),
+        element=lambda index: of_axis.element((index[axis],)),
     )
 
 
@@ -149,26 +149,3 @@ def unbroadcast(state: State, node: Node) -> Operand | Measured:
         if n is None:
             kernels.require(state.b.cast(demand.scalar(state, next(following)), LONG) == length)
     return reduced(state, node) if reduced_axes(node) else given
-
-
-def product(state: State, node: Node) -> Operand | Measured:
-    """``x @ y`` of vectors, or of a matrix and a vector."""
-    x, y = (demand.as_measured(state, v) for v in node.inputs)
-    dtype = node.outputs[0].type.dtype
-    kernels.require(x.lengths[-1] == y.lengths[0])
-    if len(x.lengths) + len(y.lengths) == 3:
-        matrix = x if len(x.lengths) == 2 else y
-        first = matrix is x
-
-        def term(i: Operand, j: Operand) -> Operand:
-            a = x.element((i, j) if first else (i,))
-            b = y.element((j,) if first else (i, j))
-            return state.b.cast(a, dtype) * state.b.cast(b, dtype)
-
-        return _totals(state, node.outputs[0], matrix, int(first), ("+", 0), term)
-
-    def element(index: Sequence[Operand]) -> Operand:
-        a, b = x.element(index), y.element(index)
-        return state.b.cast(a, dtype) * state.b.cast(b, dtype)
-
-    return total(state, x.lengths[0], "+", 0, element)
