@@ -12,11 +12,12 @@ from autograph.api.calls import bets
 from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording import drift
+from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
-from autograph.api.recording.symbolic import SeenLengths, has_shape, loose_key
+from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError, MemoryLimitError, VerificationError
 from autograph.kernels.native.quick_calls import Record
@@ -324,23 +325,12 @@ class CachedFunction(RecordedFunction[P, R]):
             self._outer.learn(found.traced)
             lengths.forms.remove(key)
             self._forget()
-        open_shapes = lengths.opened(flat.leaves)
-        if open_shapes is None or base in self._budgets:
-            return None
         start = time.perf_counter()
-        record = functools.partial(
-            self._record,
-            lengths.fixed,
-            flat.leaves,
-            flat.structure,
-            roots=tuple(flat.roots.values()),
-            variables=self._outer.cells(flat.roots),
-        )
         try:
-            lowered = record(why, clips=base in self._clipping, open_shapes=open_shapes)
-            if lowered.traced.bets:  # of some lengths a slice may fit, of others not
-                open_shapes = lengths.opened(flat.leaves)
-                lowered = record(why, clips=True, open_shapes=open_shapes)
+            recorded = self._recorded_of_any_length(lengths, base, flat, why)
+            if recorded is None:
+                return None
+            lowered, open_shapes = recorded
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
@@ -362,6 +352,29 @@ class CachedFunction(RecordedFunction[P, R]):
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s: compiled for any lengths, %s, in %.1f ms", self.name, open_shapes, elapsed)
         return compiled
+
+    def _recorded_of_any_length(
+        self, lengths: SeenLengths, base: Any, flat: Flat, why: str
+    ) -> tuple[Lowered, OpenShapes] | None:
+        """The function recorded for arguments like these, of any lengths; None if it is to be
+        recorded for each length."""
+        for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
+            open_shapes = lengths.opened(flat.leaves)
+            if open_shapes is None or base in self._budgets:
+                return None
+            lowered = self._record(
+                lengths.fixed,
+                flat.leaves,
+                flat.structure,
+                why,
+                roots=tuple(flat.roots.values()),
+                variables=self._outer.cells(flat.roots),
+                open_shapes=open_shapes,
+                clips=clips,
+            )
+            if not lowered.traced.bets:
+                return lowered, open_shapes
+        return None
 
     def _compile(
         self,

@@ -62,7 +62,8 @@ def _of_matrices(state: State, node: Node, x: Measured, y: Measured) -> Measured
     if isinstance(inner, Number) and 0 < inner.value <= _FEW_TERMS:
 
         def element(index: Sequence[Operand]) -> Operand:
-            first, *others = (term(*index, b.long(k)) for k in range(int(inner.value)))
+            i, j = index
+            first, *others = (term(i, j, b.long(k)) for k in range(int(inner.value)))
             return sum(others, first)
 
         reads = x.reads | y.reads
@@ -78,9 +79,10 @@ def _of_matrices(state: State, node: Node, x: Measured, y: Measured) -> Measured
         def row(i: Operand) -> tuple:
             def add(first: Operand, count: int) -> tuple:
                 def to(at: tuple[Operand, ...]) -> None:
-                    so_far = b.load(memory.buffer, place((i, *at)))
-                    terms = (term(i, *at, first + n) for n in range(count))
-                    b.store(memory.buffer, place((i, *at)), sum(terms, so_far))
+                    (j,) = at
+                    so_far = b.load(memory.buffer, place((i, j)))
+                    terms = (term(i, j, first + n) for n in range(count))
+                    b.store(memory.buffer, place((i, j)), sum(terms, so_far))
 
                 measured.over(state, lengths[1:], to)
                 return ()
