@@ -59,6 +59,7 @@ from autograph.staging.border.by_value import (
     guards_on,
 )
 from autograph.staging.border.constancy import static_key
+from autograph.staging.border.delivery import ChoiceOutput, Static
 from autograph.staging.border.retracing import Guard, each_once, summary
 from autograph.staging.border.signature import (
     CallStructure,
@@ -67,6 +68,11 @@ from autograph.staging.border.signature import (
     call_key,
     traced_type,
 )
+from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.containers.structure import walk as walk_structure
+from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.trace import Traced
 from ops.core.memory import machine_memory
 
 # Changes with what a file looks like.
@@ -374,6 +380,27 @@ def _refuse(lowered: Lowered) -> None:
     if lowered.backend is not host or lowered.chosen is not None:
         raise NoDescription("it does not run on the host")
     _refuse_nodes(lowered.graph)
+    _refuse_results(traced)
+
+
+def _refuse_results(traced: Traced) -> None:
+    """Refuse results in what a file has only the name of, such as a class."""
+    for part in walk_structure(traced.delivery.structure):
+        is_tuple = isinstance(part, TupleOf) and part.kind is tuple
+        is_known = isinstance(part, ContainerOf) and part.kind in (list, TrackedList, dict)
+        if is_known and all(type(key) in _VALUES for key in part.keys):
+            continue
+        if not (is_tuple or part is None or isinstance(part, (NoneOrOf, SameAs))):
+            raise NoDescription("a result is nested in something else than tuples, lists and dicts")
+    for source in traced.delivery.sources:
+        values: Sequence[Any] = ()
+        if isinstance(source, Static):
+            values = (source.value,)
+        elif isinstance(source, ChoiceOutput):
+            values = source.objects
+        for value in values:
+            if type(value) not in _VALUES and id(value) not in traced.outside:
+                raise NoDescription(f"a result is a {type(value).__name__}")
 
 
 def _refuse_nodes(module: Module) -> None:

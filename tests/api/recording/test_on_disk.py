@@ -147,6 +147,12 @@ FUNCTIONS = """
     def attributes(x):
         return np.sum(x * helper.factor)
 
+    def named(x):
+        return np.linalg.qr(x[:, None])
+
+    def typed(x):
+        return x * 2.0, x.dtype
+
     cases = {
         "same": (ag.grad(same), [X]), "its value": (ag.to_graph(same), [X]),
         "twice": (ag.grad(lambda x: np.sum(ag.grad(same)(x) ** 2)), [X]),
@@ -162,7 +168,7 @@ FUNCTIONS = """
     for f in (number, zero, kind, text, dtype, shape, called, called_deep, defaults,
               keyword_defaults, closure, are_one, library, constant, built_in, patched, wrapped,
               compiled, own, annotated, container, instance, module, in_module, imports, order,
-              own_order, attributes):
+              own_order, attributes, named, typed):
         cases[f.__name__] = ag.to_graph(f), [X]
 """
 HELPERS = """
@@ -232,7 +238,8 @@ MAIN = """
     {patches}
     import functions
     def flat(value):
-        return [repr(np.asarray(leaf)) + str(type(leaf)) for leaf in ag.tree.leaves(value)]
+        leaves = [repr(np.asarray(leaf)) + str(type(leaf)) for leaf in ag.tree.leaves(value)]
+        return [str(type(value)), *leaves]
     def copied(args):
         return [a.copy() if isinstance(a, np.ndarray) else a for a in args]
     for name, (f, args) in functions.cases.items():
@@ -252,7 +259,7 @@ UNCHANGED = {
     *("calls compiled", "of module", "sized", "power", "its gradient", "lambda"),
 }
 NEVER = {
-    *("container", "instance", "imports", "order", "own_order", "attributes"),
+    *("container", "instance", "imports", "order", "own_order", "attributes", "named", "typed"),
 }
 
 
