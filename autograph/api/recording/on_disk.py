@@ -384,13 +384,20 @@ def _refuse(lowered: Lowered) -> None:
 
 
 def _refuse_results(traced: Traced) -> None:
-    """Refuse results in what a file has only the name of, such as a class."""
+    """Refuse results of which a file has no more than a name, such as those of other classes.
+
+    Raises:
+        NoDescription: there are some.
+    """
     for part in walk_structure(traced.delivery.structure):
-        is_tuple = isinstance(part, TupleOf) and part.kind is tuple
-        is_known = isinstance(part, ContainerOf) and part.kind in (list, TrackedList, dict)
-        if is_known and all(type(key) in _VALUES for key in part.keys):
-            continue
-        if not (is_tuple or part is None or isinstance(part, (NoneOrOf, SameAs))):
+        if isinstance(part, ContainerOf):
+            is_known = part.kind in (list, TrackedList, dict)
+            is_known = is_known and all(type(key) in _VALUES for key in part.keys)
+        elif isinstance(part, TupleOf):
+            is_known = part.kind is tuple
+        else:
+            is_known = part is None or isinstance(part, (NoneOrOf, SameAs))
+        if not is_known:
             raise NoDescription("a result is nested in something else than tuples, lists and dicts")
     for source in traced.delivery.sources:
         values: Sequence[Any] = ()
