@@ -6,6 +6,7 @@ from __future__ import annotations
 import functools
 import json
 import os
+import sys
 from pathlib import Path
 
 import ops
@@ -43,9 +44,22 @@ class _NewFile(Exception):
 
 @functools.cache
 def files(*folders: str) -> str | None:
-    """See `files_now`. A process looks once, and again before it writes: it may import what makes
-    something much later than the rest."""
+    """See `files_now`. A process looks once, and again before it writes, see `are_unchanged`."""
     return files_now(*folders)
+
+
+_modules: dict[tuple[str, ...], int] = {}  # how many there were when it was looked last
+
+
+def are_unchanged(*folders: str) -> bool:
+    """Whether the files are still those that this process has imported, which may import what makes
+    something much later than the rest. It looks again if there are other modules."""
+    count = len(sys.modules)
+    if _modules.get(folders) != count:
+        if files_now(*folders) != files(*folders):
+            return False
+        _modules[folders] = count
+    return True
 
 
 def files_now(*folders: str) -> str | None:

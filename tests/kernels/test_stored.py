@@ -2,7 +2,9 @@
 
 import ast
 import os
+import sys
 import time
+import types
 
 import numpy as np
 import pytest
@@ -322,6 +324,7 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
     monkeypatch.setattr(versions, "_PACKAGE", package)
     monkeypatch.setattr(versions, "_OPERATORS", package / "operators")
     monkeypatch.setattr(stored.cache, "store", lambda *args: stores.append(args))
+    monkeypatch.setattr(versions, "_modules", {})
     assert key() is None
     monkeypatch.setattr(versions, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
     versions.files.cache_clear()
@@ -331,6 +334,8 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
     time.sleep(0.3)
     file.write_text("2")
     os.utime(file, ns=(0, 0))
+    # Something may have been imported since.
+    monkeypatch.setitem(sys.modules, "a_new_one", types.ModuleType("a_new_one"))
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
     versions.files.cache_clear()

@@ -135,7 +135,7 @@ class PlaceOnDisk:
                 raise
             log.debug("%s: it is recorded in each process: %s", lowered.name, why)
             return
-        if versions.files_now() != versions.files():
+        if not versions.are_unchanged():
             return
         fixed = sorted(lowered.signature.fixed)
         if fixed:
