@@ -4,6 +4,7 @@ of what is kept on disk for other processes."""
 from __future__ import annotations
 
 import functools
+import hashlib
 import json
 import os
 import sys
@@ -42,45 +43,77 @@ class _NewFile(Exception):
     """A file has changed since the packages were imported."""
 
 
-@functools.cache
+class Listing:
+    """The sizes and times of the files of the package.
+
+    Args:
+        found: the path, the size and the time of each.
+    """
+
+    def __init__(self, found: list[tuple[str, int, int]]):
+        self.found = found
+        self._hashes: dict[tuple[str, ...], str] = {}
+
+    def hash(self, folders: tuple[str, ...]) -> str:
+        """The hash of those in some folders; see `files`."""
+        if folders not in self._hashes:
+            places = [os.path.join(_PACKAGE, folder, "") for folder in folders]
+            places.append(os.path.join(_OPERATORS, ""))
+            found = [one for one in self.found if not folders or _is_in(one[0], places)]
+            self._hashes[folders] = hashlib.sha256(json.dumps(found).encode()).hexdigest()
+        return self._hashes[folders]
+
+
+def _is_in(path: str, places: list[str]) -> bool:
+    return path.startswith(tuple(places)) or os.path.dirname(path) == str(_PACKAGE)
+
+
 def files(*folders: str) -> str | None:
-    """See `files_now`. A process looks once, and again before it writes, see `are_unchanged`."""
-    return files_now(*folders)
-
-
-_modules: dict[tuple[str, ...], int] = {}  # how many there were when it was looked last
-
-
-def are_unchanged(*folders: str) -> bool:
-    """Whether the files are still those that this process has imported, which may import what makes
-    something much later than the rest. It looks again if there are other modules."""
-    count = len(sys.modules)
-    if _modules.get(folders) != count:
-        if files_now(*folders) != files(*folders):
-            return False
-        _modules[folders] = count
-    return True
-
-
-def files_now(*folders: str) -> str | None:
-    """The sizes and times of the files by which something is made, as text; None if these are not
-    what this process has imported.
+    """The hash of the sizes and times of the files by which something is made; None if these are
+    not what this process has imported. A process looks once, and again before it writes, see
+    `are_unchanged`.
 
     Args:
         folders: of this package, besides the operators and what stands in none; without any, all.
             What is made follows from what is imported downwards, see CONTRIBUTING.md.
     """
+    found = at_first()
+    return None if found is None else found.hash(folders)
+
+
+@functools.cache
+def at_first() -> Listing | None:
+    """The files when this process looked first; None if it has imported others."""
+    return _present()
+
+
+_modules = 0  # how many there were when it was looked last
+
+
+def are_unchanged() -> bool:
+    """Whether the files are still those that this process has imported, which may import what makes
+    something much later than the rest. It looks again if there are other modules."""
+    global _modules
+    count = len(sys.modules)
+    if _modules != count:
+        before, now = at_first(), _present()
+        if before is None or now is None or before.found != now.found:
+            return False
+        _modules = count
+    return True
+
+
+def _present() -> Listing | None:
     found: list[tuple[str, int, int]] = []
     try:
-        _add(_PACKAGE, found, deep=not folders)
-        for folder in (*(_PACKAGE / folder for folder in folders), _OPERATORS):
-            _add(folder, found)
+        _add(_PACKAGE, found)
+        _add(_OPERATORS, found)
     except (OSError, _NewFile):
         return None
-    return json.dumps(sorted(found))
+    return Listing(sorted(found))
 
 
-def _add(folder: str | Path, found: list[tuple[str, int, int]], deep: bool = True) -> None:
+def _add(folder: str | Path, found: list[tuple[str, int, int]]) -> None:
     """Add the files in a folder, and in those in it, but not what Python compiles.
 
     Raises:
@@ -89,7 +122,7 @@ def _add(folder: str | Path, found: list[tuple[str, int, int]], deep: bool = Tru
     with os.scandir(folder) as entries:
         for entry in entries:
             if entry.is_dir():
-                if deep and entry.name != "__pycache__":
+                if entry.name != "__pycache__":
                     _add(entry.path, found)
             else:
                 status = entry.stat()

@@ -85,7 +85,7 @@ class Noted:
             self._store_if_whole()
 
     def _store_if_whole(self) -> None:
-        if not self._missing and versions.are_unchanged(*_FOLDERS):
+        if not self._missing and versions.are_unchanged():
             cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
 
 

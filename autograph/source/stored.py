@@ -117,7 +117,7 @@ def load(code: types.CodeType, handling: bool) -> StoredConversion | None:
 def store(original: types.CodeType, handling: bool, conversion: StoredConversion) -> None:
     """Keep the conversion of code on disk, unless nothing is kept there."""
     key = _key(original, handling)
-    if key is None or not versions.are_unchanged(_FOLDER):
+    if key is None or not versions.are_unchanged():
         return
     location, free, *others = conversion
     contents: Any = (tuple(location), tuple(map(tuple, free.values())), *others)

@@ -249,10 +249,10 @@ def key(monkeypatch, tmp_path):
     monkeypatch.setattr(versions, "VERIFY", False)
     module = ag.to_graph(lambda x: np.sum(x * C + 2.0)).graph(X)
     cache._checked.cache_clear()
-    versions.files.cache_clear()
+    versions.at_first.cache_clear()
     yield lambda donated=(), fast=False: stored.key_of(module, donated, fast)
     cache._checked.cache_clear()
-    versions.files.cache_clear()
+    versions.at_first.cache_clear()
 
 
 def test_the_key_tells_settings_and_versions(key, monkeypatch):
@@ -293,7 +293,7 @@ def test_the_key_tells_the_files_of_the_package(key, monkeypatch, tmp_path):
     seen = [key()]
 
     def next_key():
-        versions.files.cache_clear()
+        versions.at_first.cache_clear()
         seen.append(key())
         return seen[-1]
 
@@ -324,10 +324,10 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
     monkeypatch.setattr(versions, "_PACKAGE", package)
     monkeypatch.setattr(versions, "_OPERATORS", package / "operators")
     monkeypatch.setattr(stored.cache, "store", lambda *args: stores.append(args))
-    monkeypatch.setattr(versions, "_modules", {})
+    monkeypatch.setattr(versions, "_modules", 0)
     assert key() is None
     monkeypatch.setattr(versions, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
-    versions.files.cache_clear()
+    versions.at_first.cache_clear()
     assert key() is not None
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
@@ -338,7 +338,7 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
     monkeypatch.setitem(sys.modules, "a_new_one", types.ModuleType("a_new_one"))
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
-    versions.files.cache_clear()
+    versions.at_first.cache_clear()
     assert key() is None
 
 
