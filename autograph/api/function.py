@@ -29,7 +29,7 @@ from autograph.kernels.program import Kernels
 from autograph.passes import Stages
 from autograph.settings import DISABLED
 from autograph.source.forwarding import forwarding, is_library_function
-from autograph.source.load import convert, definition
+from autograph.source.load import definition, text_of
 from autograph.source.tree.libraries import python_function
 from autograph.source.tree.shipped import made_with, texts_of
 from autograph.staging.border.endings import leaving
@@ -168,7 +168,7 @@ class GraphFunction(CachedFunction[P, R]):
                 (x_2,) = ops.while_loop(test_0, body_0, (x,), names=('x',))
                 return x_2
         """
-        return SourceText(convert(source_of(self._source), self._handling).text)
+        return SourceText(text_of(source_of(self._source), self._handling))
 
     @leaves_compiler
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:

@@ -156,6 +156,14 @@ PROGRAM_PASSES = (
 )
 
 
+_STANDARD = GRAPH_PASSES, PROGRAM_PASSES
+
+
+def are_passes_own() -> bool:
+    """Whether the passes are those of this package, so that its files say all about them."""
+    return GRAPH_PASSES is _STANDARD[0] and PROGRAM_PASSES is _STANDARD[1]
+
+
 # -- the loop --------------------------------------------------------------------------------------
 
 

@@ -76,7 +76,7 @@ class _Describer:
         ]
 
     def _node(self, node: Node) -> Any:
-        if not _is_own(node.op):
+        if not is_own(node.op):
             raise NoDescription(f"the operator '{node.op.name}' is not one of 'ops'")
         return [
             node.op.name,
@@ -146,7 +146,7 @@ def _number(data: complex) -> list[str]:
 _own: set[Op] = set()
 
 
-def _is_own(op: Op) -> bool:
+def is_own(op: Op) -> bool:
     """Whether an operator is declared in `ops`, so that its files say all about it."""
     if op not in _own:
         for name, module in list(sys.modules.items()):

@@ -88,6 +88,7 @@ class Reader:
         lengths: Any = None,
     ):
         self._arrays = arrays
+        self._types: dict[str, Type] = {}
         self.symbols = Symbols(chooses=False)
         if lengths is not None:
             self._read_symbols(lengths)
@@ -134,7 +135,13 @@ class Reader:
 
     def type(self, form: Any) -> Type:
         """The type of a value."""
-        return read_type(form, self.length)
+        text = str(form)  # a graph has few
+        found = self._types.get(text)
+        if found is None:
+            found = read_type(form, self.length)
+            if not self.symbols.numbers:
+                self._types[text] = found
+        return found
 
     def module(self, form: Any) -> Module:
         """A module.
@@ -144,30 +151,37 @@ class Reader:
             VerificationError: it breaks the rules of `autograph.graph.verify`.
             Exception: an operator does not take its attributes.
         """
-        graphs = {name: self._graph(graph) for name, graph in table(form, "graphs").items()}
-        module = Module(self._graph(field(form, "main")), graphs)
+        module = self.unverified(form)
         verify(module)
         return module
 
+    def unverified(self, form: Any) -> Module:
+        """A module that is known to be one, since a process like this one has written it."""
+        graphs = {name: self._graph(graph) for name, graph in table(form, "graphs").items()}
+        return Module(self._graph(field(form, "main")), graphs)
+
     def _graph(self, form: Any) -> Graph:
-        name = field(form, "name")
+        form = as_table(form)
+        name = _entry(form, "name")
         expect(is_printable(name), "a graph without a name")
-        inputs = tuple(map(self._input, as_list(field(form, "inputs"))))
-        nodes = tuple(self._node(node) for node in as_list(field(form, "nodes")))
-        outputs = tuple(self._operand(v) for v in as_list(field(form, "outputs")))
+        inputs = tuple(map(self._input, as_list(_entry(form, "inputs"))))
+        nodes = tuple([self._node(node) for node in as_list(_entry(form, "nodes"))])
+        outputs = tuple([self._operand(v) for v in as_list(_entry(form, "outputs"))])
         return Graph(name, inputs, nodes, outputs, _read_location(form))
 
     def _node(self, form: Any) -> Node:
-        op = REGISTRY.get(str(field(form, "op")))
+        form = as_table(form)
+        op = REGISTRY.get(str(_entry(form, "op")))
         if op is None or (isinstance(op, Structured) and not op.runs):
             raise LoadError(
                 f"there is no operator '{form['op']}' in this version",
                 fix="load it with the version that saved it, or save it again",
             )
-        inputs = tuple(self._operand(v) for v in as_list(field(form, "inputs")))
-        attrs = {key: self._checked(op, key, v) for key, v in table(form, "attrs").items()}
-        regions = tuple(self._graph(region) for region in as_list(form.get("regions", [])))
-        outputs = [self._read_value(v) for v in as_list(field(form, "outputs"))]
+        inputs = tuple([self._operand(v) for v in as_list(_entry(form, "inputs"))])
+        given = as_table(form["attrs"]).items() if "attrs" in form else ()
+        attrs = {key: self._checked(op, key, v) for key, v in given}
+        regions = tuple([self._graph(region) for region in as_list(form.get("regions", []))])
+        outputs = [self._read_value(v) for v in as_list(_entry(form, "outputs"))]
         types, names = [type for _, type, _ in outputs], [name for _, _, name in outputs]
         required = form.get("required") is True
         node = new_node(op, inputs, attrs, regions, types, names, _read_location(form), required)
@@ -380,7 +394,12 @@ def _texts(value: Any) -> list[str]:
 
 
 def field(form: Any, key: str) -> Any:
-    expect(key in as_table(form), f"there is no '{key}' where there should be one")
+    return _entry(as_table(form), key)
+
+
+def _entry(form: dict, key: str) -> Any:
+    if key not in form:
+        raise corrupt(f"there is no '{key}' where there should be one")
     return form[key]
 
 

@@ -14,41 +14,27 @@ passes make, and whatever turns off the cache of machine code.
 
 from __future__ import annotations
 
-import functools
 import json
-import os
 import sys
 from collections.abc import Collection, Mapping
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-import ops
+from autograph import cache, versions
 from autograph.graph.description import NoDescription, description
 from autograph.graph.graph import Module
-from autograph.kernels import cache
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
-from autograph.settings import VERIFY
-from ops.core import IMPORTED
 from ops.core.memory import machine_memory
 
 # Changes with what a file looks like.
 _FORMAT = "1"
 
-# What says where files are, and what is told, and nothing of kernels.
-_OTHER_SETTINGS = (
-    *("AUTOGRAPH_CACHE_DIR", "AUTOGRAPH_CACHE_SIZE"),
-    *("AUTOGRAPH_LOG", "AUTOGRAPH_TRACEBACK"),
-)
-
-# Nanoseconds by which a file system's clock may be behind.
-_CLOCK = 10**8
-
-_PACKAGE, _OPERATORS = Path(__file__).parent.parent, Path(ops.__file__).parent
+# The folders of this package by whose files kernels are made.
+_FOLDERS = "graph", "kernels"
 
 
 class StoredKernel(NamedTuple):
@@ -99,7 +85,7 @@ class Noted:
             self._store_if_whole()
 
     def _store_if_whole(self) -> None:
-        if not self._missing and _files_now() == _files():
+        if not self._missing and versions.are_unchanged():
             cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
 
 
@@ -110,9 +96,9 @@ def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | N
         module: what the kernels are cut out of.
         donated, fast_math: see `autograph.kernels.partition.partitioned`.
     """
-    if VERIFY or not (_is_wanted() and cache.is_used()):
+    if not versions.are_kept():
         return None
-    files = _files()
+    files = versions.files(*_FOLDERS)
     if files is None:
         log.debug("kernels are not kept on disk: files of the package are newer than what runs")
         return None
@@ -125,7 +111,7 @@ def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | N
         *("program", _FORMAT, files, sys.version, np.__version__),
         *(*compiler.host(), compiler.PIPELINE, compiler.QUICK_PIPELINE, compiler.QUICK_CODE),
         *(str(python_api.usable()), str(machine_memory())),
-        json.dumps(_settings()),
+        json.dumps(versions.settings()),
         json.dumps([sorted(donated), fast_math]),
         text,
     )
@@ -140,57 +126,3 @@ def load(key: str) -> StoredProgram | None:
     cuts = [[CutOut(*cut) for cut in graph] for graph in graphs]
     found = {name: StoredKernel(Recipe(*recipe), gil) for name, (recipe, gil) in kernels.items()}
     return StoredProgram(Plan(whole, cuts), found)
-
-
-def _is_wanted() -> bool:
-    return os.environ.get("AUTOGRAPH_CACHE_PROGRAMS", "") != "0"
-
-
-def _settings() -> list[tuple[str, str]]:
-    """The settings in the environment."""
-    found = [(k, v) for k, v in os.environ.items() if k.startswith("AUTOGRAPH_")]
-    return sorted(setting for setting in found if setting[0] not in _OTHER_SETTINGS)
-
-
-class _NewFile(Exception):
-    """A file has changed since the packages were imported."""
-
-
-@functools.cache
-def _files() -> str | None:
-    """See `_files_now`. A process looks once, and again before it writes: it may import what makes
-    kernels much later than the rest."""
-    return _files_now()
-
-
-def _files_now() -> str | None:
-    """The sizes and times of the files by which kernels are made, as text; None if these are not
-    what this process has imported. Kernels follow from what is imported downwards, see
-    CONTRIBUTING.md."""
-    found: list[tuple[str, int, int]] = []
-    try:
-        _add(_PACKAGE, found, deep=False)
-        for folder in (_PACKAGE / "graph", _PACKAGE / "kernels", _OPERATORS):
-            _add(folder, found)
-    except (OSError, _NewFile):
-        return None
-    return json.dumps(sorted(found))
-
-
-def _add(folder: str | Path, found: list[tuple[str, int, int]], deep: bool = True) -> None:
-    """Add the files in a folder, and in those in it, but not what Python compiles.
-
-    Raises:
-        _NewFile: one is newer than what was imported.
-    """
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                if deep and entry.name != "__pycache__":
-                    _add(entry.path, found)
-            else:
-                status = entry.stat()
-                # When the file got there, or was changed: an installer sets the other time back.
-                if status.st_ctime_ns > IMPORTED - _CLOCK:
-                    raise _NewFile
-                found.append((entry.path, status.st_size, status.st_ctime_ns))

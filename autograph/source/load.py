@@ -8,7 +8,7 @@ import sys
 import time
 import types
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import gast
@@ -18,6 +18,7 @@ from autograph import passes
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.log import log
 from autograph.passes import Observer, Pass
+from autograph.source import stored
 from autograph.source.desugar.statements import Desugar
 from autograph.source.forwarding import forwarding
 from autograph.source.picks import looked_up_by_ops
@@ -49,6 +50,7 @@ _only_called: dict[int, frozenset[str]] = {}
 
 _SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
+_stored: dict[int, dict[bool, stored.StoredConversion | None]] = {}  # those that are on disk
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
 _compiled: dict[int, list[Handled]] = {}
@@ -88,19 +90,21 @@ class Converted:
         free: the variables that the source reads from around it, by name, without built-ins.
         rebound: the closure variables that may be assigned at any time, also by others.
         tree: the converted definition, as it was compiled but for reads of elements; see
-            `autograph.source.picks`.
+            `autograph.source.picks`. None for what was on disk.
+        handled: for the functions in it, by name, the `Handled` in them.
         mentioned: the dotted names in the source that begin with a free variable or a built-in.
     """
 
     def __init__(
         self,
-        tree: gast.FunctionDef,
+        tree: gast.FunctionDef | None,
         location: Location,
         free: dict[str, FreeVariable],
         rebound: frozenset[str],
         ops_alias: str,
-        original: types.CodeType,
         mentioned: frozenset[tuple[str, ...]],
+        code: types.CodeType,
+        native: frozenset[tuple[str, int]],
     ):
         self.tree = tree
         self.location = location
@@ -108,24 +112,53 @@ class Converted:
         self.rebound = rebound
         self.mentioned = mentioned
         self._ops_alias = ops_alias
-        native = {(n.name, _first_line(n)) for n in outside_expressions([tree]) if is_native(n)}
-        self._code = _compile(tree, self._cell_names(original), original, native)
-        handled = _handled(tree)
-        for code in nested_codes(self._code, native):
-            name = tree.name if code is self._code else code.co_name
-            note(_compiled, code, handled.get(name, []))
-        for code in nested_codes(self._code):
-            if id(code) not in _compiled:
-                note(_inner, code, True)
+        self._code = code
+        self._native = native
+        self.handled = {} if tree is None else _handled(tree)
+        for inner in nested_codes(code, native):
+            name = tree.name if tree is not None and inner is code else inner.co_name
+            note(_compiled, inner, self.handled.get(name, []))
+        for inner in nested_codes(code):
+            if id(inner) not in _compiled:
+                note(_inner, inner, True)
+
+    @classmethod
+    def of(
+        cls,
+        tree: gast.FunctionDef,
+        location: Location,
+        free: dict[str, FreeVariable],
+        rebound: frozenset[str],
+        ops_alias: str,
+        mentioned: frozenset[tuple[str, ...]],
+        original: types.CodeType,
+    ) -> Converted:
+        """What a converted definition is, once it is compiled.
+
+        Args:
+            original: the code of the function.
+        """
+        data = [name for name, variable in free.items() if variable.is_data]
+        cells = list(dict.fromkeys([ops_alias, *original.co_freevars, *data]))
+        native = frozenset(
+            (n.name, _first_line(n)) for n in outside_expressions([tree]) if is_native(n)
+        )
+        code = _compile(tree, cells, original, native)
+        return cls(tree, location, free, rebound, ops_alias, mentioned, code, native)
+
+    def stored(self, answers: Mapping[tuple[str, Any], Any]) -> stored.StoredConversion:
+        """What is written of it, with what was asked for it, see `autograph.source.stored`."""
+        return stored.StoredConversion(
+            *(self.location, self.free, self.rebound, self._ops_alias, self.mentioned),
+            *(self._code, self._native),
+            tuple((*question, _plain(answer)) for question, answer in answers.items()),
+        )
 
     @lazy
     def text(self) -> str:
         """The converted source."""
+        assert self.tree is not None  # see `text_of`
         return to_text(self.tree, self.location.file)
-
-    def _cell_names(self, original: types.CodeType) -> list[str]:
-        data = [name for name, variable in self.free.items() if variable.is_data]
-        return list(dict.fromkeys([self._ops_alias, *original.co_freevars, *data]))
 
     def bindings(self, function: types.FunctionType) -> Iterator[tuple[str, bool, Lookup]]:
         """The free variables of ``function``: for each its name, whether it holds data or may be
@@ -202,8 +235,10 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
         GeneratorFunctionError: it is a generator or a coroutine.
         UnsupportedConstructError: it contains something that cannot be converted.
     """
-    parsed = _parse_once(function)
-    around = Surroundings(function, parsed.rebound, ops)
+    code = getattr(function, "__code__", None)
+    on_disk = _on_disk(code, handling) if isinstance(code, types.CodeType) else None
+    rebound = _parse_once(function).rebound if on_disk is None else on_disk.rebound
+    around = stored.AskedSurroundings(function, rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
     key = (handling, *((name, around.kind(name)) for name in sorted(names)))
@@ -211,11 +246,39 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
     if known is None:
         known = note(_converted, code, {})
     if key not in known:
+        if on_disk is not None and on_disk.fits(around):
+            known[key] = Converted(None, *on_disk[:-1])
+            return known[key]
         start = time.perf_counter()
-        known[key] = _convert(parsed, around, code, handling)
+        parsed = _parse_once(function)
+        around = stored.AskedSurroundings(function, rebound, ops)
+        known[key] = found = _convert(parsed, around, code, handling)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
+        if not (found.handled or is_inner(code)):
+            stored.store(code, handling, found.stored(around.answers))
     return known[key]
+
+
+def text_of(function: Callable[..., Any], handling: bool = False) -> str:
+    """The converted source of a function, which is converted anew if that was on disk."""
+    found = convert(function, handling)
+    if found.tree is None:
+        parsed = _parse_once(function)
+        around = Surroundings(function, parsed.rebound, ops)
+        found.tree = _convert(parsed, around, function.__code__, handling).tree
+    return found.text
+
+
+def _on_disk(code: types.CodeType, handling: bool) -> stored.StoredConversion | None:
+    """The conversion of code that has not been parsed here, if it is on disk."""
+    known = _stored.get(id(code))
+    if known is None:
+        known = note(_stored, code, {})
+    if handling not in known:
+        is_new = id(code) not in _parsed and not is_converted(code)
+        known[handling] = stored.load(code, handling) if is_new else None
+    return known[handling]
 
 
 def watched(function: Callable[..., Any], handling: bool, watch: Observer) -> None:
@@ -275,7 +338,9 @@ def converted_frame(frame: types.FrameType | None) -> types.FrameType | None:
 
 def assigned_elsewhere(function: types.FunctionType) -> frozenset[str]:
     """The closure variables that may be assigned at any time, also by other functions."""
-    return _parse_once(function).rebound
+    known = _stored.get(id(function.__code__), {}).values()
+    found = next((conversion for conversion in known if conversion is not None), None)
+    return _parse_once(function).rebound if found is None else found.rebound
 
 
 def only_called(function: types.FunctionType) -> frozenset[str]:
@@ -435,7 +500,7 @@ def _passed(
     namer = Namer(names)
     alias = namer.unused("ops", "ag_ops")
     local = local_names(tree)
-    if "ops" not in local and around.value("ops") is ops:
+    if "ops" not in local and around.means_operators("ops"):
         alias = "ops"
     mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
     # Converted source around it may have left what it captures unassigned.
@@ -449,7 +514,11 @@ def _passed(
         for name in sorted(free_reads(tree) - {alias})
         if not around.is_builtin(name)
     }
-    return Converted(tree, parsed.location, free, parsed.rebound, alias, code, mentioned)
+    return Converted.of(tree, parsed.location, free, parsed.rebound, alias, mentioned, code)
+
+
+def _plain(answer: Any) -> Any:
+    return tuple(answer) if isinstance(answer, tuple) else answer
 
 
 def _first_line(node: gast.AST) -> int:
@@ -472,7 +541,7 @@ def _compile(
     tree: gast.FunctionDef,
     cells: list[str],
     original: types.CodeType,
-    native: set[tuple[str, int]],
+    native: Collection[tuple[str, int]],
 ) -> types.CodeType:
     """The code of a converted function, with some names as closure variables, the first of them
     the module of operators.

@@ -8,9 +8,12 @@ shows ``x[i]``, which means the same.
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 
-def looked_up_by_ops(tree: ast.Module, ops_alias: str, native: set[tuple[str, int]]) -> ast.Module:
+def looked_up_by_ops(
+    tree: ast.Module, ops_alias: str, native: Collection[tuple[str, int]]
+) -> ast.Module:
     """A module whose reads of elements by what may be a value of the run are calls.
 
     Args:
@@ -21,7 +24,7 @@ def looked_up_by_ops(tree: ast.Module, ops_alias: str, native: set[tuple[str, in
 
 
 class _Reads(ast.NodeTransformer):
-    def __init__(self, ops_alias: str, native: set[tuple[str, int]]):
+    def __init__(self, ops_alias: str, native: Collection[tuple[str, int]]):
         self._ops_alias = ops_alias
         self._native = native
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import FunctionType, ModuleType
 from typing import Any
 
 from autograph.backends.select import is_array
@@ -77,6 +78,7 @@ class Traced:
         found: the containers from outside that count as they were, with what they contained.
         met: parts of roots that were also found in other ways, with names; see `OuterInputs`.
         has_variables: whether what free variables hold is an input.
+        guarded: see ``met`` of `autograph.staging.border.outside.Outside`.
     """
 
     module: Module
@@ -94,6 +96,7 @@ class Traced:
     found: Sequence[tuple[Any, Contents]] = ()
     met: Sequence[tuple[str, Any]] = ()
     has_variables: bool = False
+    guarded: Sequence[tuple[FunctionType | ModuleType, str]] = ()
 
 
 def trace(
@@ -290,6 +293,7 @@ def trace(
         tracer.outside.shadows.found(),
         tuple(outer.met.values()),
         bool(variables),
+        tuple(tracer.outside.met),
     )
 
 

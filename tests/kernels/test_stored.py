@@ -2,15 +2,18 @@
 
 import ast
 import os
+import sys
 import time
+import types
 
 import numpy as np
 import pytest
 
 import autograph as ag
 import ops
+from autograph import cache, versions
 from autograph.graph.description import NoDescription, description
-from autograph.kernels import cache, stored
+from autograph.kernels import stored
 from tests.support.processes import file_of, printed
 
 PROGRAM = """
@@ -243,13 +246,13 @@ def key(monkeypatch, tmp_path):
     """The key of a function that is always the same."""
     monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", str(tmp_path))
     monkeypatch.setenv("AUTOGRAPH_CACHE_PROGRAMS", "1")
-    monkeypatch.setattr(stored, "VERIFY", False)
+    monkeypatch.setattr(versions, "VERIFY", False)
     module = ag.to_graph(lambda x: np.sum(x * C + 2.0)).graph(X)
     cache._checked.cache_clear()
-    stored._files.cache_clear()
+    versions.at_first.cache_clear()
     yield lambda donated=(), fast=False: stored.key_of(module, donated, fast)
     cache._checked.cache_clear()
-    stored._files.cache_clear()
+    versions.at_first.cache_clear()
 
 
 def test_the_key_tells_settings_and_versions(key, monkeypatch):
@@ -274,7 +277,7 @@ def test_the_key_tells_settings_and_versions(key, monkeypatch):
     with monkeypatch.context() as changed:
         changed.setenv("AUTOGRAPH_CACHE_DIR", "")
         assert key() is None
-    monkeypatch.setattr(stored, "VERIFY", True)
+    monkeypatch.setattr(versions, "VERIFY", True)
     assert key() is None
 
 
@@ -284,13 +287,13 @@ def test_the_key_tells_the_files_of_the_package(key, monkeypatch, tmp_path):
         (package / folder).mkdir(parents=True)
     file = package / "kernels" / "llvm" / "file.py"
     file.write_text("1")
-    monkeypatch.setattr(stored, "_PACKAGE", package)
-    monkeypatch.setattr(stored, "_OPERATORS", package / "operators")
-    monkeypatch.setattr(stored, "IMPORTED", 2**63)
+    monkeypatch.setattr(versions, "_PACKAGE", package)
+    monkeypatch.setattr(versions, "_OPERATORS", package / "operators")
+    monkeypatch.setattr(versions, "IMPORTED", 2**63)
     seen = [key()]
 
     def next_key():
-        stored._files.cache_clear()
+        versions.at_first.cache_clear()
         seen.append(key())
         return seen[-1]
 
@@ -318,21 +321,24 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
         (package / folder).mkdir(parents=True)
     file = package / "kernels" / "file.py"
     file.write_text("1")
-    monkeypatch.setattr(stored, "_PACKAGE", package)
-    monkeypatch.setattr(stored, "_OPERATORS", package / "operators")
+    monkeypatch.setattr(versions, "_PACKAGE", package)
+    monkeypatch.setattr(versions, "_OPERATORS", package / "operators")
     monkeypatch.setattr(stored.cache, "store", lambda *args: stores.append(args))
+    monkeypatch.setattr(versions, "_modules", 0)
     assert key() is None
-    monkeypatch.setattr(stored, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
-    stored._files.cache_clear()
+    monkeypatch.setattr(versions, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
+    versions.at_first.cache_clear()
     assert key() is not None
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
     time.sleep(0.3)
     file.write_text("2")
     os.utime(file, ns=(0, 0))
+    # Something may have been imported since.
+    monkeypatch.setitem(sys.modules, "a_new_one", types.ModuleType("a_new_one"))
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
-    stored._files.cache_clear()
+    versions.at_first.cache_clear()
     assert key() is None
 
 

@@ -173,7 +173,7 @@ def member(called: Any) -> Member | None:
     Args:
         called: a compiled function, or a transform of one.
     """
-    steps, function = _origin(called)
+    steps, function = origin(called)
     base = base_of(function, called)
     if base is None:
         return None
@@ -196,7 +196,7 @@ def _is_watched(value: Any) -> bool:
     return type(value).__weakrefoffset__ != 0
 
 
-def _origin(called: Any) -> tuple[list[Making], Any]:
+def origin(called: Any) -> tuple[list[Making], Any]:
     """How what is called is made of a function of the user's, the last step first, and that; None
     if nobody can tell."""
     steps: list[Making] = []

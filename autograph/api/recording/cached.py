@@ -15,6 +15,7 @@ from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
+from autograph.api.recording.on_disk import NewCall, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
@@ -408,13 +409,21 @@ class CachedFunction(RecordedFunction[P, R]):
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
         )
-        lowered = record(static, why=why, clips=clips)
+        is_plain = not (why or clips or same or flat.roots or self._is_shared) and memory is None
+        place = None
+        if is_plain:
+            call = NewCall(flat.leaves, flat.structure, flat.call.args, flat.call.kwargs)
+            place = place_of(self, call, self._options)
+        stored = None if place is None else place.load()
+        lowered = record(static, why=why, clips=clips) if stored is None else stored
         if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
             with contextlib.suppress(AutographError):
                 fixed = set(lowered.signature.fixed)
                 lowered = record(fixed, why=bets.MAY_MISS, clips=True)
         self._outer.add(lowered.traced.met)
         compiled = lowered.compiled()
+        if place is not None and stored is None:
+            place.store(lowered)
         compiled.base, compiled.has_budget = base, memory is not None
         paths = lambda: argument_paths(self._source, flat.structure)
         if not self._is_shared:  # whose calls are of different functions

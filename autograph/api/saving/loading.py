@@ -127,9 +127,29 @@ def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...])
     expect(backend is None or backend in BACKENDS, f"there is no backend {backend!r}")
     tables = field(form, "constants"), field(form, "generators")
     reader = Reader(arrays, *tables, form.get("lengths"))
+    traced, arguments, donated = recording_of(form, reader, classes)
+    found = SavedFunction(name, traced, arguments, backend, donated)
+    if backend is None or backend_named(backend).host:
+        _ = found.program  # what an operator cannot make code of is found out here
+    return found
+
+
+def recording_of(
+    form: Any, reader: Reader, classes: Sequence[type] = ()
+) -> tuple[Traced, SavedArguments, list[int]]:
+    """What `autograph.api.saving.writing.form_of` has written.
+
+    Args:
+        reader: has the constants.
+        classes: see `load`.
+
+    Returns:
+        (the recording, whose graph is the simplified one; the arguments that it takes; the
+        positions of those that are donated).
+    """
     module = for_machine(reader.module(field(form, "graphs")), capabilities())
     nestings = NestingReader(reader, classes)
-    arguments = _Arguments(field(form, "signature"), module, reader, nestings)
+    arguments = SavedArguments(field(form, "signature"), module, reader, nestings)
     changed = as_list(field(form, "changed"))
     expect(all(is_int(n) and n in arguments.inputs for n in changed), "what is changed")
     donated = as_list(field(form, "donated"))
@@ -144,13 +164,10 @@ def _loaded(form: Any, arrays: dict[str, np.ndarray], classes: tuple[type, ...])
         generators=reader.arguments,
     )
     expect(arguments.generators >= reader.arguments.keys(), "a generator of no argument")
-    found = SavedFunction(name, traced, arguments, backend, donated)
-    if backend is None or backend_named(backend).host:
-        _ = found.program  # what an operator cannot make code of is found out here
-    return found
+    return traced, arguments, donated
 
 
-class _Arguments:
+class SavedArguments:
     """What arguments a saved function takes.
 
     Attributes:
@@ -321,7 +338,7 @@ def _read_delivery(
     module: Module,
     reader: Reader,
     nestings: NestingReader,
-    arguments: _Arguments,
+    arguments: SavedArguments,
     changed: Sequence[int],
 ) -> Delivery:
     taken = len(changed)
@@ -428,7 +445,7 @@ class SavedFunction:
         self,
         name: str,
         traced: Traced,
-        arguments: _Arguments,
+        arguments: SavedArguments,
         backend: str | None,
         donated: Sequence[int],
     ):

@@ -56,16 +56,53 @@ def save(
     Raises:
         SaveError: it refers to something that a file cannot hold.
     """
+    writer = writer_for(traced)
+    form = {
+        "format": FORMAT,
+        "version": VERSIONS[symbols is not None],
+        "autograph": _own_version(),
+        **form_of(name, graph, traced, signature, writer, backend=backend, donated=donated),
+    }
+    if symbols is not None:
+        form["lengths"] = symbols_form(symbols)
+    import zipfile  # not at the top: `import autograph` would take 10 % longer
+
+    arrays, content = io.BytesIO(), dict[str, Any](writer.arrays)
+    np.savez(arrays, **content)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("graph.json", json.dumps(form, allow_nan=False))
+        file.writestr("constants.npz", arrays.getvalue())
+
+
+def writer_for(traced: Traced) -> Writer:
+    """What writes the parts of a recording."""
+    return Writer({handle: position for position, handle in traced.generators.items()})
+
+
+def form_of(
+    name: str,
+    graph: Module,
+    traced: Traced,
+    signature: RecordedSignature,
+    writer: Writer,
+    *,
+    backend: str | None = None,
+    donated: Collection[int] = (),
+) -> dict[str, Any]:
+    """A recording as JSON, for `autograph.api.saving.loading.recording_of`.
+
+    Args:
+        name, graph, traced, signature, backend, donated: see `save`.
+        writer: has the arrays then.
+
+    Raises:
+        SaveError: it refers to something that a file cannot hold.
+    """
     location = traced.module.main.location
     _refuse_changes_outside(traced, location)
-    handles = {handle: position for position, handle in traced.generators.items()}
-    writer = Writer(handles)
     graphs = writer.module(graph)
     try:
-        form = {
-            "format": FORMAT,
-            "version": VERSIONS[symbols is not None],
-            "autograph": _own_version(),
+        return {
             "name": name,
             "backend": backend,
             "graphs": graphs,
@@ -76,19 +113,10 @@ def save(
             "constants": writer.constants,
             "generators": writer.generators,
         }
-        if symbols is not None:
-            form["lengths"] = symbols_form(symbols)
     except SaveError as error:
         if error.location is None:
             error.location = location
         raise
-    import zipfile  # not at the top: `import autograph` would take 10 % longer
-
-    arrays, content = io.BytesIO(), dict[str, Any](writer.arrays)
-    np.savez(arrays, **content)
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("graph.json", json.dumps(form, allow_nan=False))
-        file.writestr("constants.npz", arrays.getvalue())
 
 
 def _own_version() -> str:

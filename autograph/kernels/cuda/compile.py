@@ -17,7 +17,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from autograph.kernels import cache
+from autograph import cache
 
 # IEEE 754 throughout: NumPy's results depend on it.
 _OPTIONS = (

@@ -25,7 +25,7 @@ import os
 import sys
 from typing import Any, NamedTuple
 
-from autograph.kernels import cache
+from autograph import cache
 from ops.core.locks import lock_over_forks
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from autograph.kernels import cache
+from autograph import cache
 from autograph.kernels.native import compiler, inner_loops
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import runtime

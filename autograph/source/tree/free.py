@@ -100,6 +100,10 @@ class Surroundings:
         """A closure variable or global."""
         return Lookup(self.cells.get(name, self.globals), name)
 
+    def means_operators(self, name: str) -> bool:
+        """Whether a name means the module of operators."""
+        return self.value(name) is self.ops
+
     def is_builtin(self, name: str) -> bool:
         """Whether a name means the built-in of that name."""
         return self.value(name) is MISSING and name not in self.cells and hasattr(builtins, name)

@@ -77,6 +77,11 @@ def python_function(function: Any) -> Any:
     return function
 
 
+def converted_places() -> tuple[str, ...]:
+    """The folders and files of packages that are converted as the user's functions are."""
+    return _converted
+
+
 def depends_on_libraries(clear: Callable[[], None]) -> None:
     """Have ``clear`` called when other packages become converted."""
     _caches.append(clear)

@@ -54,6 +54,8 @@ class Outside:
         iterators: Python's own iterators that were found outside, by identity.
         classes: the user's classes that recorded code refers to.
         guards: the graph is valid as long as each of these functions returns True.
+        met: what guards are on, in their order: functions of the user's, with an empty text, and
+            modules of the user's with the name of an attribute.
         names: of globals and attributes in the sources of the functions that are recorded.
         outer: see `OuterInputs`.
     """
@@ -67,6 +69,7 @@ class Outside:
         self.iterators: dict[int, Any] = {}
         self.classes = Classes()
         self.guards: list[Guard] = []
+        self.met: dict[tuple[FunctionType | ModuleType, str], None] = {}
         self.names: set[str] = set()
         self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
@@ -115,6 +118,7 @@ class Outside:
     def attribute(self, module: ModuleType, name: str) -> Any:
         """What converted code sees of an attribute of a module of the user's."""
         value = getattr(module, name)
+        self.met[module, name] = None
         self.guards.append(guard_on_attribute(module, name, self.outer.roots))
         return self.capture(f"{module.__name__}.{name}", value)
 
@@ -173,6 +177,7 @@ class Outside:
 
     def guard(self, function: FunctionType, converted: Converted) -> None:
         """Make the graph depend on what the free variables of ``function`` are bound to now."""
+        self.met[function, ""] = None
         bindings = [b for b in converted.bindings(function) if self.outer.variable(b[2]) is None]
         found = guards_of(function, bindings, converted.mentioned, self.outer.roots)
         for guard in found:

@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from autograph.kernels import cache
+from autograph import cache
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.printer import print_cuda
 from tests.kernels.cuda import hand_built as cuda_kernels

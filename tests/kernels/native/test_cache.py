@@ -10,8 +10,8 @@ import time
 
 import pytest
 
+from autograph import cache
 from autograph.errors import OptionError
-from autograph.kernels import cache
 from tests.support.processes import printed
 
 NAME = cache.key("a text")
@@ -286,7 +286,7 @@ def test_a_size_that_is_no_number(directory, monkeypatch, size):
 
 WRITER = """
 import sys
-from autograph.kernels import cache
+from autograph import cache
 cache._MEASURED = 1
 who = int(sys.argv[1])
 for k in range(150):

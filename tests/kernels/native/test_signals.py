@@ -12,9 +12,10 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 import ops
+from autograph import cache
 from autograph.errors import OptionError, PerformanceWarning
 from autograph.graph.graph import Constant
-from autograph.kernels import cache, codes, program
+from autograph.kernels import codes, program
 from autograph.kernels.native import kernels
 from autograph.signals import raised_by_handler
 from autograph.transforms.simplify.identities import Application, simpler

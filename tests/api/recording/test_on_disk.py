@@ -1,0 +1,510 @@
+"""Recordings on disk: a second process takes them where all that they depend on is the same there,
+by value, and records where anything is another one."""
+
+import os
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph import cache, versions
+from autograph.api import pipeline
+from autograph.api.recording import on_disk
+from autograph.staging.border.signature import flatten_call
+from ops.core import numpy_table
+from tests.support.processes import file_of, printed
+
+# Functions, whose text stays as it is. Each case is a transform of one, with arguments.
+FUNCTIONS = """
+    import functools
+    import numpy as np
+    import autograph as ag
+    import helpers
+    from helpers import *
+
+    def same(x):
+        s = 0.0
+        for i in range(x.shape[0]):
+            if x[i] > 0.3:
+                s = s + kept(x[i]) * WEIGHTS[i]
+        return s * SAME
+
+    def nested(parts, x):
+        return {"sum": parts["a"] * x + parts["b"][0], "pair": (x, np.sum(x))}
+
+    def of_module(x):
+        return np.sum(helpers.kept(x) * helpers.WEIGHTS)
+
+    def keyword(x, *, scale=1.5):
+        return np.sum(x * scale)
+
+    def changes(x):
+        x[0] = x[1] * 2.0
+        return np.sum(x)
+
+    def prints(x):
+        print("sum:", np.sum(x) > 1.0)
+        return x * 2.0
+
+    def calls_compiled(x):
+        return np.sum(compiled_same(x))
+
+    def sized(x, n):
+        return np.sum(x) * np.ones(n)
+
+    def power(x, n):
+        return x if n == 0 else x * power(x, n - 1)
+
+    # What is outside of these is another thing in the second process.
+    def number(x):
+        return np.sum(x * NUMBER)
+
+    def zero(x):
+        return np.sum(np.arctan2(x * 0.0, ZERO))
+
+    def kind(x):
+        return np.sum(x) + KIND
+
+    def text(x):
+        return np.sum(x) if TEXT == "a" else np.prod(x)
+
+    def dtype(x):
+        return np.sum(x * DTYPE)
+
+    def shape(x):
+        return np.sum(x * SHAPE)
+
+    def called(x):
+        return np.sum(helper(x))
+
+    def called_deep(x):
+        return np.sum(outer_helper(x))
+
+    def defaults(x):
+        return np.sum(with_default(x))
+
+    def keyword_defaults(x):
+        return np.sum(with_keyword(x))
+
+    def closure(x):
+        return np.sum(made(x))
+
+    def are_one(x):
+        return np.sum(x) if one is other else np.prod(x)
+
+    def library(x):
+        return np.sum(operation(x, 0.5))
+
+    def constant(x):
+        return np.sum(x) * math.pi
+
+    def built_in(x):
+        return np.sum(abs(x))
+
+    def patched(x):
+        return np.sum(np.tanh(x))
+
+    def wrapped(x):
+        return np.sum(decorated(x))
+
+    def compiled(x):
+        return np.sum(compiled_helper(x))
+
+    def own(x):
+        return np.sum(x * {own})
+
+    def annotated(x, y={default}):
+        return np.sum(x * y)
+
+    def module(x):
+        return np.sum(x * helpers.IN_MODULE)
+
+    def in_module(x):
+        return np.sum(helpers.outer_helper(x)) * helpers.WEIGHTS[0]
+
+    # What is never stored, since it can't be told whether it is the same.
+    def container(x):
+        return np.sum(x * PARAMETERS["a"])
+
+    def instance(x):
+        return np.sum(Scale(2.0).of(x))
+
+    def imports(x):
+        from helpers import IN_MODULE
+        return np.sum(x * IN_MODULE)
+
+    def order(x):
+        words = {"a", "bb"}
+        for word in words:
+            x = x * 2.0 + len(word)
+        return np.sum(x)
+
+    def own_order(x):
+        for word in WORDS:
+            x = x * 2.0 + len(word)
+        return np.sum(x)
+
+    def attributes(x):
+        return np.sum(x * helper.factor)
+
+    def named(x):
+        return np.linalg.qr(x[:, None])
+
+    def typed(x):
+        return x * 2.0, x.dtype
+
+    cases = {
+        "same": (ag.grad(same), [X]), "its value": (ag.to_graph(same), [X]),
+        "twice": (ag.grad(lambda x: np.sum(ag.grad(same)(x) ** 2)), [X]),
+        "lanes": (ag.vmap(ag.value_and_grad(same)), [np.stack([X, X * 2.0])]),
+        "nested": (ag.to_graph(nested), [{"a": X, "b": [2.0]}, 3.0]),
+        "keyword": (ag.grad(keyword), [X]), "changes": (ag.to_graph(changes), [X.copy()]),
+        "prints": (ag.to_graph(prints), [X]), "calls compiled": (ag.grad(calls_compiled), [X]),
+        "of module": (ag.grad(of_module), [X]),
+        "sized": (ag.to_graph(sized), [X, SIZE]), "power": (ag.to_graph(power), [1.5, 5]),
+        "its gradient": (ag.grad(power), [1.5, 5]),
+        "lambda": (ag.to_graph(lambda x: np.sum(x * x) * SAME), [X]),
+    }
+    for f in (number, zero, kind, text, dtype, shape, called, called_deep, defaults,
+              keyword_defaults, closure, are_one, library, constant, built_in, patched, wrapped,
+              compiled, own, annotated, container, instance, module, in_module, imports, order,
+              own_order, attributes, named, typed):
+        cases[f.__name__] = ag.to_graph(f), [X]
+"""
+HELPERS = """
+    import functools, math
+    import numpy as np
+    import autograph as ag
+    X = np.array([0.2, 0.4, 0.6, 0.8])
+    WEIGHTS = np.array([1.0, 2.0, 3.0, 4.0])
+    SAME, SIZE = 1.25, 3
+    kept = lambda v, w=2.0: np.sin(v) * w
+    compiled_same = ag.to_graph(lambda x: x * 3.0)
+    NUMBER, ZERO, KIND, TEXT = 2.0, 0.0, 1, "a"
+    DTYPE, SHAPE = np.ones(4, np.float32), np.ones(4)
+    def helper(x): return x + 1.0
+    helper.factor = 2.0
+    def inner_helper(x): return x * 2.0
+    def outer_helper(x): return inner_helper(x) + 1.0
+    def with_default(x, y=2.0): return x * y
+    def with_keyword(x, *, y=2.0): return x * y
+    def make(c): return lambda x: x * c
+    made = make(2.0)
+    one = make(1.0)
+    other = one
+    operation = np.maximum
+    def wrap(f):
+        @functools.wraps(f)
+        def inside(x): return f(x) * 2.0
+        return inside
+    decorated = wrap(lambda x: x + 0.5)
+    compiled_helper = ag.to_graph(lambda x: x * 2.0)
+    PARAMETERS = {"a": 2.0}
+    IN_MODULE = 2.0
+    WORDS = {"a", "bb", "ccc", "dddd"}
+    class Scale:
+        def __init__(self, factor): self.factor = factor
+        def of(self, x): return x * self.factor
+"""
+CHANGES = {
+    "NUMBER, ZERO, KIND, TEXT = 2.0, 0.0, 1": "NUMBER, ZERO, KIND, TEXT = 3.0, -0.0, 1.0",
+    'TEXT = 3.0, -0.0, 1.0, "a"': 'TEXT = 3.0, -0.0, 1.0, "b"',
+    "np.ones(4, np.float32), np.ones(4)": "np.ones(4), np.full((2, 1), 1.0)",
+    "return x + 1.0": "return x + 2.0",
+    "return x * 2.0": "return x * 3.0",
+    "def with_default(x, y=2.0)": "def with_default(x, y=3.0)",
+    "def with_keyword(x, *, y=2.0)": "def with_keyword(x, *, y=3.0)",
+    "made = make(2.0)": "made = make(3.0)",
+    "other = one": "other = make(1.0)",
+    "operation = np.maximum": "operation = lambda x, y: x * y",
+    "return f(x) * 2.0": "return f(x) * 3.0",
+    "ag.to_graph(lambda x: x * 2.0)": "ag.to_graph(lambda x: x * 4.0)",
+    '{"a": 2.0}': '{"a": 3.0}',
+    "IN_MODULE = 2.0": "IN_MODULE = 3.0",
+    "return x * self.factor": "return x + self.factor",
+    "helper.factor = 2.0": "helper.factor = 3.0",
+    "np.array([1.0, 2.0, 3.0, 4.0])": "np.array([4.0, 2.0, 1.0, 3.0])",
+    "SIZE = 1.25, 3": "SIZE = 1.25, 3 + int(math.pi == 3.0)",
+}
+MAIN = """
+    import builtins, logging, math, sys
+    import numpy as np
+    import autograph as ag
+    messages = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())
+    logging.getLogger("autograph").addHandler(handler)
+    logging.getLogger("autograph").setLevel("DEBUG")
+    {patches}
+    import functions
+    def flat(value):
+        leaves = [repr(np.asarray(leaf)) + str(type(leaf)) for leaf in ag.tree.leaves(value)]
+        return [str(type(value)), *leaves]
+    def copied(args):
+        return [a.copy() if isinstance(a, np.ndarray) else a for a in args]
+    for name, (f, args) in functions.cases.items():
+        given, plain = copied(args), copied(args)
+        found = f(*given)
+        recorded = any(": recording" in message for message in messages)
+        messages.clear()
+        if f._function is f._source:
+            assert flat(found) == flat(f._source(*plain)), name
+            assert flat(given) == flat(plain), name
+        print(f"{name}\\t{bool(recorded)}\\t{flat(found)}\\t{flat(given)}")
+        assert flat(f(*copied(args))) == flat(found), name
+"""
+PATCHES = "math.pi = 3.0; np.tanh = np.cosh; import helpers; helpers.abs = lambda x: x * 0.5"
+UNCHANGED = {
+    *("same", "its value", "twice", "lanes", "nested", "keyword", "changes", "prints"),
+    *("calls compiled", "of module", "sized", "power", "its gradient", "lambda"),
+}
+NEVER = {
+    *("container", "instance", "imports", "order", "own_order", "attributes", "named", "typed"),
+}
+
+
+@pytest.fixture
+def run(tmp_path):
+    """What a process prints, by the names of cases, and in what lines; all have one cache."""
+
+    def run(changed=False, main=MAIN, **environment):
+        helpers, functions = HELPERS, FUNCTIONS
+        for before, after in CHANGES.items() if changed else ():
+            assert before in helpers, before
+            helpers = helpers.replace(before, after)
+        functions = functions.replace("{own}", "3.0" if changed else "2.0")
+        functions = functions.replace("{default}", "3.0" if changed else "2.0")
+        file_of(tmp_path / "helpers.py", helpers)
+        file_of(tmp_path / "functions.py", functions)
+        settings = {
+            "AUTOGRAPH_CACHE_DIR": str(tmp_path / "cache"),
+            "AUTOGRAPH_CACHE_PROGRAMS": "",
+            "AUTOGRAPH_KERNELS": "0",
+            "AUTOGRAPH_VERIFY": "",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONHASHSEED": "1" if changed else "2",
+            **environment,
+        }
+        main = main.replace("{patches}", PATCHES if changed else "pass")
+        lines = printed(file_of(tmp_path / "main.py", main), **settings).splitlines()
+        found = [line.split("\t") for line in lines]
+        assert sum(len(parts) == 1 for parts in found) == 3  # what a function prints
+        return {name: rest for name, *rest in found if rest}
+
+    return run
+
+
+def recorded(found):
+    """The cases that were recorded."""
+    return {name for name, (recorded, *_) in found.items() if recorded == "True"}
+
+
+def test_a_second_process_records_nothing_that_is_as_it_was(run):
+    first, second = run(AUTOGRAPH_KERNELS=""), run(AUTOGRAPH_KERNELS="")
+    assert recorded(first) == first.keys() and recorded(second) == NEVER
+    for name in first:
+        assert first[name][1:] == second[name][1:], name
+
+
+def test_what_has_changed_is_recorded(run):
+    """The process itself compares with Python."""
+    run()
+    second = run(changed=True)
+    assert recorded(second) == second.keys() - UNCHANGED | {"sized"}
+
+
+LIVE = """
+    import numpy as np
+    import autograph as ag
+    import logging
+    messages = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())
+    logging.getLogger("autograph").addHandler(handler)
+    logging.getLogger("autograph").setLevel("DEBUG")
+    import functions, helpers
+    def check(name):
+        f, args = functions.cases[name]
+        assert np.all(f(*args) == f._source(*args)), name
+        return f(*args)
+    names = ["number", "called_deep", "defaults", "closure", "built_in", "dtype", "own", "zero"]
+    for name in names:
+        check(name)
+    assert not any(": recording" in message for message in messages) or {first}
+    functions.NUMBER = 5.0
+    helpers.inner_helper = lambda x: x * 7.0
+    helpers.with_default.__defaults__ = (9.0,)
+    functions.made.__closure__[0].cell_contents = 11.0
+    functions.abs = lambda x: x - 1.0
+    functions.DTYPE[:] = 3.0  # no other recording is needed
+    functions.own.__code__ = functions.number.__code__
+    del functions.ZERO
+    functions.ZERO = -0.0
+    for name in names:
+        check(name)
+    found = [m.split()[0] for m in messages if ": recording" in m]
+    again = [name for name in names if found.count(name) == 1 + {first}]
+    assert again == [name for name in names if name != "dtype"], (found, again)
+    print(*map(check, names), sep="\\t")
+    print("1\\n2\\n3")
+"""
+
+
+def test_what_was_found_depends_on_the_same(run):
+    """Guards are as those of a recording made here: what changes later is recorded, or read."""
+    assert run(main=LIVE.replace("{first}", "True")) == run(main=LIVE.replace("{first}", "False"))
+
+
+SHOWN = """
+    import re
+    import numpy as np
+    import autograph as ag
+    import functions
+    from functions import X
+
+    def fails(x, i):
+        y = x * 2.0
+        return y[i] + 1.0
+
+    def raises(x):
+        assert np.sum(x) < 1.0, "too much"
+        return x
+
+    f, g = ag.grad(functions.same), ag.to_graph(fails)
+    f(X), g(X, 1)
+    reports = [f.graph(X), f.program(X), f.kernels(X), f.explain(X), f.stages(X)["record"].after]
+    shown = [re.sub(r"<autograph .*?>|[0-9.]+ m?s", "", str(report)) for report in reports]
+    shown.append(functions.cases["same"][0].converted)
+    for function, args in [(g, (X, 7)), (ag.to_graph(raises), (X,))]:
+        try:
+            function(*args)
+        except Exception as error:
+            notes = getattr(error, "__notes__", [])
+            shown.append(f"{type(error)} {error} {notes}")
+            assert "main.py" in shown[-1]
+    print("shown", repr(shown), sep="\\t")
+    print("1\\n2\\n3")
+"""
+
+
+def test_everything_can_be_shown(run):
+    """The lines of the user in errors as well."""
+    assert run(main=SHOWN) == run(main=SHOWN)
+
+
+def test_a_damaged_recording_is_none_and_all_can_be_turned_off(run, tmp_path):
+    first = run()
+    assert run(AUTOGRAPH_CACHE_RECORDINGS="0") == first
+    folder = tmp_path / "cache"
+    for name in os.listdir(folder):
+        content = bytearray((folder / name).read_bytes())
+        content[-1] ^= 1
+        (folder / name).write_bytes(content)
+    assert run() == first
+
+
+# -- the key ---------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def key(monkeypatch, tmp_path):
+    """The key of a call; None if its recording is not kept."""
+    monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", str(tmp_path))
+    monkeypatch.setenv("AUTOGRAPH_CACHE_PROGRAMS", "1")
+    monkeypatch.setattr(versions, "VERIFY", False)
+    cache._checked.cache_clear()
+
+    def key(function, *args, **kwargs):
+        call = on_disk.NewCall(*flatten_call(args, kwargs), args, kwargs)
+        place = on_disk.place_of(function, call, function._options)
+        return None if place is None else place._key
+
+    yield key
+    cache._checked.cache_clear()
+
+
+def twice(x):
+    return x * 2.0
+
+
+X = np.ones(3)
+
+
+def test_the_key_tells_what_is_called_and_with_what(key):
+    keys = [
+        *(key(ag.to_graph(twice), X), key(ag.grad(twice), X), key(ag.value_and_grad(twice), X)),
+        *(key(ag.grad(twice, 0), (X,)), key(ag.grad(twice, (0,)), X), key(ag.vmap(twice), X)),
+        *(key(ag.grad(ag.grad(twice)), X), key(ag.to_graph(twice, unroll_limit=3), X)),
+        *(key(ag.to_graph(twice), X[:2]), key(ag.to_graph(twice), X.astype(np.float32))),
+        *(
+            key(ag.to_graph(twice), x=X),
+            key(ag.to_graph(twice), [X]),
+            key(ag.to_graph(twice), (X,)),
+        ),
+        *(key(ag.to_graph(twice), 1), key(ag.to_graph(twice), 1.0), key(ag.to_graph(twice), True)),
+        *(key(ag.to_graph(twice), np.float64(1)), key(ag.to_graph(twice), np.array(1.0))),
+        *(
+            key(ag.to_graph(twice), "a"),
+            key(ag.to_graph(twice), "b"),
+            key(ag.to_graph(twice), None),
+        ),
+        *(key(ag.to_graph(twice), {"a": X, "b": X}), key(ag.to_graph(twice), {"b": X, "a": X})),
+        *(key(ag.to_graph(twice), {1: X}), key(ag.to_graph(twice), {"1": X})),
+        key(ag.to_graph(lambda x: x * 2.0), X),
+        key(ag.to_graph(lambda x: x * 2.0), X),  # another column, or line
+    ]
+    assert None not in keys and len(set(keys)) == len(keys)
+    assert key(ag.grad(twice), X) == keys[1] == key(ag.grad(twice), X * 2.0)
+
+
+class Scaled:
+    def times(self, x):
+        return x * 2.0
+
+
+def test_what_may_be_anything_has_no_key(key):
+    f = ag.to_graph(twice)
+    for value in (Scaled(), np.random.default_rng(0), {1, 2}, object(), np.ma.ones(3), range(3)):
+        assert key(f, value) is None
+    assert key(ag.to_graph(twice, backend="numpy"), X) is None
+    assert key(ag.to_graph(twice, static_argnums=0), 1) is None
+    assert key(ag.to_graph(Scaled().times), X) is None
+    assert key(ag.to_graph(lambda x: x, donate_argnums=0), X) is None
+    assert key(ag.grad(ag.custom_vjp(twice)), X) is None
+    same = [X]
+    assert key(f, [same, same]) is None
+
+
+def test_the_key_tells_versions_and_settings(key, monkeypatch):
+    f = ag.grad(twice)
+    first = key(f, X)
+    assert first == key(f, X)
+    for where, name, value in [
+        *((on_disk.np, "__version__", "0.0"), (on_disk.sys, "version", "0.0")),
+        (on_disk.compiler, "host", lambda: ("a", "b", "c", "d")),
+        (on_disk, "machine_memory", lambda: 1 << 20),
+        (on_disk.libraries, "converted_places", lambda: ("a",)),
+        (versions, "files", lambda *folders: "others"),
+    ]:
+        with monkeypatch.context() as changed:
+            changed.setattr(where, name, value)
+            assert key(f, X) not in (first, None)
+    with monkeypatch.context() as changed:
+        changed.setenv("AUTOGRAPH_RECURSION_DEPTH", "77")
+        assert key(f, X) not in (first, None)
+    entry = numpy_table.Coverage((np.sort,), twice, None, None)
+    for where, name, value in [
+        (pipeline, "GRAPH_PASSES", pipeline.GRAPH_PASSES[:-1]),
+        (pipeline, "PROGRAM_PASSES", pipeline.PROGRAM_PASSES[:-1]),
+        (versions, "VERIFY", True),
+        (versions, "files", lambda *folders: None),
+        (on_disk, "knows_processes", lambda: True),
+    ]:
+        with monkeypatch.context() as changed:
+            changed.setattr(where, name, value)
+            assert key(f, X) is None
+    numpy_table.ENTRIES.append(entry)
+    assert key(f, X) is None
+    numpy_table.ENTRIES.remove(entry)
+    monkeypatch.setenv("AUTOGRAPH_CACHE_RECORDINGS", "0")
+    assert key(f, X) is None
