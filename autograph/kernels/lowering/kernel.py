@@ -76,7 +76,7 @@ def lower(
             graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
             return without_exchanges(callee_form(graph))
 
-        state = State(KernelState(b, graph, callee, lower_region, routine), graph)
+        state = State(KernelState(b, graph, callee, lower_region, routine, in_process), graph)
         changed = {} if convention is None else convention.changed
         _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []

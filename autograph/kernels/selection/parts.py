@@ -36,6 +36,7 @@ from autograph.graph.graph import (
 from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -459,6 +460,8 @@ class _Selector(Outliner):
         if not is_bounded(node):
             return of_unknown(node)
         if node.op.inner_loops is not None:
+            return reasons.of_operator(node)
+        if node.op.ordering is not None and not orders.is_native(node, in_process=False):
             return reasons.of_operator(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
 

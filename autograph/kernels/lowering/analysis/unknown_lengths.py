@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph.graph import Constant, Node
+from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
@@ -84,6 +85,8 @@ def is_native(node: Node) -> bool:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
         return ndims in ([1, 1], [1, 2], [2, 1]) and kinds <= set("iuf")
+    if op.ordering is not None:
+        return len(node.inputs[0].type.shape) == 1 and orders.is_native(node)
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)

@@ -52,6 +52,7 @@ class KernelState:
         callee: gives a named graph.
         routine: gives the routine for a named graph, if that is to be called where it can be.
         calls: whether the kernel may call others.
+        in_process: whether it may call functions of NumPy's.
         lower_region: how rules of nodes that have regions have these lowered.
         most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
     """
@@ -63,12 +64,14 @@ class KernelState:
         callee: Callable[[str], Graph],
         lower_region: LowerRegion,
         routine: Callable[[str], CalledKernel | None] = no_routine,
+        in_process: bool = False,
     ):
         self.b = b
         self.callee = callee
         self.lower_region = lower_region
         self.routine = routine
         self.calls = routine is not no_routine
+        self.in_process = in_process
         self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
