@@ -105,6 +105,7 @@ class State:
         progress: which nodes have been lowered, and which arrays are pending.
         plan: of the block.
         reserved: the addresses of packs that are not made yet.
+        nonzero: of arrays, the numbers of the elements that are not zero, and how many there are.
     """
 
     def __init__(
@@ -130,6 +131,7 @@ class State:
         self.progress = Progress(graph)
         self.plan = self.progress.plan
         self.reserved: dict[Node, Operand] = {}
+        self.nonzero: dict[Value, tuple[Memory, Operand]] = {}
 
     def inner(self, graph: Graph, *, serial: bool = False, callee: str | None = None) -> State:
         """The state for a region of a node of this block, or for a named graph that is called."""
