@@ -29,7 +29,7 @@ from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
 from ops.core.types import ArrayType, type_of
-from ops.numbers.ordering import python_order
+from ops.order.python_order import python_order
 
 _MISSING = object()
 
