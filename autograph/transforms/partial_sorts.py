@@ -95,7 +95,7 @@ def _is_candidate(node: Node, inside: bool) -> bool:
     """Whether a node becomes another one if only some places of its result are read."""
     if node.op is partition:
         n = node.inputs[0].type.shape[node.attrs["axis"]]
-        return inside and n is not None and not _is_long(n)
+        return n is not None and (not _is_long(n) if inside else is_below(n, _FEW))
     if node.op is not ops.sort or node.attrs["kind"] != SOME:
         return False
     n = node.inputs[0].type.shape[node.attrs["axis"]]
