@@ -4,13 +4,13 @@ A partition puts the elements at these places where sorting would put them, in t
 proportional to the number of elements. Equal floats may change places, zeros of both signs among
 them: so this is done where NumPy does it, too, which a sort says by its ``kind``.
 
-In loops and branches, which become kernels, few elements are sorted: kernels do not partition. So
-are those that the program partitions there, if it reads nothing else than those places.
+Functions with loops and branches become kernels, which do not partition: there few elements are
+sorted. So are those that the program partitions, if it reads nothing else than those places.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,14 +31,14 @@ _ALL = (("ellipsis",), ("slice", None, None, None))
 
 def with_partitions(module: Module) -> Module:
     """The module with partitions in the place of sorts of which some places are read, and sorts in
-    the place of partitions inside of loops and branches."""
+    the place of partitions where there are loops or branches."""
     graphs = {name: _partitioned(graph) for name, graph in module.graphs.items()}
     return Module(_partitioned(module.main), graphs)
 
 
 def _partitioned(graph: Graph) -> Graph:
-    inside = {n for node in graph.nodes for region in node.regions for n in walk(region)}
-    places = _found(graph, inside)
+    has_regions = any(node.regions for node in graph.nodes)
+    places = _found(graph, has_regions)
     if not places:
         return graph
 
@@ -56,14 +56,14 @@ def _partitioned(graph: Graph) -> Graph:
     return rewrite(graph, change)
 
 
-def _found(graph: Graph, inside: Container[Node]) -> dict[Node, tuple[Any, ...]]:
+def _found(graph: Graph, has_regions: bool) -> dict[Node, tuple[Any, ...]]:
     """The nodes to exchange, with the places along their axis that are read: ints, or symbolic
     lengths.
 
     Args:
-        inside: the nodes in regions.
+        has_regions: whether there are loops or branches: the whole graph may be a kernel.
     """
-    nodes = [n for n in walk(graph) if _is_candidate(n, n in inside)]
+    nodes = [n for n in walk(graph) if _is_candidate(n, has_regions)]
     if not nodes:
         return {}
     read: dict[Value, list[Any] | None] = {node.outputs[0]: [] for node in nodes}
@@ -91,17 +91,17 @@ def _found(graph: Graph, inside: Container[Node]) -> dict[Node, tuple[Any, ...]]
     return {n: tuple(ks) for n, ks in found.items() if ks and _is_enough(n, ks)}
 
 
-def _is_candidate(node: Node, inside: bool) -> bool:
+def _is_candidate(node: Node, has_regions: bool) -> bool:
     """Whether a node becomes another one if only some places of its result are read."""
     if node.op is partition:
         n = node.inputs[0].type.shape[node.attrs["axis"]]
-        return n is not None and (not _is_long(n) if inside else is_below(n, _FEW))
+        return n is not None and (not _is_long(n) if has_regions else is_below(n, _FEW))
     if node.op is not ops.sort or node.attrs["kind"] != SOME:
         return False
     n = node.inputs[0].type.shape[node.attrs["axis"]]
     if n is None or is_below(n, _FEW):
         return False
-    return _is_long(n) or not inside
+    return _is_long(n) or not has_regions
 
 
 def _is_long(n: Any) -> bool:

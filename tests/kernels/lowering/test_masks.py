@@ -169,3 +169,36 @@ def test_arguments_stay_as_they_are():
         return x[2]
 
     check(moved, X, kernels=None)
+
+
+def in_a_larger_function(x, shown):
+    print(shown)
+    places = np.nonzero(x > 0.5)[0]
+    y = x * 1
+    for k in places:
+        y[k] = y[k - 1] * 0.5
+    z = np.sort(x[x > 0.3]) * 2
+    total = 0.0
+    for i in range(3):
+        total += z[i] * np.sum(z)
+    print(shown)
+    return y, total
+
+
+def used_elsewhere(x, shown):
+    places = np.nonzero(x > 0.5)[0]
+    print(places.size, shown)
+    y = x * 1
+    for k in places:
+        y[k] = y[k - 1] * 0.5
+    return y, places
+
+
+@pytest.mark.parametrize("function", [in_a_larger_function, used_elsewhere])
+def test_loops_in_what_is_no_kernel(function, capsys):
+    compiled = check(function, X, "shown", kernels=None, scale=10.0)
+    capsys.readouterr()
+    source = str(compiled.explain(X, "shown"))
+    assert ("for k in places" in source[source.find("no kernels") :]) is (
+        function is used_elsewhere
+    )
