@@ -92,6 +92,8 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                 yield _product(statement, in_loop)
             case ir.InnerLoopCall():
                 yield _inner_loop(statement, in_loop)
+            case ir.SortCall():
+                yield _sort(statement, in_loop)
             case ir.RoutineCall():
                 routine = routines.get(statement.routine)
                 if routine is None:  # it is being gone through: a call in itself
@@ -105,7 +107,7 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                     yield from _passes(inner, inside, routines)
 
 
-_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall, ir.InnerLoopCall)
+_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall)
 
 
 def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:
@@ -183,3 +185,10 @@ def _inner_loop(call: ir.InnerLoopCall, in_loop: bool) -> MemoryPass:
     times = call.lengths[0] if isinstance(call.lengths[0], int) and call.lengths[0] > 1 else None
     moved = _moved(reads, writes)
     return MemoryPass(call.ufunc, times, _names(reads), _names(writes), moved, in_loop)
+
+
+def _sort(call: ir.SortCall, in_loop: bool) -> MemoryPass:
+    reads, writes = ({buffer: math.inf} for buffer, _ in (call.starts[0], call.starts[-1]))
+    size = call.count if isinstance(call.count, int) else None
+    moved = _moved(reads, writes)
+    return MemoryPass("sort", size, _names(reads), _names(writes), moved, in_loop)

@@ -354,6 +354,18 @@ class Scan:
 
 
 @dataclass(frozen=True)
+class Ordering:
+    """That a result is the elements of the operand in order along an axis, for the kernel of an
+    operator whose attributes are ``axis``, ``kind`` and ``descending``.
+
+    Attributes:
+        places: whether it is where they were, as from ``argsort``.
+    """
+
+    places: bool = False
+
+
+@dataclass(frozen=True)
 class InnerLoops:
     """By which loops of NumPy's generalised ufuncs a result is computed, for the kernel of an
     operator; see `ops.core.inner_loops`.

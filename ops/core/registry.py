@@ -34,7 +34,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy
 
 from ops.core.eager import array_module, eager_function, symbolic_operand
-from ops.core.kernels import Element, Expansion, Fold, InnerLoops, Scan
+from ops.core.kernels import Element, Expansion, Fold, InnerLoops, Ordering, Scan
 from ops.core.lazy import lazy
 from ops.core.operands import (
     Symbolic,
@@ -223,7 +223,7 @@ class Op:
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         by_length: Sequence[int] = (),
         batch: Callable[..., Any] | BatchRule | None = None,
-        native: Element | Fold | Scan | Expansion | InnerLoops | None = None,
+        native: Element | Fold | Scan | Expansion | InnerLoops | Ordering | None = None,
         complex_kernel: Callable[..., Any] | None = None,
         complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,
@@ -270,6 +270,7 @@ class Op:
         self.element_for = native.when if isinstance(native, Element) else None
         self.fold = native if isinstance(native, Fold) else None
         self.scan = native if isinstance(native, Scan) else None
+        self.ordering = native if isinstance(native, Ordering) else None
         self.expansion = native.compute if isinstance(native, Expansion) else None
         self.inner_loops = native if isinstance(native, InnerLoops) else None
         self.complex_kernel = complex_kernel

@@ -15,6 +15,7 @@ from ops.arrays.creation import zeros_like
 from ops.arrays.indexing import index_add, subscript
 from ops.arrays.joining import array
 from ops.arrays.rearrange import index_along_axis, take_along_axis
+from ops.core import kernels
 from ops.core.batching import along_axes
 from ops.core.numpy_table import covers
 from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, index_of, ndim_of
@@ -139,6 +140,7 @@ argsort = Custom(
     unknown_lengths=True,
     prepare=_argsort_prepare,
     batch=along_axes("axis"),
+    native=kernels.Ordering(places=True),
     doc="""The indices that sort ``x`` along an axis, or its elements in C order if that is None.
 
     Args:
@@ -191,6 +193,7 @@ sort = Custom(
     unknown_lengths=True,
     prepare=_prepare,
     batch=along_axes("axis"),
+    native=kernels.Ordering(),
     reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The elements in order along an axis, or all of them if ``axis`` is None.
 

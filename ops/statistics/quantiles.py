@@ -381,7 +381,7 @@ def _at(method: Method, rows: Any, n: Any, q: Any, is_weak: bool) -> Any:
     if is_weak:
         weight = astype(weight, dtype_of(rows) if dtype_of(rows).kind == "f" else np.float64)
     low, high = _taken(rows, low, per_row), _taken(rows, high, per_row)
-    step = subtract(high, low)
+    step, weight = subtract(high, low), _single(weight)
     return where(
         greater_equal(weight, 0.5),
         subtract(high, multiply(step, subtract(1, weight))),
@@ -422,8 +422,16 @@ def _weighted(x: Any, weights: Any, q: Any, numbers_only: bool) -> Any:
     return _nan_if(expand_dims(empty if numbers_only else _has_nan(rows), -1), result)
 
 
+def _single(x: Any) -> Any:
+    """The only element of a known array, which kernels need not read; another array as it is."""
+    return x.reshape(())[()] if isinstance(x, np.ndarray) and x.size == 1 else x
+
+
 def _taken(rows: Any, places: Any, per_row: bool) -> Any:
     """The elements of each row at some places, the same for all rows or some for each."""
     if not per_row:
+        place = _single(places)
+        if isinstance(place, np.integer):  # counted from the start: a quantile is from 0 to 1
+            return subscript(rows, (..., slice(int(place), int(place) + 1)))
         return subscript(rows, (..., places))
     return take_along_axis(rows, maximum(places, 0), -1)

@@ -64,4 +64,22 @@ def test_in_loops_and_for_other_lengths():
     compiled = ag.to_graph(f)
     for n in (70, 71, 80, 81, 3, 70):
         assert np.isclose(compiled(X[:n, 0]), f(X[:n, 0]))
-    assert "partition" in str(compiled.program(X[:80, 0]))
+    assert "partition" not in str(compiled.program(X[:80, 0]))
+    many = np.resize(X, 3000)
+    assert np.isclose(compiled(many), f(many))
+    assert "partition" in str(ag.to_graph(f).program(many))
+
+
+def test_partitions_in_loops_that_are_read_where_they_are_sorted():
+    def f(x, read):
+        total = 0.0
+        for i in range(3):
+            y = np.partition(x * (1.0 - i), (4, -2))
+            total = total + y[4] * y[-2] + (np.sum(y[:4]) if read else 0.0)
+        return total
+
+    x = X[:80, 0]
+    for read in (False, True):
+        compiled = ag.to_graph(f)
+        assert np.isclose(compiled(x, read), f(x, read))
+        assert ("partition" in str(compiled.program(x, read))) is read

@@ -9,6 +9,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Operand
 from autograph.kernels.ir.uses import buffers, operands
 
+_CALLS = (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall)
 _OWN = ("local", "temporary", "reserved")  # the kinds of buffers that only the kernel sees
 
 
@@ -38,7 +39,7 @@ def needed(
                 made[statement.out] = operands(statement)
             case _:
                 pending += operands(statement)
-                if isinstance(statement, (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall)):
+                if isinstance(statement, _CALLS):
                     pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:

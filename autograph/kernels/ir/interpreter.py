@@ -272,6 +272,18 @@ class _Run:
             except FloatingPointError:
                 raise GaveUp(s) from None
 
+    def _sortcall(self, s: ir.SortCall) -> None:
+        count = self._known(s.count)
+        found = [self.elements(buffer)[int(self.value(start)) :] for buffer, start in s.starts]
+        assert all(len(elements) >= count for elements in found)
+        values, kind = found[0][:count], {"stable": s.kind}.get(s.kind, f"{s.kind}sort")
+        options: Any = {"kind": kind}
+        if s.places is None:
+            values.sort(**options)
+        else:
+            assert np.array_equal(found[1][:count], np.arange(count))
+            found[1][:count] = np.argsort(values, **options)
+
     def _known(self, length: int | Operand) -> int:
         return length if isinstance(length, int) else int(self.value(length))
 

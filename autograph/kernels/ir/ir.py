@@ -20,12 +20,14 @@ statement         meaning
 `Multiply`        a product of matrices, by the BLAS library
 `RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
 `InnerLoopCall`   the loop of a generalised ufunc of NumPy's
+`SortCall`        a function of NumPy's that sorts
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall` or `InnerLoopCall` is in an `Each`.
+parallel one does not contain a parallel one. No `RoutineCall`, `InnerLoopCall` or `SortCall` is in
+an `Each`.
 Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
 mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
@@ -560,6 +562,38 @@ class InnerLoopCall:
         return f"loop_of.{self.ufunc}.{self.types}"
 
 
+@dataclass(eq=False)
+class SortCall:
+    """Put elements in order where they are, or the numbers of their places, by the function that
+    NumPy has for it: what is not defined, as the order of equal elements, is what it is there.
+
+    Attributes:
+        kind: the algorithm: "quick", "heap" or "stable".
+        values: where the elements start: a buffer and the number of an element.
+        places: where their numbers are, if these are put in order and the elements stay: int64,
+            from 0 on before.
+        count: how many there are.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    kind: str
+    values: tuple[Buffer, Operand]
+    places: tuple[Buffer, Operand] | None
+    count: int | Operand
+    work: float = 1.0
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function in machine code."""
+        name = "sort" if self.places is None else "argsort"
+        return f"{name}_of.{self.kind}.{self.values[0].dtype.name}"
+
+    @property
+    def starts(self) -> tuple[tuple[Buffer, Operand], ...]:
+        """The memory that it is given, with what it changes last."""
+        return (self.values,) if self.places is None else (self.values, self.places)
+
+
 Statement = (
     Compute
     | Load
@@ -574,6 +608,7 @@ Statement = (
     | Multiply
     | RoutineCall
     | InnerLoopCall
+    | SortCall
 )
 
 

@@ -40,6 +40,9 @@ def operands(s: Statement) -> tuple[Operand, ...]:
             starts = [start for _, start in (*s.operands, *s.results)]
             measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
             return (*starts, *measures, *_bases(*buffers(s)))
+        case ir.SortCall():
+            counts = [s.count] if isinstance(s.count, Operand) else []
+            return (*(start for _, start in s.starts), *counts, *_bases(*buffers(s)))
     return ()
 
 
@@ -82,6 +85,8 @@ def buffers(s: Statement) -> tuple[Buffer, ...]:
             return (*(buffer for buffer, _ in given_buffers(s)), *s.results)
         case ir.InnerLoopCall():
             return tuple(buffer for buffer, _ in (*s.operands, *s.results))
+        case ir.SortCall():
+            return tuple(buffer for buffer, _ in s.starts)
     return ()
 
 
@@ -101,6 +106,8 @@ def written(s: Statement) -> tuple[Buffer, ...]:
             return s.results
         case ir.InnerLoopCall():
             return tuple(buffer for buffer, _ in s.results)
+        case ir.SortCall():
+            return (s.starts[-1][0],)
     return ()
 
 
@@ -126,11 +133,13 @@ def writes(statements: Iterable[Statement]) -> set[Buffer]:
     return {s.buffer for s in ir.walk(statements) if isinstance(s, ir.Store)}
 
 
+_MAY_FAIL = (ir.Check, ir.Reserve, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall)
+
+
 def may_fail(statements: Iterable[Statement]) -> bool:
     """Whether the kernel may give up, or run out of room, here."""
     return any(
-        isinstance(s, ir.Check | ir.Reserve | ir.RoutineCall | ir.InnerLoopCall)
-        or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
+        isinstance(s, _MAY_FAIL) or (isinstance(s, ir.Compute) and s.function.endswith("_checked"))
         for s in ir.walk(statements)
     )
 

@@ -47,7 +47,7 @@ def work(block: ir.Block) -> float:
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
-            case ir.RoutineCall() | ir.InnerLoopCall():
+            case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall():
                 total += statement.work
             case _:
                 total += 1.0

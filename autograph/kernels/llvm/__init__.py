@@ -8,6 +8,7 @@ module          what it does
 `statements`    statements on scalars
 `each`          loops of independent trips, also on threads; products of matrices
 `inner_loops`   calls of loops of NumPy's
+`sorts`         calls of its functions that sort
 `steps`         such loops as vectors: steps, reductions
 `counting`      loops of scalars
 `lanes`         statements in a vector loop, under a mask

@@ -7,7 +7,12 @@ from collections.abc import Callable, Sequence
 import ops
 from autograph.graph.graph import Graph, Node
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_reduction, is_scan
+from autograph.kernels.lowering.analysis.nodes import (
+    is_elementwise,
+    is_ordering,
+    is_reduction,
+    is_scan,
+)
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
 from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written
@@ -19,6 +24,8 @@ from autograph.kernels.lowering.rules import (
     effects,
     inner_loops,
     loops,
+    nonzero,
+    orders,
     products,
     residuals,
     scans,
@@ -76,6 +83,7 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.matmul: unknown_products.product,
     ops.unbroadcast: unknown_sums.unbroadcast,
     positions: unknown_lengths.numbered,
+    ops.nonzero_along: nonzero.places,
     ops.no_rows: lambda state, node: growing.empty(state),
     ops.append_row: growing.append,
     ops.drop_row: growing.drop,
@@ -128,6 +136,8 @@ def lower_node(state: State, node: Node) -> None:
             RULES[node.op](state, node)
         elif is_scan(node):
             scans.scan(state, node)
+        elif is_ordering(node):
+            orders.order(state, node)
         else:
             raise CannotLower(reasons.of_operator(node))
 
@@ -137,6 +147,8 @@ def _lower_unknown(state: State, node: Node) -> None:
     if not is_native(node):
         raise CannotLower(reasons.UNKNOWN.of(node.location))
     rule = UNKNOWN_LENGTHS.get(node.op)
-    if rule is None:
+    if is_ordering(node):
+        rule = orders.of_unknown_length
+    elif rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
     unknown_lengths.bind(state, node, rule(state, node))

@@ -21,6 +21,7 @@ from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.fills import with_own_fills
+from autograph.kernels.lowering.masks import with_places
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.rules.calls import leave_in_place
 from autograph.kernels.lowering.selections import with_whole_arrays
@@ -65,7 +66,7 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
-        graph = expanded(with_whole_arrays(graph), in_process)
+        graph = with_places(expanded(with_whole_arrays(graph), in_process))
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:
             graph, parts = real_form(graph)
@@ -74,9 +75,10 @@ def lower(
         @functools.cache
         def callee(name: str) -> Graph:
             graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
+            graph = with_places(graph)
             return without_exchanges(callee_form(graph))
 
-        state = State(KernelState(b, graph, callee, lower_region, routine), graph)
+        state = State(KernelState(b, graph, callee, lower_region, routine, in_process), graph)
         changed = {} if convention is None else convention.changed
         _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []

@@ -11,6 +11,7 @@ module          what it does
 `runtime`       kernels in memory, and what they call: scratch memory, threads, Ctrl-C
 `blas`          and matrix products
 `inner_loops`   and loops of NumPy's ufuncs
+`sorts`         and its functions that sort
 `signature`     what a kernel takes and returns, as Python sees it
 `entry`         the function that Python calls, which checks arguments and makes results
 `ctypes_entry`  the same in Python, where the other cannot be used

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from autograph import cache
 from autograph.kernels.native import compiler, inner_loops
+from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
@@ -23,6 +24,7 @@ class Recipe(NamedTuple):
         quick: the key of the code that is made quickly; None if there is no such.
         symbols: the functions of the runtime that it calls.
         loops: those of NumPy; see `inner_loops.loops_in`.
+        sorts: its functions that sort; see `sorts.sorts_in`.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Recipe(NamedTuple):
     quick: str | None
     symbols: Sequence[str]
     loops: Sequence[Sequence[str]]
+    sorts: Sequence[Sequence[str]]
 
     def addresses(self) -> dict[str, int]:
         """What it refers to.
@@ -39,7 +42,8 @@ class Recipe(NamedTuple):
         """
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
             found = runtime().symbols
-            return {n: found[n] for n in self.symbols} | inner_loops.addresses(self.loops)
+            own = {n: found[n] for n in self.symbols}
+            return own | inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
 
     def load(self, optimised: Callable[[], Code]) -> Code | None:
         """Its code from the disk; None if that is not there.
@@ -126,6 +130,7 @@ def compile_kernel(
         None if counted is None else compiler.quick_key_of(counted),
         symbols,
         inner_loops.loops_in(texts),
+        numpy_sorts.sorts_in(texts),
     )
 
     def optimised() -> Code:

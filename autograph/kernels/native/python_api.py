@@ -18,6 +18,7 @@ _NUMPY = {
     "PyArray_Scalar": 60,
     "PyArray_NewFromDescr": 94,
     "PyArray_Empty": 184,
+    "_PyDataType_GetArrFuncs": 365,
 }
 
 # What `c/objects.h` leaves to the version of Python. A bytes object ends with its contents and a
@@ -45,6 +46,11 @@ def addresses(python: Iterable[str], numpy: Iterable[str] = ()) -> dict[str, int
     }
     table = _numpy_table()
     return found | {name: table[_NUMPY[name]] for name in numpy}
+
+
+def numpy_function(name: str) -> int:
+    """The address of a function of NumPy's C API."""
+    return _numpy_table()[_NUMPY[name]]
 
 
 def _numpy_table() -> Any:

@@ -23,6 +23,7 @@ from autograph.kernels.ir.work import divisions, in_lanes
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
 
+_CALLS = ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.SortCall
 _STRIP = 64  # trips
 _LEAST = 8  # trips of a loop that is known to be worth it
 _MOST_KEPT = 8  # numbers of each trip that lie in arrays
@@ -139,7 +140,7 @@ class _Distributed:
         if _cost(everything) < _WORTH or len(everything) > _MOST_STATEMENTS:
             return None
         for s in everything:
-            if isinstance(s, ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.While | ir.Local):
+            if isinstance(s, _CALLS | ir.While | ir.Local):
                 return None
             if isinstance(s, ir.For | ir.Each) and (
                 isinstance(s.count, Number) and s.count.value >= _LONG_INSIDE

@@ -18,6 +18,7 @@ from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_PARTING_ELEMEN
 from autograph.graph.graph import Graph, Node, Value, callees
 from autograph.graph.wiring import wiring
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.lowering.reasons import NoKernel
 from autograph.kernels.selection import support
@@ -99,6 +100,8 @@ def _of_node(node: Node, most: int) -> NoKernel | None:
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)
+    if node.op.ordering is not None and not orders.is_native(node, in_process=False):
+        return reasons.of_operator(node)
     small = node.op is ops.matmul and _is_small_product(most, *(v.type for v in node.inputs))
     if node.op.inner_loops is not None or (node.op in PRODUCTS and not small):
         return reasons.LANE_PRODUCT.of(node.location, op=node.op.name)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -36,6 +36,7 @@ from autograph.graph.graph import (
 from autograph.graph.wiring import lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
@@ -250,7 +251,28 @@ class _Selector(Outliner):
             yield from self._called(graph, run, cuts)
 
     def _runs(self, graph: Graph) -> Iterator[list[Node]]:
-        """The nodes of a graph in order, those together that may become one kernel."""
+        """The nodes of a graph in order, those together that may become one kernel.
+
+        Arrays whose lengths only the run knows are in a kernel with the loops that use them, if
+        nothing else does.
+        """
+        inside = {
+            node
+            for node in graph.nodes
+            if self._host and has_unknown(node) and not node.regions and self.is_native(node)
+        }
+        runs = list(self._runs_with(graph, inside))
+        while apart := inside - _used_by_loops(graph, runs, inside):
+            inside -= apart
+            runs = list(self._runs_with(graph, inside))
+        yield from runs
+
+    def _runs_with(self, graph: Graph, inside: Container[Node]) -> Iterator[list[Node]]:
+        """The same.
+
+        Args:
+            inside: nodes that have to do with lengths that only the run knows.
+        """
         last = set(graph.outputs)
         run: list[Node] = []
         for node in graph.nodes:
@@ -258,7 +280,8 @@ class _Selector(Outliner):
                 v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
             )
             known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
-            if not is_end and self.is_native(node) and (known or node in self._whole):
+            known = known or node in inside or node in self._whole
+            if not is_end and self.is_native(node) and known:
                 run.append(node)
                 continue
             if run:
@@ -461,6 +484,8 @@ class _Selector(Outliner):
             return of_unknown(node)
         if node.op.inner_loops is not None:
             return reasons.of_operator(node)
+        if node.op.ordering is not None and not orders.is_native(node, in_process=False):
+            return reasons.of_operator(node)
         return reasons.of_operator(node) if node.op is grouped_convolution else None
 
     def _is_native_callee(self, name: str) -> bool:
@@ -470,6 +495,31 @@ class _Selector(Outliner):
                 return self._is_routine(name)
             self._refusals[name] = all(map(self.is_native, graph.nodes))
         return self._refusals[name]
+
+
+def _used_by_loops(
+    graph: Graph, runs: Sequence[Sequence[Node]], inside: Container[Node]
+) -> set[Node]:
+    """Of the nodes that have to do with lengths that only the run knows, those in a run with a loop
+    or branch, and with all that makes what they use and uses what they make, if that is unknown."""
+    run_of = {node: i for i, run in enumerate(runs) for node in run}
+    with_loops = {i for i, run in enumerate(runs) if any(node.regions for node in run)}
+    found = {node for node in run_of if node in inside and run_of[node] in with_loops}
+    last = set(graph.outputs)
+    for node in graph.nodes:
+        if node in found and any(_is_unknown(v) and v in last for v in node.outputs):
+            found.discard(node)
+        for value in node.uses():
+            maker = value.producer
+            if not _is_unknown(value) or maker is None:
+                continue
+            if run_of.get(maker) != run_of[node]:
+                found -= {maker, node}
+    return found
+
+
+def _is_unknown(value: Value) -> bool:
+    return isinstance(value.type, ArrayType) and not value.type.is_static
 
 
 def _may_be_view(value: Value) -> bool:

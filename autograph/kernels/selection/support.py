@@ -11,7 +11,7 @@ import math
 from autograph.graph.graph import Constant, Node
 from autograph.kernels.ir.ir import DTYPES
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.analysis import unknown_lengths
+from autograph.kernels.lowering.analysis import orders, unknown_lengths
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS, is_native_product
 from autograph.kernels.lowering.complex_numbers import has_complex, nodes_for
 from autograph.kernels.lowering.expansions import expansion_of
@@ -70,6 +70,8 @@ def refusal(node: Node) -> NoKernel | None:
         is_native = is_native_product(node)
     elif op is regions.unpack_ct:
         is_native = len(types) == 1  # the others are lengths that only the run knows
+    elif op.ordering is not None:
+        is_native = orders.is_native(node)
     elif op in CONTROL_FLOW or op.effect == "raises" or isinstance(op, Container):
         is_native = True
     else:

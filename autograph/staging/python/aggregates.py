@@ -31,7 +31,7 @@ from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, type_of
-from ops.numbers.ordering import python_order
+from ops.order.python_order import python_order
 
 _MISSING = object()
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import ops
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.lowering.analysis import pairs
+from autograph.kernels.lowering.analysis.nodes import is_elementwise, is_static
 from autograph.kernels.lowering.values import shape_of
 
 Form = tuple[int | None, ...]
@@ -71,3 +72,14 @@ def peeled(value: Value) -> tuple[Value, bool]:
     if last >= 1 and axes == (*range(last - 1), last, last - 1):
         return node.inputs[0], True
     return value, False
+
+
+def under_views(value: Value) -> Value:
+    """The array that one is, or is a view of, whose elements are read where they are."""
+    node = value.producer
+    while not isinstance(value, Constant) and node is not None and node.is_view:
+        if len(node.outputs) != 1 or not is_elementwise(node) or not is_static(node):
+            break
+        value = node.inputs[0]
+        node = value.producer
+    return value

@@ -40,6 +40,11 @@ def is_scan(node: Node) -> bool:
     return node.op.scan is not None
 
 
+def is_ordering(node: Node) -> bool:
+    """Whether the node puts elements in order along an axis."""
+    return node.op.ordering is not None
+
+
 def reads_elements(node: Node) -> bool:
     """Whether the node reads elements of its operands one by one, wherever they are."""
     return is_elementwise(node) or is_reduction(node) or is_scan(node)

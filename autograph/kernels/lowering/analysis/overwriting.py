@@ -8,6 +8,7 @@ from autograph.kernels.lowering.analysis.access import identity, through
 from autograph.kernels.lowering.analysis.nodes import (
     PRODUCTS,
     is_elementwise,
+    is_ordering,
     is_reduction,
     is_scan,
 )
@@ -49,7 +50,7 @@ def may_overwrite(plan: FusionPlan, body: Graph, old: Value, new: Value) -> bool
 def _may_change_in_place(node: Node, value: Value) -> bool:
     """Whether a result of a node, which computes no elements one by one, may be in the memory of
     an array that it uses."""
-    if node.op in PRODUCTS or node.op is call_inner_loop or is_scan(node):
+    if node.op in PRODUCTS or node.op is call_inner_loop or is_scan(node) or is_ordering(node):
         return False
     sizes = [v.type.size for v in node.outputs if is_array(v) and v.type.is_static]
     return value.type.size in sizes

@@ -19,9 +19,10 @@ from collections.abc import Iterable
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.kernels.lowering.analysis.access import is_aligned, peeled
+from autograph.kernels.lowering.analysis.access import is_aligned, peeled, under_views
 from autograph.kernels.lowering.analysis.nodes import (
     is_elementwise,
+    is_ordering,
     is_reduction,
     is_scan,
     is_static,
@@ -108,6 +109,8 @@ class FusionPlan:
         """The operands that a node needs in memory."""
         if reads_elements(node):
             return ()
+        if is_ordering(node) and is_static(node):
+            return [under_views(node.inputs[0])]
         if node.op is ops.matmul:
             return [peeled(value)[0] for value in node.inputs]
         return [value for value in node.uses() if is_array(value)]

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 import ops
 from autograph.graph.graph import Constant, Node
+from autograph.kernels.ir.ir import DTYPES
+from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import is_static
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
@@ -23,6 +25,7 @@ _ANY_LENGTH = {
     ops.concatenate,
     ops.full,
     ops.index_add,
+    ops.nonzero_along,
     positions,
 }
 
@@ -45,6 +48,8 @@ def has_unknown(node: Node) -> bool:
 
 def is_bounded(node: Node) -> bool:
     """Whether there is a bound for the lengths in a node that only the run knows."""
+    if any(entry[0] == "mask" for entry in node.attrs.get("index", ())):
+        return False
     if node.op is regions.pack:
         return not any(map(is_growing, node.inputs))
     may_be_any = node.op in _ANY_LENGTH or (node.op is ops.reshape and not keeps_axes(node))
@@ -67,7 +72,10 @@ def is_native(node: Node) -> bool:
     if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
-        return all(_is_simple(entry) for entry in node.attrs["index"])
+        return all(_is_simple(entry) for entry in node.attrs["index"]) and _can_find(node)
+    if op is ops.nonzero_along:
+        given = node.inputs[0].type
+        return (given.is_static or given.ndim == 1) and given.dtype in DTYPES
     if op in (ops.argmax, ops.argmin):
         return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
     if op.fold is not None:
@@ -84,6 +92,8 @@ def is_native(node: Node) -> bool:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
         return max(ndims) <= 2 and kinds <= set("iuf")
+    if op.ordering is not None:
+        return len(node.inputs[0].type.shape) == 1 and orders.is_native(node)
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
@@ -94,8 +104,19 @@ def _is_simple(entry: tuple) -> bool:
         case ("int", k):
             return isinstance(k, int)
         case (kind, *_):
-            return kind in ("arg", "slice", "window", "none", "ellipsis")
+            return kind in ("arg", "mask", "slice", "window", "none", "ellipsis")
     return False
+
+
+def _can_find(node: Node) -> bool:
+    """Whether the places are found that masks in a subscript select, and their axes are known."""
+    kinds = [entry[0] for entry in node.attrs["index"]]
+    if "mask" not in kinds:
+        return True
+    first = 1 if node.op is ops.getitem else 2
+    masks = [node.inputs[first + e[1]].type for e in node.attrs["index"] if e[0] == "mask"]
+    has_places = all(mask.shape and (mask.is_static or mask.ndim == 1) for mask in masks)
+    return has_places and "ellipsis" not in kinds[: kinds.index("mask")]
 
 
 def _is_cut(spec: Sequence[tuple]) -> bool:

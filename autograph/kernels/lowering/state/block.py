@@ -52,6 +52,7 @@ class KernelState:
         callee: gives a named graph.
         routine: gives the routine for a named graph, if that is to be called where it can be.
         calls: whether the kernel may call others.
+        in_process: whether it may call functions of NumPy's.
         lower_region: how rules of nodes that have regions have these lowered.
         most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
     """
@@ -63,12 +64,14 @@ class KernelState:
         callee: Callable[[str], Graph],
         lower_region: LowerRegion,
         routine: Callable[[str], CalledKernel | None] = no_routine,
+        in_process: bool = False,
     ):
         self.b = b
         self.callee = callee
         self.lower_region = lower_region
         self.routine = routine
         self.calls = routine is not no_routine
+        self.in_process = in_process
         self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
@@ -102,6 +105,7 @@ class State:
         progress: which nodes have been lowered, and which arrays are pending.
         plan: of the block.
         reserved: the addresses of packs that are not made yet.
+        nonzero: of arrays, the numbers of the elements that are not zero, and how many there are.
     """
 
     def __init__(
@@ -127,6 +131,7 @@ class State:
         self.progress = Progress(graph)
         self.plan = self.progress.plan
         self.reserved: dict[Node, Operand] = {}
+        self.nonzero: dict[Value, tuple[Memory, Operand]] = {}
 
     def inner(self, graph: Graph, *, serial: bool = False, callee: str | None = None) -> State:
         """The state for a region of a node of this block, or for a named graph that is called."""

@@ -8,9 +8,17 @@ from typing import Any
 
 import numpy as np
 
+from ops.arrays.indexing import subscript
+from ops.arrays.rearrange import take_along_axis
+from ops.arrays.reduction import any
+from ops.control import effects
+from ops.core import kernels
 from ops.core.batching import Size
+from ops.core.operands import dtype_of
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
+from ops.elementwise import isnan, logical_not
+from ops.order.sorting import argsort
 from ops.structure.lanes import all_with_lanes
 
 
@@ -22,7 +30,7 @@ def places_in_order(lanes, numbers, *columns):
             found[lane] = places_in_order(0, numbers, *(c[lane] for c in columns))
         return found
     missing = [np.isnan(column).sum() if column.dtype.kind == "f" else 0 for column in columns]
-    if any(missing):
+    if np.any(missing):
         if numbers:
             raise ValueError("NaN among what heapq is to find the smallest or largest of")
         if len(columns) > 1 and max(missing) > 1:
@@ -45,7 +53,7 @@ def _infer(*types: ArrayType, lanes: int, numbers: bool) -> tuple[ArrayType]:
 
 def _raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     several = len(types) > 1 or attrs["numbers"]
-    return several and any(type.dtype.kind == "f" for type in types)
+    return several and "f" in {type.dtype.kind for type in types}
 
 
 def _batch(
@@ -53,6 +61,18 @@ def _batch(
 ) -> Any:
     args = all_with_lanes(size, batched, args)
     return python_order.apply(args, {"lanes": lanes + 1, "numbers": numbers})
+
+
+def _without_nan(*columns: Any, lanes: int, numbers: bool) -> Any:
+    """The same in a kernel, which leaves it to the program where a number is NaN."""
+    for column in columns:
+        if dtype_of(column).kind == "f":
+            effects.check(logical_not(any(isnan(column))), error="ValueError", message="NaN")
+    taken = take_along_axis if lanes else lambda x, places, axis: subscript(x, places)
+    found = argsort(columns[-1], -1)
+    for column in columns[-2::-1]:
+        found = taken(found, argsort(taken(column, found, -1), -1), -1)
+    return found
 
 
 python_order = Custom(
@@ -65,6 +85,7 @@ python_order = Custom(
     errors=(ValueError,),
     unknown_lengths=True,
     batch=_batch,
+    native=kernels.Expansion(_without_nan),
     doc="""The places of rows in the order of Python's ``sorted``: by the first column, then the
     second, ...
 
