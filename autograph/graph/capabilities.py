@@ -6,7 +6,7 @@ and asks no machine, so that a graph follows from what was recorded and this.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from autograph.graph.graph import Graph
@@ -24,8 +24,9 @@ class Capabilities:
         native: whether kernels run as native code of the CPU.
         cuda: whether kernels run on a GPU, where arrays are there.
         refuses_lane: why a closed graph for one lane is no part of a kernel; None if it can be.
+            It is given the named graphs as well, of which that one may call some.
     """
 
     native: bool
     cuda: bool
-    refuses_lane: Callable[[Graph], str | None]
+    refuses_lane: Callable[[Graph, Mapping[str, Graph]], str | None]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from typing import Any
 
 from autograph.graph.graph import Graph
@@ -18,10 +19,10 @@ def making() -> Any:
         return making
 
 
-def refusal(graph: Graph) -> str | None:
+def refusal(graph: Graph, graphs: Mapping[str, Graph]) -> str | None:
     """See `autograph.kernels.selection.eligible`, of which batching asks, also where kernels are on
     disk. It needs less than `making`."""
-    return _eligible().refusal(graph)
+    return _eligible().refusal(graph, graphs)
 
 
 @functools.cache

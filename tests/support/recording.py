@@ -74,7 +74,7 @@ def recording_of_test(**options: Any) -> Iterator[RecordingOfTest]:
     Args:
         options: of `GraphRecorder`.
     """
-    machine = Capabilities(native=False, cuda=False, refuses_lane=lambda lane: None)
+    machine = Capabilities(native=False, cuda=False, refuses_lane=lambda *graphs: None)
     recorder = GraphRecorder("test", Effort(100_000), machine, **options)
     with recorder.active(), recorder.builder("test") as builder:
         yield RecordingOfTest(recorder, builder)

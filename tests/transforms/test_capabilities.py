@@ -33,10 +33,10 @@ def on(monkeypatch, capabilities):
 @pytest.mark.parametrize("setting", ["0", ""])
 def test_a_graph_is_for_the_machine_that_is_named(setting, monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_KERNELS", setting)
-    able = Capabilities(native=True, cuda=False, refuses_lane=lambda lane: None)
+    able = Capabilities(native=True, cuda=False, refuses_lane=lambda *graphs: None)
     assert "lanes(" in on(monkeypatch, able)
     assert "lanes(" not in on(monkeypatch, replace(able, native=False))
-    picky = replace(able, refuses_lane=lambda lane: "it is of no use")
+    picky = replace(able, refuses_lane=lambda *graphs: "it is of no use")
     assert "lanes(" not in on(monkeypatch, picky)
 
 

@@ -139,7 +139,7 @@ def _lanes_by_themselves() -> Iterator[None]:
     """Functions of lanes with control flow are recorded for one lane, whether or not they become
     kernels: batched, they pick the lanes that go on, and these depend on data."""
     before = recorder().capabilities
-    recorder().capabilities = replace(before, native=True, refuses_lane=lambda graph: None)
+    recorder().capabilities = replace(before, native=True, refuses_lane=lambda *graphs: None)
     try:
         yield
     finally:

@@ -294,8 +294,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _lengths_of(self, flat: Flat) -> SeenLengths | None:
         """What is known of calls like this one, but for the lengths of arrays."""
-        on_host = self._options.backend is None or self._options.backend.host
-        if not (ANY_LENGTH and on_host and any(map(has_shape, flat.leaves))):
+        if not (ANY_LENGTH and any(map(has_shape, flat.leaves))):
             return None
         key = loose_key(flat.leaves, flat.structure)
         found = self._lengths.get(key)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from autograph.backends import cupy
 from autograph.kernels.native.matching import OpenLengths
 from autograph.log import log
 from autograph.staging.border.signature import is_bound, leaf_key, traced_type
@@ -215,7 +216,8 @@ class SeenLengths:
 
 def has_shape(leaf: Any) -> bool:
     """Whether a leaf of arguments is an array whose lengths may become symbols."""
-    return type(leaf) is np.ndarray and bool(leaf.ndim) and traced_type(leaf) is not None
+    is_array = type(leaf) is np.ndarray or cupy.is_array(leaf)
+    return is_array and bool(leaf.ndim) and traced_type(leaf) is not None
 
 
 def loose_key(leaves: Sequence[Any], structure: Any) -> Hashable:
@@ -234,6 +236,6 @@ def likeness(leaves: Sequence[Any], structure: Any) -> Hashable:
 def _parts(leaves: Sequence[Any]) -> Iterator[Hashable]:
     for leaf in leaves:
         if has_shape(leaf):
-            yield leaf.dtype, tuple(min(length, LEAST) for length in leaf.shape)
+            yield type(leaf), leaf.dtype, tuple(min(length, LEAST) for length in leaf.shape)
         else:
             yield leaf_key(leaf)

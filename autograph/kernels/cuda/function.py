@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
+from autograph.graph.lengths import symbol_places
 from autograph.kernels.cuda.compile import CompilationError
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp
+from ops.core.symbolic_lengths import shape_at
 from ops.core.types import ArrayType, python_type
 
 
@@ -36,6 +38,7 @@ class CudaFunction:
         the arguments, where it gives up or finds no memory for what its threads keep, and, with a
         warning, where it cannot be made."""
         parameters, results = self.graph.inputs, self.graph.outputs
+        symbols = symbol_places(self.graph)
         try:
             run: GpuKernel | None = GpuKernel(print_cuda(self.kernel))
         except NotImplementedError as error:
@@ -44,18 +47,22 @@ class CudaFunction:
 
         def native(*args: Any) -> Any:
             nonlocal run
-            if run is None or not all(map(_fits, args, parameters)):
+            if run is None or not all(map(_may_fit, args, parameters)):
+                return plain(*args)
+            lengths = {name: args[i].shape[axis] - n for name, (i, axis, n) in symbols.items()}
+            if not all(_is_of(x, v.type.shape, lengths) for x, v in zip(args, parameters)):
                 return plain(*args)
             try:
                 # Nothing is written to the arguments: what fails leaves them as they were.
-                outputs = run(*args)
+                outputs = run(*args, *lengths.values())
             except (GaveUp, MemoryError):
                 return plain(*args)
             except (CompilationError, ImportError) as error:
                 run = None
                 self._warn(error)
                 return plain(*args)
-            arrays = tuple(x.reshape(v.type.shape) for x, v in zip(outputs, results))
+            shapes = (shape_at(v.type.shape, lengths) for v in results)
+            arrays = tuple(x.reshape(shape) for x, shape in zip(outputs, shapes))
             return arrays[0] if len(arrays) == 1 else arrays
 
         return native
@@ -69,8 +76,8 @@ class CudaFunction:
         )
 
 
-def _fits(x: Any, value: Value) -> bool:
-    """Whether an argument is exactly what the kernel takes, on the current device."""
+def _may_fit(x: Any, value: Value) -> bool:
+    """Whether an argument is what the kernel takes but for its lengths, on the current device."""
     import cupy
 
     type_: ArrayType = value.type
@@ -81,8 +88,13 @@ def _fits(x: Any, value: Value) -> bool:
     return (
         type(x) is cupy.ndarray
         and x.dtype == type_.dtype
-        and x.shape == type_.shape
+        and x.ndim == len(type_.shape)
         and x.flags.c_contiguous
         and x.data.ptr % type_.dtype.itemsize == 0
         and x.data.device_id == cupy.cuda.runtime.getDevice()
     )
+
+
+def _is_of(x: Any, shape: Sequence[Any], lengths: Mapping[str, int]) -> bool:
+    """Whether an argument has a shape in which symbols are these lengths."""
+    return not shape or x.shape == shape_at(shape, lengths)

@@ -15,6 +15,7 @@ import numpy as np
 from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
+from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.ir import ir
 
 
@@ -34,7 +35,7 @@ class GpuKernel:
 
         Args:
             inputs: CuPy arrays, C-contiguous, of the dtypes and sizes of the kernel's buffers, and
-                numbers.
+                numbers, those of symbols of lengths at the end.
 
         Returns:
             The outputs, flat. One that shares an input's memory is that input, or a copy, if the
@@ -49,11 +50,11 @@ class GpuKernel:
         kernel = self.plan.kernel
         given = [x if isinstance(p, ir.Var) else x.data.ptr for p, x in zip(kernel.inputs, inputs)]
         sources = {written: shared for shared, written in kernel.shared}
-        arrays = dict(zip(kernel.inputs, inputs))
+        arrays, sizes = dict(zip(kernel.inputs, inputs)), Sizes(kernel, inputs)
         outputs = tuple(
             arrays[sources[x]].reshape(-1)
             if x in sources and not self.plan.may_fail
-            else cupy.empty(x.size, x.dtype)
+            else cupy.empty(sizes.elements(x), x.dtype)
             for x in kernel.outputs
         )
         places = [x.data.ptr for x in outputs]

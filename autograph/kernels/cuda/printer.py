@@ -27,12 +27,14 @@ from autograph.kernels.cuda.plan import (
     Repeat,
     RepeatWhile,
 )
+from autograph.kernels.cuda.sized import with_given_memory
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.mathematics import DEFINITIONS
 from autograph.kernels.mathematics.expansion import expand
 from ops.core.kernels import FUNCTIONS
+from ops.core.symbolic_lengths import is_length
 
 # CUDA's functions with an error of more than 2 ulp, by the bytes of their type.
 _INACCURATE = {
@@ -57,7 +59,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )
-    kernel = expand(interchanged(kernel), _DEFINED)
+    kernel = expand(interchanged(with_given_memory(kernel)), _DEFINED)
     split = Split(kernel)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
@@ -79,7 +81,8 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         return [step(piece) for piece in pieces]
 
     done = steps(split.pieces)
-    arena, nbytes = _arena(kernel, split, done)
+    own = _own(split, done)
+    arena, nbytes = _arena([x for x in own if not is_length(x.size)])
     return CudaKernel(
         kernel,
         _text(kernel, module),
@@ -87,6 +90,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         done,
         arena,
         nbytes,
+        [x for x in own if is_length(x.size)],
         split.host,
         split.values,
         uses.may_fail(kernel.body),
@@ -115,10 +119,8 @@ def _text(kernel: ir.Kernel, module: CudaModule) -> str:
     return "\n".join(parts)
 
 
-def _arena(
-    kernel: ir.Kernel, split: Split, steps: Sequence[HostStep]
-) -> tuple[dict[Buffer, int], int]:
-    """Where the buffers that are the kernel's own start."""
+def _own(split: Split, steps: Sequence[HostStep]) -> list[Buffer]:
+    """The buffers that are the kernel's own."""
     found: dict[Buffer, None] = {}
 
     def collect(steps: Sequence[HostStep]) -> None:
@@ -140,8 +142,13 @@ def _arena(
 
     collect(steps)
     found.update(dict.fromkeys(split.values.values()))
+    return list(found)
+
+
+def _arena(own: Sequence[Buffer]) -> tuple[dict[Buffer, int], int]:
+    """Where buffers start, and where they end."""
     offsets, end = {}, 0
-    for buffer in sorted(found, key=lambda x: x.size == 1):  # numbers last, and close together
+    for buffer in sorted(own, key=lambda x: x.size == 1):  # numbers last, and close together
         step = _SLOT_ALIGNMENT if buffer.size == 1 else ALIGNMENT
         offsets[buffer] = end = -(-end // step) * step
         end += max(buffer.nbytes, 1)

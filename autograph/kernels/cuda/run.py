@@ -31,6 +31,7 @@ from autograph.kernels.cuda.plan import (
     RepeatWhile,
     Scratch,
 )
+from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
@@ -68,7 +69,7 @@ class Device(Protocol):
         """Run an entry, after all before. Arguments are memory and NumPy scalars."""
 
     def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any) -> None:
-        """A product of the matrices that start at three places in memory."""
+        """A product, of known lengths, of the matrices that start at three places in memory."""
 
 
 def run(
@@ -95,12 +96,12 @@ def run(
     """
     kernel, room = plan.kernel, room or FIRST_ROOM
     sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
-    places = dict(zip(kernel.inputs, inputs))
+    places, sizes = dict(zip(kernel.inputs, inputs)), Sizes(kernel, inputs)
     while True:
         for buffer, memory in zip(kernel.outputs, outputs):
             if buffer in sources:
-                device.copy(memory, places[sources[buffer]], buffer.nbytes)
-        if _Run(plan, device, inputs, outputs, room).succeeds():
+                device.copy(memory, places[sources[buffer]], sizes.nbytes(buffer))
+        if _Run(plan, device, inputs, outputs, sizes, room).succeeds():
             return room
         room *= 2
 
@@ -110,7 +111,7 @@ class _Full(Exception):
 
 
 class _Run:
-    def __init__(self, plan, device, inputs, outputs, room):
+    def __init__(self, plan, device, inputs, outputs, sizes, room):
         self.plan, self.device, self.room = plan, device, room
         kernel = plan.kernel
         self.values: dict[Operand, Any] = {}
@@ -129,6 +130,8 @@ class _Run:
         arena = device.allocate(plan.arena_bytes) if plan.arena_bytes else None
         for buffer, offset in plan.arena.items():
             self.memory[buffer] = device.at(arena, offset)
+        for buffer in plan.sized:
+            self.memory[buffer] = device.allocate(sizes.nbytes(buffer))
 
     def succeeds(self) -> bool:
         """Run all; whether there was room.
@@ -206,7 +209,8 @@ class _Run:
     def multiply(self, s: ir.Multiply) -> None:
         """Run a product of matrices."""
         sides = ((s.a, s.a_start), (s.b, s.b_start), (s.c, s.c_start))
-        self.device.multiply(s, *(self.place(x, int(self.value(start))) for x, start in sides))
+        known = s.with_measures([x if isinstance(x, int) else self.value(x) for x in s.measures()])
+        self.device.multiply(known, *(self.place(x, int(self.value(start))) for x, start in sides))
 
     def place(self, buffer: Buffer, element: int) -> Any:
         """Where an element of a buffer is."""

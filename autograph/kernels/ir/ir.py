@@ -490,6 +490,23 @@ class Multiply:
         steps = (self.batch, self.a_step, self.b_step, self.c_step)
         return (self.rows, self.columns, self.inner, *strides, *steps)
 
+    def with_measures(self, numbers: Iterable[int]) -> Multiply:
+        """The same product with numbers as lengths, strides and steps."""
+        rows, columns, inner, a_stride, b_stride, c_stride, batch, a, b, c = map(int, numbers)
+        return replace(
+            self,
+            rows=rows,
+            columns=columns,
+            inner=inner,
+            a_stride=a_stride,
+            b_stride=b_stride,
+            c_stride=c_stride,
+            batch=batch,
+            a_step=a,
+            b_step=b,
+            c_step=c,
+        )
+
 
 @dataclass(eq=False)
 class RoutineCall:

@@ -9,13 +9,13 @@ lowering may still give up.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextvars import ContextVar
 
 import ops
 from autograph.errors import Location
 from autograph.graph.capabilities import MOST_LANE_ELEMENTS, MOST_PARTING_ELEMENTS
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Node, Value, callees
 from autograph.graph.wiring import wiring
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
@@ -29,13 +29,16 @@ from ops.core.types import ArrayType
 _watched: ContextVar[list[tuple[Graph, NoKernel]] | None] = ContextVar("refused", default=None)
 
 
-def refusal(graph: Graph) -> str | None:
+def refusal(graph: Graph, graphs: Mapping[str, Graph]) -> str | None:
     """Why a graph for one lane is no part of a kernel; None if it can be.
 
     Args:
         graph: a closed graph. Its inputs may be arrays of any length: they are read where they are.
+        graphs: those that call themselves, which it may call, by name.
     """
     found = _refused(graph)
+    for name in callees(graph, graphs):
+        found = found or _refused(graphs[name])
     if found is None:
         return None
     watched = _watched.get()
@@ -92,7 +95,7 @@ def _is_unknown(value: Value) -> bool:
 
 def _of_node(node: Node, most: int) -> NoKernel | None:
     large = next(filter(None, (_too_large(v, most, node.location) for v in node.outputs)), None)
-    if large is not None or _is_replaced(node):
+    if large is not None or _is_replaced(node) or node.op is regions.call:
         return large
     if any(map(_is_unknown, (*node.inputs, *node.outputs))):
         return reasons.UNKNOWN.of(node.location)

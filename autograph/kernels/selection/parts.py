@@ -33,9 +33,10 @@ from autograph.graph.graph import (
     producer_of,
     walk,
 )
-from autograph.graph.wiring import all_run, lanes_of
+from autograph.graph.wiring import lanes_of
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -527,6 +528,5 @@ def _is_small(node: Node) -> bool:
 def _all(nodes: Iterable[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
-        if node.regions:
-            for region in all_run(node):
-                yield from walk(region)
+        for region in regions_in_kernels(node) if node.regions else ():
+            yield from _all(region.nodes)

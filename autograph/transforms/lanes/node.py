@@ -231,7 +231,7 @@ def _settle(node: Node, env: Env, capabilities: Capabilities) -> Sequence[Value]
     if not node.attrs["sizes"]:
         return _expand(node, env)
     lane = body_of(lane)
-    why = capabilities.refuses_lane(lane)
+    why = capabilities.refuses_lane(lane, current_builder().graphs)
     if why is not None:
         log.debug("%s: its lanes are no kernel, because %s", lane.name, why)
         return _expand(node, env)

@@ -37,7 +37,8 @@ def outlined_for_lanes(graph: Graph, capabilities: Capabilities) -> Graph:
     lane if it is none as a whole, and what else there is of control flow in a named graph."""
     if _has_control_flow(graph) and capabilities.native:
         whole = body_of(graph)
-        if is_worth_it(whole, whole.inputs) and capabilities.refuses_lane(whole) is not None:
+        graphs = current_builder().graphs
+        if is_worth_it(whole, whole.inputs) and capabilities.refuses_lane(whole, graphs):
             roots = [v for v in (*graph.inputs, *graph.captures) if isinstance(v.type, ArrayType)]
             graph = _divided(graph, roots, None, capabilities) or graph
     return outlined(graph)
@@ -95,7 +96,8 @@ def _lane(
         return None
     body = body_of(lane)
     roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
-    if not is_worth_it(body, roots) or capabilities.refuses_lane(body) is not None:
+    graphs = current_builder().graphs
+    if not is_worth_it(body, roots) or capabilities.refuses_lane(body, graphs) is not None:
         return None
     results = add(lane, [env.get(v, v) for v in operands], [()] * len(operands), ())
     return [

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograph.errors import Location
-from autograph.graph.builder import copy_nodes, graph_of
+from autograph.graph.builder import copy_nodes, current_builder, graph_of
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.purity import is_speculatable
@@ -60,7 +60,7 @@ def kept_for_one_lane(
     roots = [v for v, operand in zip(body.inputs, operands) if operand in varying]
     if not is_worth_it(body, roots):
         return None
-    why = capabilities.refuses_lane(body)
+    why = capabilities.refuses_lane(body, current_builder().graphs)
     if why is not None:
         log.debug("%s: its lanes are no kernel, because %s", graph.name, why)
         return None
@@ -179,14 +179,15 @@ def _is_array_constant(value: Value) -> bool:
 
 def is_worth_it(lane: Graph, roots: Sequence[Value]) -> bool:
     """Whether lanes differ in a way that batching does not handle well: in control flow that is
-    not just a choice, or in what a loop computes."""
+    not just a choice, in what a loop computes, or in what a function is given that calls itself:
+    calls of others are built in."""
     varying = varying_values(lane, roots)
     for node in walk(lane):
         if node.op is regions.cond and node.inputs[0] in varying:
             if not all(map(is_cheap, node.regions)):
                 return True
-        elif is_loop(node) and any(
-            v in varying for v in (*loop_of(node).body.inputs, *node.outputs)
-        ):
-            return True
+        elif is_loop(node) or node.op is regions.call:
+            computed = loop_of(node).body.inputs if is_loop(node) else node.inputs
+            if any(v in varying for v in (*computed, *node.outputs)):
+                return True
     return False

@@ -35,6 +35,11 @@ class Array(np.ndarray):
         return np.array(self)
 
 
+def on_device(x):
+    """A copy of an array of NumPy's on the device."""
+    return np.array(x).view(Array)
+
+
 class StandIn:
     """The modules, and what was done.
 
@@ -75,6 +80,10 @@ class StandIn:
             return call
 
         return {entry.name: entry_function(entry) for entry in plan.entries}
+
+    def multiply(self, s: Any, *places: int) -> None:
+        self.launches.append("a product")
+        HostDevice(None).multiply(s, *places)
 
     def alloc(self, nbytes: int) -> Any:
         if self.memory is not None:
@@ -137,5 +146,6 @@ def stand_in(monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", "1")
     monkeypatch.setattr(launch, "_functions", made.functions)
     monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
+    monkeypatch.setattr(launch.GpuDevice, "multiply", lambda self, *given: made.multiply(*given))
     monkeypatch.setattr(function, "print_cuda", made.printed)
     yield made

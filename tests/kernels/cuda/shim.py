@@ -100,7 +100,7 @@ class HostDevice:
         seed: of the order of blocks and threads.
     """
 
-    def __init__(self, unit: Unit, blocks: int = 3, seed: int = 0):
+    def __init__(self, unit: Unit | None, blocks: int = 3, seed: int = 0):
         self.unit = unit
         self.blocks = blocks
         self.seed = seed

@@ -6,17 +6,13 @@ import pytest
 import autograph as ag
 from autograph.errors import PerformanceWarning
 from autograph.kernels.cuda import function
-from tests.kernels.cuda.cupy_stand_in import Array, stand_in
+from tests.kernels.cuda.cupy_stand_in import Array, on_device, stand_in
 
 
 @pytest.fixture
 def gpu(monkeypatch):
     with stand_in(monkeypatch) as made:
         yield made
-
-
-def on_device(x):
-    return np.array(x).view(Array)
 
 
 def softmax(x):

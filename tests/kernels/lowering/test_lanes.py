@@ -31,7 +31,7 @@ if not available():
 
 def refuse_lanes(monkeypatch):
     """Batch all functions, as if none of one lane could be a part of a kernel."""
-    able = replace(capabilities(), refuses_lane=lambda lane: "this test wants it batched")
+    able = replace(capabilities(), refuses_lane=lambda *graphs: "this test wants it batched")
     monkeypatch.setattr(recorded, "capabilities", lambda: able)
 
 

@@ -166,7 +166,7 @@ def test_verifier_refuses_captures():
 def why_refused(function, *types):
     with Builder("lane") as builder:
         inputs = [builder.input(type) for type in types]
-        return refusal(builder.finish([function(*inputs)]))
+        return refusal(builder.finish([function(*inputs)]), {})
 
 
 def test_what_is_no_part_of_a_kernel():

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import ops
-from autograph.graph.graph import Constant, Node
+from autograph.graph.graph import Constant, Graph, Node
 from autograph.graph.purity import refuses_an_int
+from autograph.graph.wiring import all_run, lanes_of
 from autograph.kernels.ir.ir import DOUBLE, SINGLE
 from autograph.kernels.lowering.values import shape_of
+from ops.control import regions
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 from ops.signal.convolution import grouped_convolution
 
 # Products of many numbers for each element.
 PRODUCTS = (ops.matmul, grouped_convolution)
+
+
+def regions_in_kernels(node: Node) -> tuple[Graph, ...]:
+    """The regions of a node that a kernel computes: of a function of lanes, that of one lane."""
+    return (lanes_of(node).lane,) if node.op is regions.lanes else all_run(node)
 
 
 def is_elementwise(node: Node) -> bool:

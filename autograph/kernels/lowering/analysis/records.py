@@ -24,10 +24,11 @@ import numpy as np
 
 from autograph.closure import closure
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.graph.wiring import all_run, wiring
+from autograph.graph.wiring import wiring
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
 from ops.core.types import ArrayType, Type
@@ -195,7 +196,7 @@ class Records:
         """A graph, its regions, and what it calls."""
         yield graph
         for node in graph.nodes:
-            for region in all_run(node):
+            for region in regions_in_kernels(node):
                 yield from self._graphs(region)
             if node.op is regions.call and node.attrs["callee"] not in self._called:
                 self._called.add(node.attrs["callee"])

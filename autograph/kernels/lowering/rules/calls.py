@@ -8,7 +8,7 @@ import operator
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import lanes_of
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
@@ -18,6 +18,7 @@ from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
+from ops.control import regions
 from ops.core import kernels
 from ops.core.types import ArrayType
 
@@ -138,15 +139,18 @@ def _scalar(held: Held) -> Operand:
 
 
 def lanes(state: State, node: Node) -> None:
-    """A loop over lanes, each of which computes the region by itself."""
+    """A loop over lanes, each of which computes the region by itself. Those that call routines, as
+    functions that call themselves do, run one after the other."""
     if state.serial:
         raise CannotLower(reasons.LANES.of(node.location))
     b = state.b
     graph, sizes = lanes_of(node).lane, node.attrs["sizes"]
     given = [demand.held(state, v) for v in node.inputs]
     places = [state.places.give(v) for v in node.outputs]
-    with b.each(math.prod(sizes), "vector", work=50.0) as lane:
-        inner = state.inner(graph, serial=True)
+    in_order = any(n.op is regions.call for n in walk(graph))
+
+    def compute(lane: Operand) -> tuple[Operand, ...]:
+        inner = state.inner(graph, serial=not in_order)
         for value, array, axes in zip(graph.inputs, given, node.attrs["axes"]):
             if axes and isinstance(array, Memory):
                 array = _of_lane(state, array, _position(lane, axes, sizes), value)
@@ -156,6 +160,13 @@ def lanes(state: State, node: Node) -> None:
             size = value.type.size if is_array(value) else 1
             targets.append(Memory(place.buffer, place.start + lane * size))
         state.shared.lower_region(inner, graph, targets)
+        return ()
+
+    if in_order:
+        b.for_(math.prod(sizes), (), compute, freed=(None, 0))
+    else:
+        with b.each(math.prod(sizes), "vector", work=50.0) as lane:
+            compute(lane)
     for value, place in zip(node.outputs, places):
         b.written(place.buffer)
         state.env[value] = place

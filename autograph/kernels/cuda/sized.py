@@ -1,0 +1,74 @@
+"""Memory of lengths that only the run knows, which the host gives a kernel.
+
+On a CPU a kernel reserves such temporaries when it begins. On a GPU that would be a launch of one
+thread, and the host would have to look whether there was room; but the host knows the lengths.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import Block, Buffer, Kernel, Operand, Statement, Var
+from ops.core.symbolic_lengths import shape_at
+
+
+def with_given_memory(kernel: Kernel) -> Kernel:
+    """The kernel with temporaries of symbolic sizes in place of those that it reserves. The given
+    kernel's blocks are left as they are."""
+    given = {
+        b: Buffer(b.dtype, b.size, "temporary", b.name)
+        for s in ir.walk(kernel.body)
+        for b in uses.buffers(s)
+        if b.kind == "reserved"
+    }
+    if not given:
+        return kernel
+    bases = {b.base for b in given if b.base is not None}
+    return dataclasses.replace(kernel, body=_block(kernel.body, given, bases))
+
+
+def _block(block: Block, given: Mapping[Buffer, Buffer], bases: set[Operand]) -> Block:
+    kept = (s for s in block if not (isinstance(s, ir.Reserve) and s.out in bases))
+    return Block([_changed(s, given, bases) for s in kept])
+
+
+def _changed(s: Statement, given: Mapping[Buffer, Buffer], bases: set[Operand]) -> Statement:
+    """A statement that touches the memory that is given."""
+    match s:
+        case ir.Load() | ir.Store():
+            return dataclasses.replace(s, buffer=given.get(s.buffer, s.buffer))
+        case ir.Multiply():
+            a, b, c = (given.get(x, x) for x in (s.a, s.b, s.c))
+            return dataclasses.replace(s, a=a, b=b, c=c)
+        case ir.For() | ir.Each():
+            return dataclasses.replace(s, body=_block(s.body, given, bases))
+        case ir.While():
+            test, body = (_block(x, given, bases) for x in (s.test, s.body))
+            return dataclasses.replace(s, test=test, body=body)
+        case ir.If():
+            then, orelse = (_block(x, given, bases) for x in (s.then, s.orelse))
+            return dataclasses.replace(s, then=then, orelse=orelse)
+    return s
+
+
+class Sizes:
+    """How large the buffers of a kernel are in a run.
+
+    Args:
+        inputs: what the kernel is given, of which scalars are looked at.
+    """
+
+    def __init__(self, kernel: Kernel, inputs: Sequence[Any]):
+        given = {p: x for p, x in zip(kernel.inputs, inputs) if isinstance(p, Var)}
+        self._numbers = {name: int(given[var]) for name, var in kernel.symbols.items()}
+
+    def elements(self, buffer: Buffer) -> int:
+        """How many elements a buffer has."""
+        return shape_at((buffer.size,), self._numbers)[0]
+
+    def nbytes(self, buffer: Buffer) -> int:
+        """How many bytes a buffer has."""
+        return self.elements(buffer) * buffer.dtype.itemsize
