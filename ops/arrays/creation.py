@@ -61,7 +61,11 @@ __all__ = [
 
 
 def _full_infer(
-    value: ArrayType, *lengths: ArrayType, shape: tuple[int | None, ...], dtype: str
+    value: ArrayType,
+    *lengths: ArrayType,
+    shape: tuple[int | None, ...],
+    dtype: str,
+    unset: bool = False,
 ) -> tuple[ArrayType]:
     if value.shape != ():
         raise ValueError(f"the fill value has to be a scalar, not an array of shape {value.shape}")
@@ -74,13 +78,16 @@ def require_device(device: Any) -> None:
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
 
 
-def _full_prepare(shape: Any, fill_value: Any, dtype: Any = None, device: Any = None) -> tuple:
+def _full_prepare(
+    shape: Any, fill_value: Any, dtype: Any = None, device: Any = None, unset: bool = False
+) -> tuple:
     require_device(device)
     dtype = dtype_of(fill_value) if dtype is None else as_dtype(dtype)
     dims, lengths = split_shape(as_shape(shape))
     if any(n is not None and n < 0 for n in dims):
         raise ValueError("negative dimensions are not allowed")
-    return (fill_value, *lengths), {"shape": dims, "dtype": dtype.name}
+    attrs = {"shape": dims, "dtype": dtype.name}
+    return (fill_value, *lengths), {**attrs, "unset": True} if unset else attrs
 
 
 _NAMED_FILLS = {"0": "zeros", "0.0": "zeros", "1": "ones", "1.0": "ones"}
@@ -100,9 +107,12 @@ def _full_batch(
     args: Sequence[Any],
     shape: tuple[int | None, ...],
     dtype: str,
+    unset: bool = False,
 ) -> Any:
     require_same(batched[1:], "the length of an array")
     value, *lengths = args
+    if unset:
+        return full((size, *joined_shape(shape, lengths)), value, dtype, unset=True)
     value = spread(astype(value, dtype), len(shape))
     return broadcast_to(value, (size, *joined_shape(shape, lengths)))
 
@@ -119,7 +129,7 @@ full = Linear(
     "full",
     _full_infer,
     _full_code,
-    transposes=[lambda ct, value, *lengths, shape, dtype: sum_to(ct, ())],
+    transposes=[lambda ct, value, *lengths, shape, dtype, unset=False: sum_to(ct, ())],
     zeros="moved",
     unknown_lengths=True,
     prepare=_full_prepare,
@@ -132,6 +142,8 @@ full = Linear(
         shape: a length or a sequence of lengths.
         fill_value: a scalar.
         dtype: by default that of ``fill_value``.
+        unset: whether the elements may be anything, as those of ``np.empty``: kernels leave what
+            is in memory.
     """,
     aligned=True,
     contiguous=True,
@@ -181,9 +193,16 @@ def ones_like(x: Any, dtype: Any = None, shape: Any = None, device: Any = None) 
     return full_like(x, 1, dtype, shape, device)
 
 
-empty_like = zeros_like
-
-covers(np.empty_like, "a dtype order=* subok=* shape device=cpu")(empty_like)
+@covers(np.empty_like, "a dtype order=* subok=* shape device=cpu")
+def empty_like(x: Any, dtype: Any = None, shape: Any = None, device: Any = None) -> Any:
+    """An array whose elements nobody has set, in the shape and dtype of ``x``; see `empty`."""
+    require_device(device)
+    dtype = dtype_of(x) if dtype is None else as_dtype(dtype)
+    lengths = lengths_of(x) if shape is None else shape
+    if not isinstance(x, Symbolic):
+        return zeros_like(x, dtype, lengths)
+    operands, attrs = _full_prepare(lengths, dtype.type(0), unset=True)
+    return x.__apply__(full, operands, attrs)
 
 
 @covers(np.zeros, "shape dtype order=* device=cpu like", creates=True)
@@ -198,7 +217,10 @@ def ones(shape: Any, dtype: Any = None, device: Any = None) -> Any:
     return full(shape, as_dtype(dtype).type(1), device=device)
 
 
-empty = covers(np.empty, "shape dtype order=* device=cpu like", creates=True)(zeros)
+@covers(np.empty, "shape dtype order=* device=cpu like", creates=True)
+def empty(shape: Any, dtype: Any = None, device: Any = None) -> Any:
+    """An array whose elements nobody has set: zeros, or what a kernel finds in memory."""
+    return full(shape, as_dtype(dtype).type(0), device=device, unset=True)
 
 
 def arange(

@@ -254,14 +254,19 @@ def _floor_of_floats(x: Any, y: Any) -> Any:
 def _floor_of_integers(x: Any, y: Any) -> Any:
     divisor = kernels.select((y == 0) | (y == -1), 1, y)
     quotient, rest = kernels.quotient(x, divisor), kernels.rest(x, divisor)
-    below = kernels.select((rest != 0) & ((rest < 0) != (y < 0)), quotient - 1, quotient)
+    below = kernels.select(_has_other_sign(rest, y), quotient - 1, quotient)
     return kernels.select(y == 0, 0, kernels.select(y == -1, -x, below))
 
 
 def _rest_of_integers(x: Any, y: Any) -> Any:
     divisor = kernels.select((y == 0) | (y == -1), 1, y)
     rest = kernels.rest(x, divisor)
-    return kernels.select((rest != 0) & ((rest < 0) != (y < 0)), rest + y, rest)
+    return kernels.select(_has_other_sign(rest, y), rest + y, rest)
+
+
+def _has_other_sign(rest: Any, y: Any) -> Any:
+    """Whether a rest has the other sign than a divisor: one comparison if that is a number."""
+    return kernels.select(y < 0, rest > 0, rest < 0)
 
 
 def _truncating(operation: Callable) -> Callable:

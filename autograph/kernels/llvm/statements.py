@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autograph.errors import Location
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
-from autograph.kernels.llvm import text
+from autograph.kernels.llvm import places, text
 from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
 from autograph.kernels.llvm.polling import SPAN, trips_between
@@ -29,11 +29,16 @@ class Statements:
         self.function = frame.function
         self.values = frame.values
         self.scalars = Instructions(frame.module, frame.target, frame.function, None)
+        self.made: dict[Operand, ir.Compute] = {}
+        # Of integers that are places, perhaps counted from the end: of how many, and the place.
+        self.places: dict[Operand, tuple[Operand, str]] = {}
 
     def block(self, block: ir.Block) -> None:
         """Print statements."""
+        known = dict(self.places)
         for statement in block:
             self.statement(statement)
+        self.places = known
 
     def statement(self, statement: ir.Statement) -> None:
         """Print a statement.
@@ -84,6 +89,11 @@ class Statements:
     # -- what has no control flow ------------------------------------------------------------------
 
     def compute(self, s: ir.Compute) -> None:
+        self.made[s.out] = s
+        place = self._known_place(s) if s.function == "select" else None
+        if place is not None:
+            self.values[s.out] = place
+            return
         operands = [self.scalar(x) for x in s.operands]
         if s.function in CHECKED:
             self.values[s.out], overflow = self.scalars.checked(s.function, *operands)
@@ -147,7 +157,36 @@ class Statements:
             )
 
     def check(self, s: ir.Check) -> None:
+        """Print a check. That of a place, which may count from the end, asks first whether it
+        counts from the start, as most do: then there is nothing to choose, and what is read there
+        does not wait for a choice."""
+        found = places.checked(s.condition, self.made)
+        if found is None:
+            self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
+            return
+        function, (index, size) = self.function, found
+        x, n = self.scalar(index), self.scalar(size)
+        plain = function.let(f"icmp sge i64 {x}, 0")
+        below = function.let(f"icmp slt i64 {x}, {n}")
+        go_on, other = function.new_label("go_on"), function.new_label("other")
+        before = function.label
+        plain = function.let(f"and i1 {plain}, {below}")
+        function.branch(plain, go_on, other, self.frame.likely())
+        function.start(other)
         self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
+        counted = function.let(f"add i64 {x}, {n}")
+        after = function.label
+        function.jump(go_on)
+        function.start(go_on)
+        place = function.phi("i64", [(x, before), (counted, after)])
+        self.places[index] = (size, place)
+
+    def _known_place(self, s: ir.Compute) -> str | None:
+        """The place that a choice gives if a check before has found it."""
+        found = self.places.get(s.operands[2])
+        if found is None or not places.counts_from_end(s, found[0], self.made):
+            return None
+        return found[1]
 
     # -- control flow ------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ leaves out what is known, and gives the `affine.Facts` that all others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
   is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and
-  conditions can hold at once. What wraps in fewer bits is a form of `short_integers`.
-  What loops carry from trip to trip has bounds as well, see `states`.
+  conditions can hold at once. What wraps in fewer bits is a form of `short_integers`. Quotients,
+  rests and masks have bounds, see `divisions`, and so has what loops carry, see `states`.
 * `dependence.Dependences.independent`: whether no trip of a loop touches what another one writes;
   `is_understood`, before that, whether all memory that statements touch is known.
 * `dependence.BufferGroups`: which buffers may be the same memory.
@@ -15,8 +15,8 @@ leaves out what is known, and gives the `affine.Facts` that all others ask:
 Then come, in this order: checks that are asked once before a loop (`guarding`); copies that need
 not be made (`copying`, `in_place`, `alternation`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
-`jam`, `triangles`, `private`); rows that wait for each other (`stagger`); dear functions ahead of a
-loop in order (`ahead`); elements that stay in registers (`promotion`).
+`jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); dear
+functions ahead of a loop in order (`ahead`); elements that stay in registers (`promotion`).
 
 What a pass has to keep to:
 

@@ -16,6 +16,7 @@ from typing import Any
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
+from autograph.kernels.passes.divisions import bound_division
 from autograph.kernels.passes.forms import Form, number
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
@@ -180,7 +181,7 @@ class _Ranges:
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
             form = combined(plain, [x for x in forms if x is not None])
         if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
-            self.of_division(out, function, operands)
+            bound_division(self.facts, out, function, operands)
             return function, None
         if not form.terms:
             return plain, Number(form.constant, LONG)
@@ -189,19 +190,6 @@ class _Ranges:
             if coefficient == 1 and isinstance(term, Var):
                 return plain, term
         return plain, None
-
-    def of_division(self, out: Var, function: str, operands: Sequence[Operand]) -> None:
-        """Know what a quotient of what is not negative is, and the rest of a length."""
-        if function not in ("quotient", "rest") or not isinstance(operands[1], Number):
-            return
-        by, facts = int(operands[1].value), self.facts
-        of = facts.form(operands[0])
-        if of is None or by < 1 or facts.least(of) < 0:
-            return
-        if function == "quotient":
-            facts.quotient(out, of, by)
-        elif facts.is_of_lengths(operands[0]):
-            facts.add(out, [number(0)], [number(by - 1)])
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.short.value(x) if is_short(x) else self.facts.form(x) for x in operands)
@@ -441,9 +429,10 @@ class _Ranges:
         ]
         chosen = [x for x, state in zip(following, s.state) if self.keeps(x, state)]
         if (numbers or chosen) and form is not None:
-            if not chosen and self.facts.least(self.facts.form(count) or form) > 0:
+            makes_trips = self.facts.least(self.facts.form(count) or form) > 0
+            if makes_trips:
                 self.replaced |= {s.results[k]: following[k] for k in numbers}
-            else:
+            if chosen or not makes_trips:
                 after = self.after_trips(s, count, init, following, body)
         takes = any(isinstance(x, ir.Reserve | ir.RoutineCall) for x in ir.walk(body))
         freed = self.freed(s.freed) if takes else None

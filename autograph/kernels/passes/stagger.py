@@ -4,13 +4,16 @@ a skewed nest (Wolfe, "Loop skewing: the wavefront method revisited", 1986).
 Where each element waits for its neighbour in the row, as in Gauss's and Seidel's sweeps, in tables
 of dynamic programming and in sums that have an order, a processor waits for one operation after
 the other. The rows below wait for the rows above as well, but only for elements that are not far
-ahead: so the elements of four rows, each further left than the one above, are computed at once.
-Each is computed by the operations that are written, in that order.
+ahead: so the elements of four rows, each further left than the one above, are computed at once, or
+of two or three where there are no more. Each is computed by the operations that are written, in
+that order.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
@@ -25,11 +28,12 @@ from autograph.kernels.passes.dependence import (
 )
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier, in_groups
+from autograph.kernels.passes.running import running
 
 _ROWS = 4
 _MOST_BEHIND = 3  # columns between neighbouring rows
 _MOST_STATEMENTS = 80  # of a trip
-_LEAST = 2 * _ROWS  # trips of both loops, of those that are known
+_LEAST = 2 * _ROWS  # trips of both loops, of those that are known; two of rows that wait
 _MOST_PAIRS = 200  # of accesses
 
 
@@ -65,6 +69,9 @@ def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> lis
     inner = _inner(s, dependences)
     if inner is None or not _waits(inner, dependences):
         return None
+    rows = int(s.count.value) if isinstance(s.count, Number) else _LEAST
+    if rows < 2:
+        return None
     if isinstance(s, ir.Each):
         behind, mode = 0, s.mode
     elif dependences.independent(s.index, s.body.statements):
@@ -74,12 +81,17 @@ def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> lis
         if found is None:
             return None
         behind, mode = found, ""
+    if not behind and (rows < _LEAST or uses.results(s)):
+        return None
     builder = KernelBuilder("staggered")
     try:
         with builder.block() as made:
-            _Rows(builder, s, inner, behind, mode).all()
+            _Rows(builder, s, inner, behind, mode).all(min(rows, _ROWS))
     finally:
         builder.close()
+    if uses.results(s):
+        last: Any = made.statements[-1]  # the loop over the rows that remain, or over all groups
+        made.statements[-1] = dataclasses.replace(last, results=uses.results(s))
     return made.statements
 
 
@@ -87,11 +99,11 @@ def _inner(s: ir.For | ir.Each, dependences: Dependences) -> ir.For | None:
     """The loop in another one that has nothing else but what each row computes, reads and writes
     for itself; both run for long enough, and neither has to free memory."""
     loops = [x for x in s.body if isinstance(x, ir.For)]
-    if uses.results(s) or len(loops) != 1:
-        return None
-    if isinstance(s, ir.For) and s.freed is not None:
+    if len(loops) != 1 or (isinstance(s, ir.For) and s.freed is not None):
         return None
     (inner,) = loops
+    if uses.results(s) and (not isinstance(s, ir.For) or running(s, inner) is None):
+        return None
     plain = (ir.Compute, ir.Load, ir.Store, ir.Check)
     if inner.freed is not None or not all(x is inner or isinstance(x, plain) for x in s.body):
         return None
@@ -103,7 +115,7 @@ def _inner(s: ir.For | ir.Each, dependences: Dependences) -> ir.For | None:
     count = dependences.facts.form(inner.count)
     if count is None or not count.variables.isdisjoint({s.index, *defined_in(s.body)}):
         return None
-    if any(isinstance(n, Number) and n.value < _LEAST for n in (s.count, inner.count)):
+    if isinstance(inner.count, Number) and inner.count.value < _LEAST:
         return None
     return inner
 
@@ -177,35 +189,39 @@ class _Rows:
         self.inner = inner
         self.behind = behind
         self.mode = mode
+        self.running = running(s, inner) if isinstance(s, ir.For) and s.state else None
+        self.state: Sequence[Operand] = s.init if isinstance(s, ir.For) else ()
 
-    def all(self) -> None:
-        """All rows: first groups of them, then those that remain, one by one."""
+    def all(self, together: int) -> None:
+        """All rows: first groups of so many of them, then those that remain, one by one."""
         b = self.builder
-        groups, done, rest = in_groups(b, self.s.count, _ROWS)
+        groups, done, rest = in_groups(b, self.s.count, together)
 
         def group(index: Operand) -> None:
-            first = b.compute("*", index, _ROWS)
-            self.group([{self.s.index: b.compute("+", first, row)} for row in range(_ROWS)])
+            first = b.compute("*", index, together)
+            self.group([{self.s.index: b.compute("+", first, row)} for row in range(together)])
 
         def single(index: Operand) -> None:
             self.group([{self.s.index: b.compute("+", done, index)}])
 
-        self.loop(groups, group, _ROWS)
+        self.loop(groups, group, together)
         if not isinstance(rest, Number) or rest.value:
             self.loop(rest, single, 1)
 
     def loop(self, count: Operand, trip: Callable[[Operand], None], rows: int) -> None:
         """A loop over groups of rows."""
 
-        def body(index: Operand) -> tuple[Operand, ...]:
+        def body(index: Operand, *state: Operand) -> tuple[Operand, ...]:
+            self.state = state
             trip(index)
-            return ()
+            return tuple(self.state)
 
         if self.mode:
             with self.builder.each(count, self.mode, work=in_lanes(self.s.body) * rows) as index:
                 trip(index)
         else:
-            self.builder.for_(count, (), body)
+            names = [x.name for x in uses.results(self.s)]
+            self.state = self.builder.for_(count, self.state, body, names)
 
     def group(self, copies: Sequence[dict[Operand, Operand]]) -> None:
         """Some rows together: each by itself until the one below may begin, then all in steps,
@@ -217,6 +233,8 @@ class _Rows:
         copier.statements(Block(self.s.body.statements[:-1]), copies)
         b, count = self.builder, copier.of(self.inner.count, copies[0])
         for copy in copies:
+            if isinstance(self.s, ir.For):
+                copy.update(zip(self.s.state, self.state))
             copy.update((x, copier.of(y, copy)) for x, y in zip(self.inner.state, self.inner.init))
         ahead = [self.behind * k for k in reversed(range(len(copies)))]  # of the last row
         for copy, columns in zip(copies, ahead):
@@ -228,6 +246,10 @@ class _Rows:
             if columns != ahead[0]:
                 first = self.extreme("<", count, b.compute("+", steps, columns))
                 self.columns([copy], [first], b.compute("-", count, first))
+        if self.running is not None:
+            for copy in copies:
+                row = [copy[x] for x in self.inner.state]
+                self.state = self.running.joined(b, self.state, row)
 
     def extreme(self, comparison: str, x: Operand, y: Operand | int) -> Operand:
         """The smaller or larger one of two numbers."""

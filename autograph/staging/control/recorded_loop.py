@@ -35,6 +35,8 @@ from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
+    ALWAYS,
+    MAYBE,
     Expand,
     MismatchAt,
     NeedRows,
@@ -43,6 +45,7 @@ from autograph.staging.joins.variables import (
     Variable,
     apply_need,
     join_at,
+    of_same_arrays,
     traced,
 )
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
@@ -140,8 +143,16 @@ class RecordedLoop(FixedPoint):
         self._start()
 
     def _start(self) -> None:
-        """Begin with what is known before the first trip."""
-        self.facts = [traced(v).along(self.control) for v in self.before.variables]
+        """Begin with what is known before the first trip.
+
+        Arrays of variables that may be undefined stay the objects they are, as long as a trip
+        leaves the same ones. What a function returns amid a loop is in such a variable: no trip
+        reads it, and the array may be changed under its own name until then.
+        """
+        self.facts = [
+            (of_same_arrays(v, leaves) if v.defined == MAYBE else traced(v)).along(self.control)
+            for v, leaves in zip(self.before.variables, self.before.leaves)
+        ]
         self.marks = arrays_without_axes(self.facts, [self.before])
 
     def record(self) -> bool:
@@ -267,7 +278,7 @@ class RecordedLoop(FixedPoint):
         while True:
             try:
                 widened = [
-                    join_at(i, fact, traced(variable))
+                    join_at(i, fact, traced(variable, but_arrays=fact.defined != ALWAYS))
                     for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
                 ]
                 break

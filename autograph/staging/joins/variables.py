@@ -248,13 +248,31 @@ class Side:
         return values
 
 
-def traced(variable: Variable) -> Variable:
-    """The same with every number and array among the leaves taken as changing."""
+def traced(variable: Variable, but_arrays: bool = False) -> Variable:
+    """The same with every number and array among the leaves taken as changing.
+
+    Args:
+        but_arrays: whether arrays that are the same object whichever path was taken stay so.
+    """
     leaves = tuple(
-        leaf.changing if isinstance(leaf, Known) and leaf.type is not None else leaf
+        leaf
+        if not isinstance(leaf, Known) or (but_arrays and _is_array(leaf.content))
+        else leaf.changing or leaf
         for leaf in variable.leaves
     )
     return replace(variable, leaves=leaves)
+
+
+def of_same_arrays(variable: Variable, leaves: Sequence[Any]) -> Variable:
+    """The same of a variable whose arrays, among these leaves, stay the objects they are."""
+    kinds = [
+        Known(leaf) if _is_array(leaf) else kind for kind, leaf in zip(variable.leaves, leaves)
+    ]
+    return replace(variable, leaves=tuple(kinds))
+
+
+def _is_array(leaf: Any) -> bool:
+    return type(leaf) is GraphArray and bool(leaf.ndim or leaf.is_array)
 
 
 # -- joining ---------------------------------------------------------------------------------------

@@ -49,6 +49,8 @@ def item_of(container: Any, index: Any) -> Any:
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):
+        if isinstance(container, GraphArray) and index.dtype.kind in "iu":
+            return container[GraphArray(index.value)]  # integers of any type select the same
         number: Any = index
         return by_kind(number, lambda own: item_of(container, own))
     if _is_dict(container):

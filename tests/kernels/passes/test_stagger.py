@@ -159,6 +159,26 @@ def test_any_number_of_rows_and_columns():
             np.testing.assert_array_equal(found, sized(A.copy(), rows, columns))
 
 
+def smoothed(u, f, sweeps):
+    for _ in range(sweeps):
+        for i in range(1, len(u) - 1):
+            u[i] = 0.5 * (u[i - 1] + u[i + 1] + f[i])
+    return u
+
+
+@pytest.mark.parametrize("sweeps", range(10))
+@pytest.mark.parametrize("length", [9, 10, 12, 15, 31])
+def test_few_sweeps_run_together(sweeps, length):
+    compiled = ag.to_graph(lambda u, f: smoothed(u, f, sweeps))
+    u, f = A[0, :length], B[0, :length]
+    np.testing.assert_array_equal(compiled(u.copy(), f), smoothed(u.copy(), f, sweeps))
+    for kernel in compiled.kernels(u.copy(), f).values():
+        loops = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.For)]
+        stores = [sum(isinstance(x, ir.Store) for x in s.body) for s in loops]
+        together = min(sweeps, 4 if length > 9 else 1)
+        assert max(stores, default=0) == together
+
+
 def cells(a, weights):
     total = 0.0
     for _ in range(3):

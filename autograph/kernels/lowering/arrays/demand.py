@@ -58,6 +58,9 @@ def scalar(state: State, value: Value) -> Operand:
 def memory(state: State, value: Value) -> Memory:
     """An array in memory, computed now if it has not been."""
     found = state.env.get(value)
+    if isinstance(found, Deferred) and is_unset(state, found):
+        state.progress.pending.pop(value, None)
+        found = state.env[value] = state.places.give(value)
     if isinstance(found, Deferred):
         state.progress.pending[value] = None
         flush(state)
@@ -65,6 +68,12 @@ def memory(state: State, value: Value) -> Memory:
     if not isinstance(found, Memory):
         raise CannotLower(reasons.CONSTANT.of())
     return found
+
+
+def is_unset(state: State, found: Deferred) -> bool:
+    """Whether an array waits whose elements may be anything, as those of ``np.empty``, and what is
+    in memory is not to be told from numbers: LLVM may do so for the memory of one lane."""
+    return bool(found.node.attrs.get("unset")) and not state.places.serial
 
 
 def as_measured(state: State, value: Value) -> Measured:
@@ -99,6 +108,11 @@ def put(state: State, value: Value, target: Memory) -> None:
 def flush(state: State) -> None:
     """Compute the arrays that are pending."""
     waiting = dict.fromkeys(state.progress.take_pending())
+    for value in list(waiting):
+        found = state.env.get(value)
+        if isinstance(found, Deferred) and is_unset(state, found):
+            state.env[value] = state.places.give(value)
+            del waiting[value]
     if not waiting:
         return
     measured.settle(state)

@@ -105,7 +105,7 @@ def _is_by_element(state: State, node: Node) -> bool:
     held = state.env.get(array)
     last = not state.progress.is_used_later(array)
     if isinstance(held, Deferred):
-        if array in state.plan.in_memory and last:
+        if last and (array in state.plan.in_memory or demand.is_unset(state, held)):
             return False
         return _changes(state, array) < _CHANGES
     return not (last and isinstance(held, Memory) and may_change(state, array, held))

@@ -1,0 +1,61 @@
+"""Between which bounds quotients, rests and some of the bits of integers are.
+
+What they are computed from may have bounds that are forms: ``i % n`` is less than ``n``, whatever
+that is, and ``(low + high) // 2`` is at most a half of what the sum is at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from autograph.kernels.ir.ir import Number, Operand, Var
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.forms import Form, number
+
+_MOST_BITS = 62  # that an integer is moved by and its divisor is one as well
+
+
+def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Operand]) -> None:
+    """Know what an int64 is that was computed by a function of two, if it divides or masks."""
+    if len(operands) != 2:
+        return
+    x, y = map(facts.form, operands)
+    if x is None or y is None:
+        return
+    match function:
+        case "quotient" if isinstance(operands[1], Number) and y.constant >= 1:
+            _bound_quotient(facts, out, x, y.constant)
+        case "shift_right" if isinstance(operands[1], Number) and 0 <= y.constant <= _MOST_BITS:
+            _bound_shifted(facts, out, x, y.constant)
+        case "rest" if facts.least(y) >= 1:
+            most = y.plus(number(-1))
+            if facts.least(x) >= 0:
+                facts.add(out, [number(0)], [most, x])
+            else:
+                facts.add(out, [most.times(-1)], [most])
+        case "&":
+            masks = [mask for mask in (x, y) if facts.least(mask) >= 0]
+            if masks:
+                facts.add(out, [number(0)], masks)
+        case "|" | "^" if facts.least(x) >= 0 and facts.least(y) >= 0:
+            bits = max(facts.greatest(x), facts.greatest(y)).bit_length()
+            facts.add(out, [number(0)], [number((1 << bits) - 1)])
+
+
+def _bound_quotient(facts: Facts, out: Var, x: Form, by: int) -> None:
+    """Of a quotient that is rounded towards 0, by what is positive."""
+    low, high = facts.least(x), facts.greatest(x)
+    if low >= 0:
+        facts.quotient(out, x, by)
+        return
+    most = high // by if high >= 0 else -(-high // by)
+    facts.add(out, [number(-(-low // by))], [number(most)])
+
+
+def _bound_shifted(facts: Facts, out: Var, x: Form, count: int) -> None:
+    """Of a quotient that is rounded down, by a power of two."""
+    if facts.least(x) >= 0:
+        facts.quotient(out, x, 1 << count)
+        return
+    low, high = (bound >> count for bound in (facts.least(x), facts.greatest(x)))
+    facts.add(out, [number(low)], [number(high)])

@@ -1,0 +1,154 @@
+"""Quotients, rests and bits of integers: what is known of them leaves out checks of places and of
+64 bits, and only those that hold."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels import program
+from autograph.kernels.ir import ir
+from autograph.kernels.passes.host import for_host
+
+A = np.random.default_rng(0).normal(size=(9, 9))
+
+
+@pytest.fixture(autouse=True)
+def native_code_has_to_be_made(monkeypatch):
+    monkeypatch.setattr(program, "VERIFY", True)
+
+
+def checks(function, *args):
+    """How many checks the kernels of a function are left with."""
+    found = 0
+    for made in ag.to_graph(function).kernels(*args).values():
+        for s in ir.walk(for_host(made.kernel).body):
+            checked = isinstance(s, ir.Compute) and s.function.endswith("_checked")
+            found += checked or isinstance(s, ir.Check)
+    return found
+
+
+def cells(a):
+    k, total = 0, 0.0
+    while 0 <= k < 81:
+        total = total * 0.5 + a[k // 9, k % 9]
+        k += 1 if total < 3.0 else 2
+    return total
+
+
+def boxes(a):
+    total = 0.0
+    for i in range(9):
+        for j in range(9):
+            for t in range(9):
+                total = total * 0.5 + a[i // 3 * 3 + t // 3, j // 3 * 3 + t % 3]
+    return total
+
+
+def around(a):
+    n, m = a.shape
+    total = 0.0
+    for i in range(n):
+        for j in range(m):
+            total = total * 0.5 + a[(i + 1) % n, (j - 1) % m] - a[(i - 2) % n, j]
+    return total
+
+
+def halves(a):
+    x = np.cumsum(np.abs(a[0]))
+    found = np.zeros(20, np.int64)
+    for q in range(20):
+        low, high = 0, len(x)
+        while low < high:
+            middle = (low + high) >> 1
+            if x[middle] < q:
+                low = middle + 1
+            else:
+                high = middle
+        found[q] = low
+    return found
+
+
+def parents(a):
+    x = a[0] * 1.0
+    for i in range(1, len(x)):
+        j = i
+        while j > 0 and x[(j - 1) // 2] < x[j]:
+            x[j], x[(j - 1) // 2] = x[(j - 1) // 2], x[j]
+            j = (j - 1) // 2
+    return x
+
+
+def masked(a):
+    x = np.zeros(16)
+    h = 7
+    for k in range(50):
+        h = (h * 29 + k) & 1023
+        x[h & 15] += a[k % 9, (h >> 4) % 9]
+        x[(h ^ k) & 7] += 1.0
+    return x
+
+
+INSIDE = [cells, boxes, around, halves, parents, masked]
+
+
+@pytest.mark.parametrize("function", INSIDE)
+def test_no_checks_are_left(function):
+    assert np.array_equal(ag.to_graph(function)(A), function(A))
+    assert checks(function, A) == 0
+
+
+def from_the_end(a, k):
+    total = 0.0
+    for _ in range(20):
+        total = total * 0.5 + a[k // 4, -(k % 5) - 1] + a[k >> 2, (k | 1) // 4]
+        k -= 3
+    return total
+
+
+@pytest.mark.parametrize("k", [30, 25, 29, 35, 36, -8, 10**18])
+def test_places_from_the_end_and_outside(k):
+    compiled = ag.to_graph(from_the_end)
+    try:
+        expected = from_the_end(A, k)
+    except IndexError:
+        with pytest.raises(IndexError):
+            compiled(A, k)
+    else:
+        assert compiled(A, k) == expected
+
+
+def table(xs, y):
+    found = np.zeros((len(xs), 4), np.int64)
+    for i in range(len(xs)):
+        found[i, 0] = xs[i] // y
+        found[i, 1] = xs[i] % y
+        found[i, 2] = 2 * (i - 7) // y * 3 - (i - 7) // y
+        found[i, 3] = (i - 9) % y + (9 - i) % y
+    return found
+
+
+XS = np.array([0, 1, 2, 7, 8, 9, 63, 64, 2**31, 2**62, 2**63 - 1])
+XS = np.concatenate([XS, -XS, -XS - 1])
+
+
+@pytest.mark.parametrize("y", [1, 2, 3, 8, 9, 64, 2**40, 2**63 - 1, -1, -2, -3, -9, -(2**62)])
+def test_signs(y):
+    with np.errstate(all="ignore"):
+        expected = table(XS, y)
+        assert np.array_equal(ag.to_graph(table)(XS, y), expected)
+        fixed = ag.to_graph(lambda xs: table(xs, y))
+        assert np.array_equal(fixed(XS), expected)
+
+
+def bits(xs, y):
+    found = np.zeros((len(xs), 4), np.int64)
+    for i in range(len(xs)):
+        x = xs[i]
+        found[i] = [(x >> 3) & 31, x & y, (x & 255) | (y & 63), (x & 255) ^ (i & 7)]
+    return found
+
+
+@pytest.mark.parametrize("y", [0, 1, 63, -1, -64, 2**62])
+def test_bits(y):
+    assert np.array_equal(ag.to_graph(bits)(XS, y), bits(XS, y))

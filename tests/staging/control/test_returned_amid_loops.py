@@ -1,0 +1,146 @@
+"""Arrays that are returned amid a loop which changes them until then."""
+
+import copy
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import MutationError
+
+
+def counted(b, n):
+    for k in range(n):
+        if b[k] > 5.0:
+            return b, k
+        b[k] = k
+    return b, n
+
+
+def endless(b):
+    k = 0
+    while True:
+        if b[k] > 5.0:
+            return b, k
+        b[k + 1] += b[k] + k
+        k += 1
+
+
+def two_loops(b, n):
+    k = 0
+    while k < n:
+        for j in range(n):
+            if b[j] > 6.0:
+                return b, j
+            b[j] += 1.5
+        k += 1
+    return b, -1
+
+
+def made_here(n):
+    c = np.zeros(n)
+    for k in range(n):
+        if c[k] > 3.0 or k > 6:
+            return c
+        c[k] += k
+        c[(3 * k) % n] += 2.0
+    return c * 2.0
+
+
+def in_a_list(a, n):
+    for k in range(n):
+        if a[k] > 3.0:
+            return [a, k]
+        a[k] += 1.5 * k
+    return [a, n]
+
+
+def named_in_a_trip(b, n):
+    for k in range(n):
+        if k == 2:
+            y = b
+        b[k] += k
+        if k > 3:
+            y[0] += 7.0
+    return b, y
+
+
+class Grid:
+    def __init__(self, n):
+        self.heights = np.zeros(n + 1)
+
+    def filled(self, n):
+        for k in range(n):
+            if self.heights[k] > 3.0:
+                return self.heights
+            self.heights[k : k + 2] += k
+        return self.heights
+
+
+def of_an_object(n):
+    return Grid(n).filled(n)
+
+
+USES = [
+    (counted, (np.zeros(9), 9)),
+    (counted, (np.zeros(4), 4)),
+    (endless, (np.ones(9),)),
+    (two_loops, (np.ones(5), 5)),
+    (two_loops, (np.ones(2), 1)),
+    (made_here, (9,)),
+    (made_here, (4,)),
+    (in_a_list, (np.ones(5), 5)),
+    (in_a_list, (np.ones(2), 2)),
+    (named_in_a_trip, (np.ones(6), 6)),
+    (of_an_object, (9,)),
+]
+
+
+@pytest.mark.parametrize(("function", "args"), USES)
+def test_as_python(function, args):
+    mine, theirs = copy.deepcopy(args), copy.deepcopy(args)
+    found, expected = ag.to_graph(function)(*mine), function(*theirs)
+    parts = [(found,), (expected,)] if isinstance(found, np.ndarray) else [found, expected]
+    assert [type(x) for x in parts[0]] == [type(x) for x in parts[1]]
+    assert all(map(np.array_equal, *parts))
+    assert all(map(np.array_equal, mine, theirs))
+    same = [
+        [any(x is a for a in given) for x in part] for part, given in zip(parts, (mine, theirs))
+    ]
+    assert same[0] == same[1]
+
+
+def returned(x, n):
+    b = x * 1.0
+    for k in range(n):
+        if b[k] > 5.0:
+            return b
+        b[k] = b[k] * k + x[0] * x[k]
+    return b * 2.0
+
+
+@pytest.mark.parametrize("n", [3, 9])
+def test_derivatives(n):
+    ag.check_grads(lambda x: np.sum(returned(x, n) ** 2), (np.linspace(0.5, 1.5, n),), order=2)
+
+
+def test_of_many():
+    x = np.arange(24.0).reshape(3, 8) / 4.0
+    each = np.stack([returned(row, 8) for row in x])
+    assert np.allclose(ag.vmap(lambda row: returned(row, 8))(x), each)
+
+
+def one_of_two(a, b, n):
+    for k in range(n):
+        if a[k] > 5.0:
+            return a
+        if b[k] > 7.0:
+            return b
+        a[k] += k
+        b[k] += a[k]
+    return a
+
+
+def test_one_of_two_arrays_is_refused():
+    with pytest.raises(MutationError, match="AG0324"):
+        ag.to_graph(one_of_two)(np.ones(5), np.ones(5), 5)
