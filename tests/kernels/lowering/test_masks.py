@@ -200,3 +200,18 @@ def test_loops_in_what_is_no_kernel(function, capsys):
     capsys.readouterr()
     left_out = str(compiled.explain(X, "shown")).partition("no kernels")[2]
     assert ("for k in places" in left_out) is (function is used_elsewhere)
+
+
+def most_common(x):
+    total = 0.0
+    for i in range(3):
+        values, counts = np.unique(np.floor(x * (i + 2)), return_counts=True)
+        total += values[np.argmax(counts)] * counts[0]
+        values, first, places = np.unique(np.floor(x * 3), True, True)
+        total += values[places[3]] * first[1]
+    return total
+
+
+def test_different_elements():
+    check(most_common, X, kernels=1)
+    check(most_common, np.resize(X, 78), kernels=1)

@@ -69,7 +69,8 @@ def is_native(node: Node) -> bool:
     op = node.op
     if op in (regions.pack, regions.unpack):
         return True
-    if any(isinstance(v, Constant) and v.is_array for v in node.inputs) or node.regions:
+    constants = any(isinstance(v, Constant) and v.is_array for v in node.inputs)
+    if node.regions or (constants and op is not ops.concatenate):  # which a kernel is passed
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"]) and _can_find(node)
