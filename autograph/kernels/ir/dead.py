@@ -27,19 +27,17 @@ def needed(
     stored: dict[Buffer, list[Operand]] = {}
     pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
-        match statement:
-            case ir.Compute() if _is_pure(statement):
-                made[statement.out] = statement.operands
-            case ir.Store() if statement.buffer.kind in own:
-                stored.setdefault(statement.buffer, []).extend(operands(statement))
-            case ir.Load() if statement.buffer.kind in own:
-                made[statement.out] = (*operands(statement), statement.buffer)
-            case ir.Load():
-                made[statement.out] = operands(statement)
-            case _:
-                pending += operands(statement)
-                if isinstance(statement, (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall)):
-                    pending += buffers(statement)
+        if isinstance(statement, ir.Compute) and _is_pure(statement):
+            made[statement.out] = statement.operands
+        elif isinstance(statement, ir.Load):
+            read_from = (statement.buffer,) if statement.buffer.kind in own else ()
+            made[statement.out] = (*operands(statement), *read_from)
+        elif isinstance(statement, ir.Store) and statement.buffer.kind in own:
+            stored.setdefault(statement.buffer, []).extend(operands(statement))
+        else:
+            pending += operands(statement)
+            if isinstance(statement, (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall)):
+                pending += buffers(statement)
 
     def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:
         return stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())

@@ -623,21 +623,19 @@ class Kernel:
         return replace(self, routines=made)
 
 
-_AROUND_OTHERS = (For, Each, While, If)
+# Of the statements that have blocks, by their kinds: all passes come here, again and again.
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    For: lambda s: (s.body,),
+    Each: lambda s: (s.body,),
+    While: lambda s: (s.test, s.body),
+    If: lambda s: (s.then, s.orelse),
+}
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks in a statement."""
-    if not isinstance(statement, _AROUND_OTHERS):
-        return ()
-    match statement:
-        case For() | Each():
-            return (statement.body,)
-        case While():
-            return (statement.test, statement.body)
-        case If():
-            return (statement.then, statement.orelse)
-    return ()
+    of = _BLOCKS.get(type(statement))
+    return () if of is None else of(statement)
 
 
 def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
@@ -647,8 +645,9 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     while around:
         for statement in around[-1]:
             yield statement
-            if isinstance(statement, _AROUND_OTHERS):
-                around += map(iter, reversed(blocks(statement)))
+            of = _BLOCKS.get(type(statement))
+            if of is not None:
+                around += map(iter, reversed(of(statement)))
                 break
         else:
             around.pop()
