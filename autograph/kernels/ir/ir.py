@@ -59,6 +59,8 @@ DTYPES = tuple(
     np.dtype(kind) for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 )
 
+_LONG_END = 1 << 63
+
 
 innermost = threading.local()  # its ``builder`` is that of the thread
 
@@ -191,8 +193,12 @@ class Number(Operand):
     __slots__ = ("dtype", "value")
 
     def __init__(self, value: Any, dtype: Any):
+        self.value: Any
+        if dtype is LONG and type(value) is int and -_LONG_END <= value < _LONG_END:
+            self.dtype, self.value = LONG, np.int64(value)  # places and lengths, most of them
+            return
         self.dtype = np.dtype(dtype)
-        self.value: Any = np.asarray(value).astype(self.dtype)[()]
+        self.value = np.asarray(value).astype(self.dtype)[()]
 
     def __repr__(self) -> str:
         return f"{self.value!r}"

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
-from autograph.closure import closure
+from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
@@ -581,7 +581,7 @@ def _needed(block: Block) -> set[Operand]:
                 }
             case _:
                 pending += uses.operands(s)
-    return closure(pending, lambda operand: made.get(operand, ()))
+    return reached(pending, made)
 
 
 def _kept(block: Block, needed: set[Operand]) -> Block:
