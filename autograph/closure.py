@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
 T = TypeVar("T", bound=Hashable)
@@ -17,4 +17,16 @@ def closure(start: Iterable[T], steps: Callable[[T], Iterable[T]]) -> set[T]:
         if one not in found:
             found.add(one)
             pending.extend(steps(one))
+    return found
+
+
+def reached(start: Iterable[T], steps: Mapping[T, Iterable[T]]) -> set[T]:
+    """The same, where a table says to which things one leads, if to any."""
+    found = set(start)
+    pending = list(found)
+    while pending:
+        for one in steps.get(pending.pop(), ()):
+            if one not in found:
+                found.add(one)
+                pending.append(one)
     return found

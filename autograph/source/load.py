@@ -553,9 +553,8 @@ def _compile(
     # a closure variable of the original, not this definition.
     name, tree.name = tree.name, f"{tree.name}."
     factory = at(function_def("factory", arguments(cells), [tree]), tree)
-    module = gast.fix_missing_locations(gast.Module([factory], []))
     flags = original.co_flags & FUTURE_FLAGS
-    plain = looked_up_by_ops(gast.gast_to_ast(module), cells[0], native)
+    plain = looked_up_by_ops(gast.Module([factory], []), cells[0], native)
     compiled = compile(plain, original.co_filename, "exec", flags=flags, dont_inherit=True)
     outer = _inner_code(compiled, "factory")
     code = _inner_code(outer, tree.name)

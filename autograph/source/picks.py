@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
+from typing import Any
+
+import gast
+
+from autograph.source.tree.translate import ToAst
 
 
 def looked_up_by_ops(
-    tree: ast.Module, ops_alias: str, native: Collection[tuple[str, int]]
+    tree: gast.Module, ops_alias: str, native: Collection[tuple[str, int]]
 ) -> ast.Module:
-    """A module whose reads of elements by what may be a value of the run are calls.
+    """A module, in Python's own tree, whose reads of elements by what may be a value of the run are
+    calls. Nodes of the given one get a position where they have none.
 
     Args:
-        tree: of which the nodes are changed.
         native: the names and first lines of the definitions that stay as they are.
     """
-    return _Reads(ops_alias, native).visit(tree)
+    reads = _Reads(ops_alias, native)
+    translator = ToAst({ast.Subscript: reads.of}, reads.visit, reads.stays)
+    return ast.Module([translator.node(statement) for statement in tree.body], [])
 
 
 class _Reads(ast.NodeTransformer):
@@ -28,8 +35,13 @@ class _Reads(ast.NodeTransformer):
         self._ops_alias = ops_alias
         self._native = native
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
+    def stays(self, node: Any) -> bool:
+        """Whether a definition, in either of the trees, stays as it is."""
+        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
+        return (node.name, first) in self._native
+
+    def of(self, node: ast.Subscript) -> ast.AST:
+        """What comes in the place of an element."""
         if not isinstance(node.ctx, ast.Load) or not _may_be_of_the_run(node.slice):
             return node
         read = ast.Attribute(ast.Name(self._ops_alias, ast.Load()), "item_of", ast.Load())
@@ -38,9 +50,12 @@ class _Reads(ast.NodeTransformer):
             ast.copy_location(part, node)
         return call
 
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        self.generic_visit(node)
+        return self.of(node)
+
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-        return node if (node.name, first) in self._native else self.generic_visit(node)
+        return node if self.stays(node) else self.generic_visit(node)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         return node

@@ -78,11 +78,11 @@ class GraphRecorder(Tracer):
         except AutographError as found:
             return found
 
-    def tried(self, function: Callable) -> Any:
-        """What a function returns, of which only the types matter: nothing of it is recorded."""
+    def tried(self, function: Callable, changes: bool = True) -> Any:
         region = Region("tried")
         with region.recording(function):
-            return function()
+            found = function()
+        return found if changes or not region.changed else None
 
     # -- from ops.control.exceptions ---------------------------------------------------------------
 
@@ -154,8 +154,10 @@ class GraphRecorder(Tracer):
     def tracked(self, value: Any) -> Any:
         return TrackedList(value) if type(value) is list else value
 
-    def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list:
-        return comprehensions.collect(function, iterable, where, flat)
+    def collect(
+        self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool
+    ) -> list:
+        return comprehensions.collect(function, iterable, where, flat, only_read)
 
     def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any:
         return comprehensions.generate(function, iterable, where, flat)

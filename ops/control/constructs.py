@@ -311,6 +311,7 @@ def collect(
     iterable: Iterable,
     where: Callable[[Any], Any] | None = None,
     flat: bool = False,
+    only_read: bool = False,
 ) -> list:
     """``[function(item) for item in iterable if where(item)]``.
 
@@ -320,10 +321,11 @@ def collect(
         where: takes an item; those for which it is false are left out.
         flat: whether the results are lists to be joined, as in a comprehension with several
             ``for``.
+        only_read: whether the list is read once, as a whole, and nobody has it afterwards.
     """
     recording = active_recording()
     if recording is not None:
-        return recording.collect(function, iterable, where, flat)
+        return recording.collect(function, iterable, where, flat, only_read)
     return collected(function, iterable, where, flat)
 
 

@@ -41,8 +41,13 @@ class Recording(Protocol):
     def location(self) -> Any:
         """The line of the user's that is being executed, or None."""
 
-    def tried(self, function: Callable) -> Any:
-        """What a function returns, of which only the types matter: nothing of it is recorded."""
+    def tried(self, function: Callable, changes: bool = True) -> Any:
+        """What a function returns, of which only the types matter: nothing of it is recorded.
+
+        Args:
+            changes: whether it may change lists and other containers; None is returned if it does,
+                and may not.
+        """
 
     # -- what is recorded in place of expressions and statements ---------------------------------
 
@@ -56,7 +61,9 @@ class Recording(Protocol):
         self, iterable: Any, body: Callable, init: tuple, names: tuple, test: Any
     ) -> tuple: ...
 
-    def collect(self, function: Callable, iterable: Any, where: Any, flat: bool) -> list: ...
+    def collect(
+        self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool
+    ) -> list: ...
 
     def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any: ...
 

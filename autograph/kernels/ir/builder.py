@@ -55,6 +55,19 @@ _ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh"
 _EVEN = {"cos", "cosh", "fabs"}
 
 
+def _are_alike(operands: Sequence[Any]) -> bool:
+    """Whether all operands are scalars of a kernel of one dtype, as they mostly are."""
+    dtype = None
+    for x in operands:
+        if not isinstance(x, Operand):
+            return False
+        if dtype is None:
+            dtype = x.dtype
+        elif x.dtype is not dtype:
+            return False
+    return True
+
+
 def current() -> KernelBuilder:
     """The innermost builder of this thread.
 
@@ -214,7 +227,7 @@ class KernelBuilder:
             return self.cast(*operands)
         if function == "width":
             return Number(operands[0].dtype.itemsize * 8, operands[0].dtype)
-        given = self._same(function, operands)
+        given = operands if _are_alike(operands) else self._same(function, operands)
         folded = self._folded(function, given)
         if folded is not None:
             return folded
@@ -284,9 +297,14 @@ class KernelBuilder:
             if isinstance(yes, Number) and isinstance(no, Number):
                 return yes if yes.value.tobytes() == no.value.tobytes() else None
             return None
-        numbers = [x.value for x in operands if isinstance(x, Number)]
         dtype = operands[0].dtype
-        if len(numbers) == len(operands) and (function in _FOLDED or function == "-"):
+        known = [type(x) is Number for x in operands]
+        if not any(known):
+            if function == "+" and dtype.kind in "iub":
+                return self._rejoined(*operands)
+            return None
+        if all(known) and (function in _FOLDED or function == "-"):
+            numbers = [x.value for x in operands if isinstance(x, Number)]
             with np.errstate(all="ignore"):
                 fold = operator.neg if len(numbers) == 1 and function == "-" else _FOLDED[function]
                 return Number(fold(*numbers), self._dtype(function, operands))

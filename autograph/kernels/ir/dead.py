@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograph.closure import closure
+from autograph.closure import reached
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Operand
 from autograph.kernels.ir.uses import buffers, operands
@@ -24,28 +24,23 @@ def needed(
             own is needed only if it is loaded; the buffers that are read are among what is needed.
     """
     own = _OWN if whole else ()
-    made: dict[Operand, tuple[Operand | Buffer, ...]] = {}
-    stored: dict[Buffer, list[Operand]] = {}
+    # From what a scalar is computed; of memory of the kernel's own, what is stored there.
+    made: dict[Operand | Buffer, tuple[Operand | Buffer, ...]] = {}
+    stored: dict[Operand | Buffer, list[Operand | Buffer]] = {}
     pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
-        match statement:
-            case ir.Compute() if _is_pure(statement):
-                made[statement.out] = statement.operands
-            case ir.Store() if statement.buffer.kind in own:
-                stored.setdefault(statement.buffer, []).extend(operands(statement))
-            case ir.Load() if statement.buffer.kind in own:
-                made[statement.out] = (*operands(statement), statement.buffer)
-            case ir.Load():
-                made[statement.out] = operands(statement)
-            case _:
-                pending += operands(statement)
-                if isinstance(statement, _CALLS):
-                    pending += buffers(statement)
-
-    def read(one: Operand | Buffer) -> Sequence[Operand | Buffer]:
-        return stored.get(one, ()) if isinstance(one, Buffer) else made.get(one, ())
-
-    return closure(pending, read)
+        if isinstance(statement, ir.Compute) and _is_pure(statement):
+            made[statement.out] = statement.operands
+        elif isinstance(statement, ir.Load):
+            read_from = (statement.buffer,) if statement.buffer.kind in own else ()
+            made[statement.out] = (*operands(statement), *read_from)
+        elif isinstance(statement, ir.Store) and statement.buffer.kind in own:
+            stored.setdefault(statement.buffer, []).extend(operands(statement))
+        else:
+            pending += operands(statement)
+            if isinstance(statement, _CALLS):
+                pending += buffers(statement)
+    return reached(pending, {**made, **stored})
 
 
 def _is_pure(statement: ir.Statement) -> bool:
@@ -88,15 +83,15 @@ def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> No
     for statement in block:
         for inner in ir.blocks(statement):
             _drop(inner, kept, own)
-    block.statements[:] = [s for s in block if not _is_idle(s, kept, own)]
+    block.statements[:] = [s for s in block.statements if not _is_idle(s, kept, own)]
 
 
 def _is_idle(statement: ir.Statement, kept: set[Operand | Buffer], own: tuple[str, ...]) -> bool:
+    if isinstance(statement, (ir.Compute, ir.Load)):  # the most frequent ones first
+        return statement.out not in kept and _is_pure(statement)
     match statement:
         case ir.Store() | ir.Local():
             return statement.buffer.kind in own and statement.buffer not in kept
-        case ir.Compute() | ir.Load():
-            return _is_pure(statement) and statement.out not in kept
         case ir.Each():
             return not statement.body.statements and not statement.reductions
         case ir.For():

@@ -61,6 +61,8 @@ DTYPES = tuple(
     np.dtype(kind) for kind in ("?", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 )
 
+_LONG_END = 1 << 63
+
 
 innermost = threading.local()  # its ``builder`` is that of the thread
 
@@ -193,8 +195,12 @@ class Number(Operand):
     __slots__ = ("dtype", "value")
 
     def __init__(self, value: Any, dtype: Any):
+        self.value: Any
+        if dtype is LONG and type(value) is int and -_LONG_END <= value < _LONG_END:
+            self.dtype, self.value = LONG, np.int64(value)  # places and lengths, most of them
+            return
         self.dtype = np.dtype(dtype)
-        self.value: Any = np.asarray(value).astype(self.dtype)[()]
+        self.value = np.asarray(value).astype(self.dtype)[()]
 
     def __repr__(self) -> str:
         return f"{self.value!r}"
@@ -675,21 +681,19 @@ class Kernel:
         return replace(self, routines=made)
 
 
-_AROUND_OTHERS = (For, Each, While, If)
+# Of the statements that have blocks, by their kinds: all passes come here, again and again.
+_BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
+    For: lambda s: (s.body,),
+    Each: lambda s: (s.body,),
+    While: lambda s: (s.test, s.body),
+    If: lambda s: (s.then, s.orelse),
+}
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks in a statement."""
-    if not isinstance(statement, _AROUND_OTHERS):
-        return ()
-    match statement:
-        case For() | Each():
-            return (statement.body,)
-        case While():
-            return (statement.test, statement.body)
-        case If():
-            return (statement.then, statement.orelse)
-    return ()
+    of = _BLOCKS.get(type(statement))
+    return () if of is None else of(statement)
 
 
 def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
@@ -699,8 +703,9 @@ def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     while around:
         for statement in around[-1]:
             yield statement
-            if isinstance(statement, _AROUND_OTHERS):
-                around += map(iter, reversed(blocks(statement)))
+            of = _BLOCKS.get(type(statement))
+            if of is not None:
+                around += map(iter, reversed(of(statement)))
                 break
         else:
             around.pop()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
@@ -10,40 +11,54 @@ from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
 def operands(s: Statement) -> tuple[Operand, ...]:
     """The operands of a statement, its blocks' statements left out."""
-    match s:
-        case ir.Compute():
-            return s.operands
-        case ir.Load():
-            return (s.index, *_bases(s.buffer))
-        case ir.Store():
-            return (s.index, s.value, *_bases(s.buffer))
-        case ir.For():
-            return (s.count, *s.init, *s.following)
-        case ir.While():
-            return (*s.init, s.condition, *s.following)
-        case ir.If():
-            return (s.condition, *s.then_results, *s.else_results)
-        case ir.Each():
-            return (s.count, *(r.value for r in s.reductions))
-        case ir.Check():
-            return (s.condition,)
-        case ir.Reserve():
-            return (s.size,)
-        case ir.Multiply():
-            measures = [x for x in s.measures() if isinstance(x, Operand)]
-            return (s.a_start, s.b_start, s.c_start, *measures, *_bases(s.a, s.b, s.c))
-        case ir.RoutineCall():
-            scalars = [x for x in s.given if isinstance(x, Operand)]
-            starts = [start for _, start in given_buffers(s)]
-            return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
-        case ir.InnerLoopCall():
-            starts = [start for _, start in (*s.operands, *s.results)]
-            measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
-            return (*starts, *measures, *_bases(*buffers(s)))
-        case ir.SortCall():
-            counts = [s.count] if isinstance(s.count, Operand) else []
-            return (*(start for _, start in s.starts), *counts, *_bases(*buffers(s)))
-    return ()
+    of = _OPERANDS.get(type(s))
+    return () if of is None else of(s)
+
+
+def _of_multiply(s: ir.Multiply) -> tuple[Operand, ...]:
+    measures = [x for x in s.measures() if isinstance(x, Operand)]
+    return (s.a_start, s.b_start, s.c_start, *measures, *_bases(s.a, s.b, s.c))
+
+
+def _of_routine_call(s: ir.RoutineCall) -> tuple[Operand, ...]:
+    scalars = [x for x in s.given if isinstance(x, Operand)]
+    starts = [start for _, start in given_buffers(s)]
+    return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
+
+
+def _of_inner_loop_call(s: ir.InnerLoopCall) -> tuple[Operand, ...]:
+    starts = [start for _, start in (*s.operands, *s.results)]
+    measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
+    return (*starts, *measures, *_bases(*buffers(s)))
+
+
+def _of_sort_call(s: ir.SortCall) -> tuple[Operand, ...]:
+    counts = [s.count] if isinstance(s.count, Operand) else []
+    return (*(start for _, start in s.starts), *counts, *_bases(*buffers(s)))
+
+
+def _of_access(s: ir.Load | ir.Store) -> tuple[Operand, ...]:
+    own = (s.index,) if isinstance(s, ir.Load) else (s.index, s.value)
+    base = s.buffer.base
+    return own if base is None else (*own, base)
+
+
+# By the kinds of statements: to ask a statement for each kind in turn would take most of the time.
+_OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
+    ir.Compute: lambda s: s.operands,
+    ir.Load: _of_access,
+    ir.Store: _of_access,
+    ir.For: lambda s: (s.count, *s.init, *s.following),
+    ir.While: lambda s: (*s.init, s.condition, *s.following),
+    ir.If: lambda s: (s.condition, *s.then_results, *s.else_results),
+    ir.Each: lambda s: (s.count, *[r.value for r in s.reductions]),
+    ir.Check: lambda s: (s.condition,),
+    ir.Reserve: lambda s: (s.size,),
+    ir.Multiply: _of_multiply,
+    ir.RoutineCall: _of_routine_call,
+    ir.InnerLoopCall: _of_inner_loop_call,
+    ir.SortCall: _of_sort_call,
+}
 
 
 def _bases(*buffers: Buffer) -> tuple[Operand, ...]:
@@ -52,19 +67,26 @@ def _bases(*buffers: Buffer) -> tuple[Operand, ...]:
 
 def results(s: Statement) -> tuple[Var, ...]:
     """The scalars that a statement defines for those after it."""
-    match s:
-        case ir.Compute() | ir.Load() | ir.Reserve():
-            return (s.out,)
-        case ir.For() | ir.While() | ir.If():
-            return s.results
-        case ir.Each():
-            return tuple(r.out for r in s.reductions)
-    return ()
+    of = _RESULTS.get(type(s))
+    return () if of is None else of(s)
+
+
+_RESULTS: dict[type, Callable[[Any], tuple[Var, ...]]] = {
+    ir.Compute: lambda s: (s.out,),
+    ir.Load: lambda s: (s.out,),
+    ir.Reserve: lambda s: (s.out,),
+    ir.For: lambda s: s.results,
+    ir.While: lambda s: s.results,
+    ir.If: lambda s: s.results,
+    ir.Each: lambda s: tuple([r.out for r in s.reductions]),
+}
 
 
 def defined(s: Statement) -> tuple[Var, ...]:
     """The scalars that a statement defines, for its own blocks and for those after it."""
     match s:
+        case ir.Compute() | ir.Load():
+            return (s.out,)
         case ir.For():
             return (s.index, *s.state, *s.results)
         case ir.While():
@@ -76,18 +98,18 @@ def defined(s: Statement) -> tuple[Var, ...]:
 
 def buffers(s: Statement) -> tuple[Buffer, ...]:
     """The buffers that a statement reads or writes."""
-    match s:
-        case ir.Load() | ir.Store():
-            return (s.buffer,)
-        case ir.Multiply():
-            return (s.a, s.b, s.c)
-        case ir.RoutineCall():
-            return (*(buffer for buffer, _ in given_buffers(s)), *s.results)
-        case ir.InnerLoopCall():
-            return tuple(buffer for buffer, _ in (*s.operands, *s.results))
-        case ir.SortCall():
-            return tuple(buffer for buffer, _ in s.starts)
-    return ()
+    of = _BUFFERS.get(type(s))
+    return () if of is None else of(s)
+
+
+_BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
+    ir.Load: lambda s: (s.buffer,),
+    ir.Store: lambda s: (s.buffer,),
+    ir.Multiply: lambda s: (s.a, s.b, s.c),
+    ir.RoutineCall: lambda s: (*(buffer for buffer, _ in given_buffers(s)), *s.results),
+    ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
+    ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
+}
 
 
 def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
@@ -97,18 +119,17 @@ def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
 
 def written(s: Statement) -> tuple[Buffer, ...]:
     """The buffers that a statement itself writes to."""
-    match s:
-        case ir.Store():
-            return (s.buffer,)
-        case ir.Multiply():
-            return (s.c,)
-        case ir.RoutineCall():
-            return s.results
-        case ir.InnerLoopCall():
-            return tuple(buffer for buffer, _ in s.results)
-        case ir.SortCall():
-            return (s.starts[-1][0],)
-    return ()
+    of = _WRITTEN.get(type(s))
+    return () if of is None else of(s)
+
+
+_WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
+    ir.Store: lambda s: (s.buffer,),
+    ir.Multiply: lambda s: (s.c,),
+    ir.RoutineCall: lambda s: s.results,
+    ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in s.results),
+    ir.SortCall: lambda s: (s.starts[-1][0],),
+}
 
 
 def used(statements: Iterable[Statement]) -> set[Operand]:

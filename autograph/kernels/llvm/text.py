@@ -6,6 +6,7 @@ a loop computes), it is left open, and filled in later.
 
 from __future__ import annotations
 
+import functools
 import re
 import struct
 from collections.abc import Callable, Sequence
@@ -372,6 +373,7 @@ class Phi:
         )
 
 
+@functools.lru_cache(maxsize=4096)  # most scalars have one of a few hints
 def _clean(hint: str) -> str:
     return re.sub(r"[^A-Za-z0-9_.]", "_", hint)
 

@@ -52,6 +52,11 @@ def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype
     return dtypes
 
 
+def of_element(type: ArrayType) -> ArrayType:
+    """The type of an element of an array."""
+    return type if type.shape == () else ArrayType(type.dtype, (), type.weak, type.varies)
+
+
 def apply(
     op: Elementwise,
     types: Sequence[ArrayType],
@@ -71,7 +76,7 @@ def apply(
     """
     builder = current()
     of_array = bool(types[0].shape)
-    types = tuple(t._replace(shape=()) for t in types)
+    types = tuple(map(of_element, types))
     dtypes = computed_in(op, types)
     converted = [_converted(x, t, d) for x, t, d in zip(operands, types, dtypes)]
     if op is ops.power and of_array and _is_half(converted[1]):

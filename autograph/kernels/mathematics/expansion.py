@@ -49,7 +49,7 @@ def expand(
 
 def _defined(statement: ir.Statement, definitions: Mapping[str, Callable[..., Any]]) -> bool:
     return (
-        isinstance(statement, ir.Compute)
+        type(statement) is ir.Compute
         and statement.function in definitions
         and statement.operands[0].dtype in (ir.SINGLE, ir.DOUBLE)
     )
@@ -124,20 +124,36 @@ class _Expansion:
             result.name = statement.out.name
         self.replaced[statement.out] = result
 
-    def rebuilt(self, statement: ir.Statement) -> ir.Statement:
+    def rebuilt(self, s: ir.Statement) -> ir.Statement:
         """A statement with its blocks expanded and its operands replaced."""
+        of = self.of
+        match s:
+            case ir.Compute():
+                if self.replaced.keys().isdisjoint(s.operands):
+                    return s
+                return ir.Compute(s.out, s.function, of(s.operands), s.location)
+            case ir.Load():
+                index = of(s.index)
+                return s if index is s.index else ir.Load(s.out, s.buffer, index)
+            case ir.Store():
+                index, value = of(s.index), of(s.value)
+                same = index is s.index and value is s.value
+                return s if same else ir.Store(s.buffer, index, value)
+            case ir.Each():
+                body = self.block(s.body)
+                reductions = tuple(
+                    [ir.Reduction(r.out, r.combine, r.start, of(r.value)) for r in s.reductions]
+                )
+                return ir.Each(s.index, of(s.count), body, s.mode, reductions, s.work)
+        fields = dataclasses.fields(s)
         inner = {
             field.name: self.block(value)
-            for field in dataclasses.fields(statement)
-            if isinstance(value := getattr(statement, field.name), Block)
+            for field in fields
+            if isinstance(value := getattr(s, field.name), Block)
         }
         outer = {
-            field.name: self.of(value)
-            for field in dataclasses.fields(statement)
-            if isinstance(value := getattr(statement, field.name), Operand) or type(value) is tuple
+            field.name: of(value)
+            for field in fields
+            if isinstance(value := getattr(s, field.name), Operand) or type(value) is tuple
         }
-        if isinstance(statement, ir.Each):
-            outer["reductions"] = tuple(
-                dataclasses.replace(r, value=self.of(r.value)) for r in statement.reductions
-            )
-        return dataclasses.replace(statement, **inner, **outer)
+        return dataclasses.replace(s, **inner, **outer)

@@ -12,7 +12,8 @@ take a quarter longer.
 
 The pipeline is that of O2: O3 unrolls more, and may compile ten times as long for code that is not
 faster. For text that needs little, there is a pipeline of a few passes, which take a tenth of the
-time: they put registers in the place of memory and combine instructions. What either leaves is
+time: they put registers in the place of memory and combine instructions. Machine code that is made
+quickly goes without the latter. What either leaves is
 verified, in a hundredth of that time: LLVM makes machine code of what is not valid, too.
 
 The code is position-independent: the loader places it anywhere.
@@ -31,7 +32,7 @@ from ops.core.locks import lock_over_forks
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
 PIPELINE = "4: O2, not vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
-QUICK_CODE = "1: the same, machine code as it comes"
+QUICK_CODE = "2: registers, machine code as it comes; position-independent"
 
 # llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
 _held: list[Any] = []
@@ -154,7 +155,7 @@ def quick_code(text: str) -> bytes:
     key = quick_key_of(text)
     found = cache.load(key)
     if found is None:
-        with lock, optimised(text, quickly=True) as module:
+        with lock, optimised(text, quickly=True, combined=False) as module:
             found = bytes(_machine(0).emit_object(module))
         cache.store(key, found)
     return found
@@ -202,13 +203,15 @@ def object_for(text: str, triple: str, cpu: str, features: str) -> bytes:
             return bytes(machine.emit_object(module))
 
 
-def optimised(text: str, quickly: bool = False, machine: Any = None) -> Any:
+def optimised(text: str, quickly: bool = False, machine: Any = None, combined: bool = True) -> Any:
     """The module after LLVM's passes, of which ``str`` is the text.
 
     Args:
         text: LLVM IR.
         quickly: whether a few passes will do.
         machine: what it is for, this machine by default.
+        combined: of few passes, whether instructions are combined. That takes most of their time,
+            and machine code that is not optimised is hardly shorter for it.
 
     Raises:
         ValueError: the text is not valid, or what the passes made of it is not.
@@ -226,7 +229,7 @@ def optimised(text: str, quickly: bool = False, machine: Any = None) -> Any:
         options.loop_vectorization = False
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(machine or _machine(), options)
-        passes = _few_passes() if quickly else builder.getModulePassManager()
+        passes = _few_passes(combined) if quickly else builder.getModulePassManager()
         try:
             passes.run(module, builder)
         finally:
@@ -251,14 +254,15 @@ def _dispose(passes: Any) -> None:
         passes.close()
 
 
-def _few_passes() -> Any:
-    """See `QUICK_PIPELINE`."""
+def _few_passes(combined: bool) -> Any:
+    """See `QUICK_PIPELINE`, and without the combined instructions `QUICK_CODE`."""
     import llvmlite.binding as llvm
 
     passes = llvm.create_new_module_pass_manager()
     passes.add_always_inliner_pass()
     passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
+    if combined:
+        passes.add_instruction_combine_pass()
     passes.add_simplify_cfg_pass()
     return passes
 

@@ -116,6 +116,11 @@ def ahead(block: Block, dependences: Dependences) -> bool:
     return changed
 
 
+def has_dear(block: Block) -> bool:
+    """Whether there are dear functions in a kernel at all."""
+    return any(map(_price, ir.walk(block)))
+
+
 class _Distributed:
     """Two loops for one, the first of which is in lanes.
 

@@ -42,7 +42,7 @@ from autograph.kernels.ir.ir import (
 )
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
-from autograph.kernels.passes.ahead import ahead, written_out
+from autograph.kernels.passes.ahead import ahead, has_dear, written_out
 from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
@@ -108,10 +108,11 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if stagger(body, dependences):
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
-    if written_out(body):
+    dear = has_dear(body)
+    if dear and written_out(body):
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
-    if ahead(body, dependences):
+    if dear and ahead(body, dependences):
         drop_unused(body, whole=True)
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)

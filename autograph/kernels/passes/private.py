@@ -5,7 +5,7 @@ privatization", 1993). ``inside`` of ``inside = (radii >= a[k]) & (radii < b[k])
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
@@ -40,9 +40,11 @@ def _uses(block: Block) -> Counter[Buffer]:
     )
 
 
-def with_own(body: Block, private: Iterable[Buffer]) -> Block:
-    """The body of a loop whose trips have arrays of their own."""
-    own = {b: Buffer(b.dtype, b.size, "local", b.name) for b in private}
+def with_own(body: Block, private: Collection[Buffer]) -> Block:
+    """The body of a loop whose trips have arrays of their own, in the order in which it touches
+    them: the text of a kernel is to be the same in each process."""
+    touched = dict.fromkeys(b for s in ir.walk(body) for b in uses.buffers(s))
+    own = {b: Buffer(b.dtype, b.size, "local", b.name) for b in touched if b in private}
     return Block([*(ir.Local(b) for b in own.values()), *_renamed(body, own)]) if own else body
 
 

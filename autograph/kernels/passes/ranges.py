@@ -13,6 +13,7 @@ import dataclasses
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
+from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
@@ -70,7 +71,10 @@ class _Ranges:
             operand, found = found, self.replaced.get(found)
         return operand
 
-    def all(self, operands: Sequence[Operand]) -> tuple[Operand, ...]:
+    def all(self, operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+        """What stands for some operands; the given ones themselves if nothing does for any."""
+        if self.replaced.keys().isdisjoint(operands):
+            return operands
         return tuple(map(self.of, operands))
 
     def block(self, block: Block, assumed: Sequence[Form] = ()) -> Block:
@@ -89,13 +93,18 @@ class _Ranges:
         return Block(made)
 
     def statement(self, s: ir.Statement, undo: list[Any]) -> Sequence[ir.Statement]:
+        """What comes in the place of a statement. One of those that hold no others is the given
+        one itself where nothing about it changes: nobody changes these in place."""
         match s:
             case ir.Compute():
                 return self.compute(s)
             case ir.Load():
-                return [dataclasses.replace(s, index=self.of(s.index))]
+                index = self.of(s.index)
+                return [s if index is s.index else ir.Load(s.out, s.buffer, index)]
             case ir.Store():
-                return [dataclasses.replace(s, index=self.of(s.index), value=self.of(s.value))]
+                index, value = self.of(s.index), self.of(s.value)
+                same = index is s.index and value is s.value
+                return [s if same else ir.Store(s.buffer, index, value)]
             case ir.Check():
                 condition = self.of(s.condition)
                 if isinstance(condition, Number) and condition.value:
@@ -105,7 +114,8 @@ class _Ranges:
                 if isinstance(condition, Var):
                     self.replaced[condition] = _TRUE
                     self.checked.append(condition)
-                return [dataclasses.replace(s, condition=condition)]
+                same = condition is s.condition
+                return [s if same else ir.Check(condition, s.location)]
             case ir.If():
                 return self.conditional(s, undo)
             case ir.For():
@@ -152,7 +162,9 @@ class _Ranges:
             self.short.compute(s.out, function, operands)
         if found is not None:
             return self.stands_for(s.out, found)
-        return [dataclasses.replace(s, function=function, operands=operands)]
+        if operands is s.operands and function == s.function:
+            return [s]
+        return [ir.Compute(s.out, function, operands, s.location)]
 
     def lengthened(self, s: ir.Compute, operand: Operand) -> Sequence[ir.Statement]:
         """An integer of few bits as a long one: computed as that where it has not wrapped."""
@@ -434,8 +446,10 @@ class _Ranges:
                 self.replaced |= {s.results[k]: following[k] for k in numbers}
             if chosen or not makes_trips:
                 after = self.after_trips(s, count, init, following, body)
-        takes = any(isinstance(x, ir.Reserve | ir.RoutineCall) for x in ir.walk(body))
-        freed = self.freed(s.freed) if takes else None
+        freed = self.freed(s.freed)
+        if freed is not None:
+            takes = any(isinstance(x, ir.Reserve | ir.RoutineCall) for x in ir.walk(body))
+            freed = freed if takes else None
         loop = ir.For(s.index, count, body, s.state, init, following, s.results, freed)
         return [loop, *after]
 
@@ -489,7 +503,7 @@ class _Ranges:
         body = self.block(s.body)
         self.facts.forget(undo)
         reductions = tuple(dataclasses.replace(r, value=self.of(r.value)) for r in s.reductions)
-        return dataclasses.replace(s, count=count, body=body, reductions=reductions)
+        return ir.Each(s.index, count, body, s.mode, reductions, s.work)
 
 
 def _follows(form: Form, said: Iterable[Form]) -> bool:
@@ -533,10 +547,15 @@ def _needed(block: Block) -> set[Operand]:
     pending: list[Operand] = []
     for s in ir.walk(block):
         match s:
-            case ir.Compute() if not s.function.endswith("_checked"):
-                made[s.out] = s.operands
+            case ir.Compute():
+                if s.function.endswith("_checked"):
+                    pending += s.operands
+                else:
+                    made[s.out] = s.operands
             case ir.Load():
                 made[s.out] = uses.operands(s)
+            case ir.Store():
+                pending += uses.operands(s)
             case ir.For() | ir.While():
                 pending.append(s.count if isinstance(s, ir.For) else s.condition)
                 if s.freed is not None and s.freed.newest is not None:
@@ -551,23 +570,21 @@ def _needed(block: Block) -> set[Operand]:
                 }
             case _:
                 pending += uses.operands(s)
-    found: set[Operand] = set()
-    while pending:
-        operand = pending.pop()
-        if operand not in found:
-            found.add(operand)
-            pending += made.get(operand, ())
-    return found
+    return reached(pending, made)
 
 
 def _kept(block: Block, needed: set[Operand]) -> Block:
     made: list[ir.Statement] = []
     for s in block:
         match s:
-            case ir.Compute() if not s.function.endswith("_checked") and s.out not in needed:
-                continue
-            case ir.Load() if s.out not in needed:
-                continue
+            case ir.Compute():
+                if s.out in needed or s.function.endswith("_checked"):
+                    made.append(s)
+            case ir.Load():
+                if s.out in needed:
+                    made.append(s)
+            case ir.Store():
+                made.append(s)
             case ir.For() | ir.While():
                 places = [
                     k
@@ -583,7 +600,8 @@ def _kept(block: Block, needed: set[Operand]) -> Block:
                     own["test"] = _kept(s.test, needed)
                 made.append(dataclasses.replace(s, **own))
             case ir.Each():
-                made.append(dataclasses.replace(s, body=_kept(s.body, needed)))
+                body = _kept(s.body, needed)
+                made.append(ir.Each(s.index, s.count, body, s.mode, s.reductions, s.work))
             case ir.If():
                 places = [k for k, result in enumerate(s.results) if result in needed]
                 names = ("results", "then_results", "else_results")

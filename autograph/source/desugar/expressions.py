@@ -57,6 +57,9 @@ NATIVE_BUILTINS = {"abs"}
 # Built-ins that are done with a generator when they return.
 CONSUMERS = {"all", "any", "dict", "frozenset", "list", "max", "min", "set", "sorted", "sum"}
 
+# Those that are done with a list as well, and make one number of it.
+_REDUCERS = {"all", "any", "max", "min", "sum"}
+
 # Methods of containers that keep their arguments.
 KEEPERS = {"append", "appendleft", "insert", "setdefault"}
 
@@ -324,6 +327,8 @@ class Expressions:
             _mark_consumed(node)
         if isinstance(callee, gast.Call) and self.is_transform_call(callee):
             _mark_consumed(callee)
+        if node.args and isinstance(node.args[0], gast.ListComp) and self.only_reads(callee):
+            node.args[0].is_only_read = True
         if self.is_free_builtin(callee, OBJECT_READERS) and node.args:
             callee.object = node.args[0]
         if self.may_keep_arguments(callee):
@@ -364,6 +369,14 @@ class Expressions:
         if any(getattr(keyword.value, "value", None) is Ellipsis for keyword in node.keywords):
             return False  # it does not tell us of ``out=...``
         return bool(path) and self.is_free(path[0]) and self.surroundings.is_native(path)
+
+    def only_reads(self, callee: gast.AST) -> bool:
+        """Whether a call reads a list that it is given, and neither keeps nor changes it: one of
+        NumPy's functions, which makes an array of it, or one that makes one number of it."""
+        if self.is_free_builtin(callee, _REDUCERS):
+            return True
+        path = dotted(callee)
+        return bool(path) and self.is_free(path[0]) and self.surroundings.is_of_numpy(path)
 
     def is_transform_call(self, node: gast.Call) -> bool:
         """Whether a call makes a new function and keeps none: ``ag.grad(...)``."""

@@ -259,6 +259,9 @@ class Renamer:
             call.keywords.append(gast.keyword("where", where))
         if others:
             call.keywords.append(gast.keyword("flat", constant(True)))
+        alone = len(node.generators) == 1 and not first.ifs
+        if alone and getattr(node, "is_only_read", False):
+            call.keywords.append(gast.keyword("only_read", constant(True)))
         return at(call, node)
 
     def of_item(

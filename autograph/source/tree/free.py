@@ -137,6 +137,17 @@ class Surroundings:
             value = getattr(value, attribute, None) if isinstance(value, types.ModuleType) else None
         return type(value).__name__ in SUBSCRIPTED and package_of(type(value)) == "numpy"
 
+    def is_of_numpy(self, path: tuple[str, ...]) -> bool:
+        """Whether a dotted name is a function, or anything else, in a module of NumPy's."""
+        value = self.value(path[0])
+        for attribute in path[1:]:
+            if not isinstance(value, types.ModuleType):
+                return False
+            if value.__name__.partition(".")[0] != "numpy":
+                return False
+            value = getattr(value, attribute, None)
+        return len(path) > 1
+
     def is_users(self, name: str) -> bool:
         """Whether a name is a function or class that was written in Python, and not a library's."""
         value = self.value(name)

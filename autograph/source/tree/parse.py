@@ -28,6 +28,7 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.source.tree import magics, shipped
+from autograph.source.tree.translate import to_gast
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -52,10 +53,7 @@ class Parsed(NamedTuple):
 
     def tree(self) -> gast.FunctionDef | gast.Lambda:
         """A new gast tree of the definition."""
-        node = self.node
-        statement = ast.Expr(node) if isinstance(node, ast.Lambda) else node
-        (converted,) = gast.ast_to_gast(ast.Module([statement], [])).body
-        return converted.value if isinstance(node, ast.Lambda) else converted
+        return to_gast(self.node)
 
 
 class _Scope(NamedTuple):
@@ -252,8 +250,10 @@ def _index_file(name: str, text: str) -> _File:
 
 def _reaches(statement: ast.stmt, line: int) -> bool:
     """Whether a statement, with its decorators, is at a line, too."""
-    decorators = getattr(statement, "decorator_list", ())
-    first = min(node.lineno for node in (statement, *decorators))
+    decorators = getattr(statement, "decorator_list", None)
+    first = statement.lineno
+    if decorators:
+        first = min(first, *[decorator.lineno for decorator in decorators])
     return first <= line <= (statement.end_lineno or first)
 
 

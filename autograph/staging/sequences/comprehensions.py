@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 import ops
+from autograph.graph.graph import Value
 from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
@@ -20,20 +23,36 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import each, is_native_iterator, taken
 from ops.control.constructs import generated
+from ops.core.symbolic_lengths import is_same
 
 _FEW = 32  # items of a generator that stand for themselves
+# What NumPy makes of a list of such numbers and smaller ones, or of Python's, is of the same dtype.
+_PROMOTED = frozenset(map(np.dtype, ("int64", "float64", "complex128")))
 _ITEM = 4  # the time it takes to make an item, in the time that a region takes to look at a value
 
 
-def collect(function: Callable, iterable: Any, where: Callable | None, flat: bool) -> TrackedList:
+def collect(
+    function: Callable,
+    iterable: Any,
+    where: Callable | None,
+    flat: bool,
+    only_read: bool = False,
+) -> TrackedList:
     """``[function(item) for item in iterable if where(item)]``; with ``flat``, the items of what
-    ``function`` returns."""
+    ``function`` returns.
+
+    Args:
+        only_read: whether the list is read once, as a whole. Then numbers of a range may be those
+            of a loop as well, where that gives what Python gives.
+    """
     made = TrackedList()
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
-    if not loops or isinstance(iterable, range):
+    if isinstance(iterable, range):
+        loops = only_read and not (flat or where) and _gives_one_type(iterable, function)
+    if not loops:
         for item in each(iterable):
             _append(made, item, function, where, flat)
             recorder().effort.look(_ITEM, user_location())
@@ -83,6 +102,61 @@ def _is_worth_a_loop(numbers: range, function: Callable) -> bool:
             raise
         return False
     return isinstance(found, GraphArray)
+
+
+class _Made(Exception):
+    """Ends a loop that is only tried, with what is made of an item; None if it is no loop."""
+
+    def __init__(self, value: Any):
+        super().__init__()
+        self.value = value
+
+
+def _made_of_any(numbers: range, function: Callable) -> Any:
+    """What is made of a number of a range that only the run knows; None if it has to be known."""
+
+    def body(number: Any) -> tuple:
+        raise _Made(None if isinstance(number, int) else function(number))
+
+    try:
+        recorder().tried(lambda: ops.for_loop(numbers, body, ()))
+    except _Made as made:
+        return made.value
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
+    return None
+
+
+def _gives_one_type(numbers: range, function: Callable) -> bool:
+    """Whether a loop over many numbers makes of each an array or number of one type, which is what
+    Python's list has in it, and changes no lists, which may hold less then than Python's do."""
+    if not _is_worth_a_loop(numbers, function):
+        return False
+    made = [recorder().tried(lambda at=at: function(numbers[at]), changes=False) for at in (0, -1)]
+    made.append(_made_of_any(numbers, function))
+    if not all(isinstance(x, GraphArray) for x in made):
+        return False
+    first, *others = [x.value.type for x in made]
+    for other in others:
+        alike = (other.dtype, other.weak) == (first.dtype, first.weak)
+        if not (alike and first.is_static and is_same(other.shape, first.shape)):
+            return False
+    return first.dtype in _PROMOTED or not _chooses(made[-1].value)
+
+
+def _chooses(value: Value) -> bool:
+    """Whether a value may be one of several, of which Python's would differ in type."""
+    pending, seen = [value], {value}
+    while pending:
+        node = pending.pop().producer
+        if node is None:
+            continue
+        if node.regions:
+            return True
+        pending += [v for v in node.inputs if v not in seen]
+        seen.update(node.inputs)
+    return False
 
 
 def generate(

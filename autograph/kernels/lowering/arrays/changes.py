@@ -7,7 +7,6 @@ from typing import Any
 
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer
-from autograph.kernels.lowering.analysis.groups import root_of
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Deferred, Memory
@@ -68,16 +67,34 @@ def take(state: State, value: Value, place: Memory, reader: Value | None = None)
 
 def _settle_readers(state: State, place: Memory, reader: Value | None) -> None:
     """Compute what would read memory later, before it is changed."""
-    progress = state.progress
-    for value, waits in list(state.env.own.items()):
-        if not isinstance(waits, Deferred) or value is reader:
+    progress, waiting = state.progress, state.env.waiting
+    others: set[Value] = set()  # of which is known that they do not read it
+    for value in list(waiting):
+        if value is reader or value not in waiting:
             continue
         if not progress.is_still_used(value) and value not in progress.pending:
-            continue
-        reads = root_of(value, state.env.get, lambda v: False).reads
-        sources = [state.env.get(v) for v in reads]
-        if any(isinstance(s, Memory) and s.buffer is place.buffer for s in sources):
+            del waiting[value]  # what reads it, and waits as well, is asked itself
+        elif _reads(state, value, place.buffer, others):
             demand.held(state, value)
+            others.clear()
+
+
+def _reads(state: State, value: Value, buffer: Buffer, others: set[Value]) -> bool:
+    """Whether an array that waits reads elements of some memory.
+
+    Args:
+        others: arrays that are known not to, to which those are added that are found not to.
+    """
+    pending = [value]
+    while pending:
+        held = state.env.get(one := pending.pop())
+        if isinstance(held, Memory):
+            if held.buffer is buffer:
+                return True
+        elif isinstance(held, Deferred) and one not in others:
+            others.add(one)
+            pending += held.node.inputs
+    return False
 
 
 def buffers_written(state: State, node: Node, place: Memory) -> list[Buffer]:

@@ -40,4 +40,4 @@ def _require_native(node: Node) -> None:
         element_dtype(value)
     if isinstance(node.op, Elementwise):
         types = [v.type for v in node.inputs]
-        scalars.computed_in(node.op, tuple(t._replace(shape=()) for t in types))
+        scalars.computed_in(node.op, tuple(map(scalars.of_element, types)))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
-from autograph.kernels.lowering.values import Held, Measured, Memory, is_array
+from autograph.kernels.lowering.values import Deferred, Held, Measured, Memory, is_array
 
 
 class Bindings:
@@ -23,6 +23,7 @@ class Bindings:
     Attributes:
         own: the values that the block has bound.
         unsettled: those of them that are measured, and in no memory yet.
+        waiting: those of them that wait, and may still be read.
         ended: the arrays, also of blocks around, that have ended.
         given: whether an array is one that the kernel was given; see `is_given`.
     """
@@ -30,13 +31,17 @@ class Bindings:
     def __init__(self, around: Bindings | None = None):
         self.own: dict[Value, Held] = {}
         self.unsettled: set[Value] = set()
+        self.waiting: dict[Value, Deferred] = {}
+        self._in: dict[Buffer, set[Value]] = {}  # those of the block's own in some memory
         self.ended: set[Value] = set()
         self.given: ChainMap[Value, Operand | bool] = ChainMap()
         self._scopes: tuple[dict[Value, Held], ...] = (self.own,)
+        self._places: tuple[dict[Buffer, set[Value]], ...] = (self._in,)
         if around is not None:
             self.ended |= around.ended
             self.given = around.given.new_child()
             self._scopes += around._scopes
+            self._places += around._places
 
     def get(self, value: Value) -> Held | None:
         """What a value is; None if it is not bound."""
@@ -53,15 +58,28 @@ class Bindings:
         return held
 
     def __setitem__(self, value: Value, held: Held) -> None:
+        self._leave(value)
         self.own[value] = held
-        if isinstance(held, Measured) and not held.settled:
+        if isinstance(held, Memory):
+            self._in.setdefault(held.buffer, set()).add(value)
+        elif isinstance(held, Deferred):
+            self.waiting[value] = held
+        elif isinstance(held, Measured) and not held.settled:
             self.unsettled.add(value)
-        else:
-            self.unsettled.discard(value)
 
     def __delitem__(self, value: Value) -> None:
+        self._leave(value)
         del self.own[value]
-        self.unsettled.discard(value)
+
+    def _leave(self, value: Value) -> None:
+        """Note that a value is not any more what it was, if it was anything."""
+        before = self.own.get(value)
+        if isinstance(before, Memory):
+            self._in[before.buffer].discard(value)
+        elif isinstance(before, Deferred):
+            self.waiting.pop(value, None)
+        else:
+            self.unsettled.discard(value)
 
     def take_over(self, value: Value) -> None:
         """Make an array of a block around, which does not need it any more, one of this block."""
@@ -74,6 +92,8 @@ class Bindings:
 
     def others_in(self, buffer: Buffer, value: Value) -> Iterator[Value]:
         """The values in some memory that have not ended, besides one that is."""
+        if all(scope.get(buffer, set()) <= {value} for scope in self._places):
+            return
         known: dict[Value, Held] = {}
         for scope in reversed(self._scopes):
             known |= scope
