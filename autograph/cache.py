@@ -1,5 +1,5 @@
-"""Machine code on disk, so that a second process does not compile what the first one did: object
-files for the CPU, cubins for a GPU.
+"""What is compiled, on disk, so that a second process does not compile it again: conversions and
+recordings of functions, object files for the CPU, cubins for a GPU.
 
 The directory is ``AUTOGRAPH_CACHE_DIR``, or by default the system's place for caches; empty, it
 turns the cache off. A file is named by the hash of everything that decides what is in it: the text,
