@@ -15,6 +15,7 @@ from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.kernels import cuda
 from autograph.kernels.codes import Codes
+from autograph.kernels.given import given_as_results
 from autograph.kernels.later import making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code
@@ -289,14 +290,15 @@ def _signature(graph: Graph, into: Mapping[int, int]) -> KernelSignature:
             results += [Into(into[position]), Alias(into[position])]
         else:
             results.append(_result(value))
-    parameters = tuple(map(_parameter, graph.inputs))
+    as_results = given_as_results(graph)
+    parameters = tuple(_parameter(value, value in as_results) for value in graph.inputs)
     single = len(graph.outputs) == 1
     return KernelSignature(parameters, tuple(results), single, symbol_places(graph))
 
 
-def _parameter(value: Value) -> Array | KernelScalar:
+def _parameter(value: Value, may_be_result: bool) -> Array | KernelScalar:
     found = _described(value)
-    if isinstance(found, KernelScalar) and found.forms == ("numpy",):
+    if isinstance(found, KernelScalar) and found.forms == ("numpy",) and not may_be_result:
         return KernelScalar(found.dtype, ("numpy", "array"))
     return found
 

@@ -448,7 +448,7 @@ class _Selector(Outliner):
         return size <= most_nodes(nodes) and size - different <= _MOST_COPIES
 
     def _is_result(self, value: Value) -> bool:
-        return is_result(value, self.module.graphs)
+        return is_result(value, self.module.graphs, self.module.main.inputs)
 
     def _is_worth_it(self, nodes: Sequence[Node]) -> bool:
         """Whether a kernel of some nodes saves anything."""

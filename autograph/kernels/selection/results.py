@@ -6,7 +6,7 @@ NumPy's terms has, is told by the operator that makes it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -20,20 +20,22 @@ from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 
 
-def is_result(value: Value, graphs: Mapping[str, Graph]) -> bool:
+def is_result(value: Value, graphs: Mapping[str, Graph], given: Collection[Value] = ()) -> bool:
     """Whether NumPy gives a scalar where the graph has one: not an array without axes.
 
     Args:
         graphs: those that are called, by their names.
+        given: what may be taken for scalars, since the kernel is for calls in which it is, see
+            `autograph.kernels.given`.
     """
-    return _Results(graphs).holds(value)
+    return _Results(graphs, given).holds(value)
 
 
 class _Results:
     """Answers."""
 
-    def __init__(self, graphs: Mapping[str, Graph]):
-        self._graphs = graphs
+    def __init__(self, graphs: Mapping[str, Graph], given: Collection[Value]):
+        self._graphs, self._given = graphs, frozenset(given)
         self._arguments: dict[Value, list[Value]] = {}  # what inputs of named graphs are
         for graph in graphs.values():
             for node in walk(graph):
@@ -55,7 +57,7 @@ class _Results:
         """
         if not isinstance(value.type, ArrayType):
             return False
-        if value.type.shape or value.type.weak or value in state:
+        if value.type.shape or value.type.weak or value in state or value in self._given:
             return True
         node = value.producer
         if isinstance(value, Constant):

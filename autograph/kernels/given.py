@@ -1,0 +1,38 @@
+"""Which arguments of a kernel its results may be themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import ops
+from autograph.closure import closure
+from autograph.graph.graph import Graph, Value
+from autograph.graph.wiring import is_loop, loop_of, sources_of
+from ops.control import regions
+from ops.core.types import ArrayType
+
+
+def given_as_results(graph: Graph) -> set[Value]:
+    """The inputs of a graph that its results without axes may be themselves: where one is an array
+    without axes, so is the result, which a kernel does not give."""
+
+    def may_be(value: Value) -> Sequence[Value]:
+        node = value.producer
+        if node is None:
+            return ()
+        if node.op is regions.cond:
+            return sources_of(node)[value]
+        if is_loop(node):
+            loop = loop_of(node)
+            return [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
+        if node.op is ops.cast or node.op is regions.call:
+            return [v for v in node.inputs if _is_scalar(v)]
+        return ()
+
+    return closure(filter(_is_scalar, graph.outputs), may_be) & set(graph.inputs)
+
+
+def _is_scalar(value: Value) -> bool:
+    """Whether a value is an array without axes, or a scalar of NumPy's."""
+    type = value.type
+    return isinstance(type, ArrayType) and type.shape == () and not type.weak
