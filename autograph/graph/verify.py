@@ -35,6 +35,7 @@ from autograph.graph.wiring import (
 from ops.control import regions
 from ops.control.regions import PACK, STACK, Structured
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import is_length, is_same
 from ops.core.types import ArrayType, Type, type_of, weak
 
 
@@ -303,7 +304,8 @@ class _Verifier:
         for own, given in zip(axes, types):
             if any(axis >= len(sizes) for axis in own) or list(own) != sorted(set(own)):
                 self._fail(f"the axes {own} are not some of those of {len(sizes)} in order")
-            if own and (given.weak or given.shape[: len(own)] != tuple(sizes[i] for i in own)):
+            lengths = tuple(sizes[i] for i in own)
+            if own and (given.weak or not is_same(given.shape[: len(own)], lengths)):
                 self._fail(f"an operand of type {given} does not have the axes {own} of {sizes}")
             one.append(given._replace(shape=given.shape[len(own) :]))
         self._types("the inputs of the lane", lane.input_types, one)
@@ -343,7 +345,9 @@ _CONTAINER_OPERANDS: dict[Op, list[Type]] = {
 
 
 def _are_lengths(value: Any) -> bool:
-    return isinstance(value, tuple) and all(type(n) is int and n >= 0 for n in value)
+    """Whether a value is a tuple of lengths, known or not."""
+    is_one = lambda n: is_length(n) or (type(n) is int and n >= 0)
+    return isinstance(value, tuple) and all(map(is_one, value))
 
 
 def _inexact(types: Iterable[Type]) -> list[Type]:

@@ -63,3 +63,39 @@ def test_few_and_many_trips_of_a_loop_for_threads():
         np.testing.assert_allclose(rows, np.sum(x * x, axis=1), rtol=1e-12)
         np.testing.assert_allclose(total, np.sum(np.exp(-x)), rtol=1e-12)
     assert len(open_forms(f)) <= 2
+
+
+def root(a):
+    x = a
+    while abs(x * x - a) > 1e-10 * a:
+        x = 0.5 * (x + a / x)
+    return x
+
+
+def power(x, n):
+    if n == 0:
+        return 1.0
+    half = power(x, n // 2)
+    return half * half * (x if n % 2 else 1.0)
+
+
+LANES = {
+    "loops": (ag.vmap(root), np.sqrt),
+    "their derivatives": (ag.vmap(ag.grad(root)), lambda x: 0.5 / np.sqrt(x)),
+    "the derivative of all": (
+        ag.grad(lambda x: np.sum(ag.vmap(root)(x) ** 2)),
+        lambda x: np.ones_like(x),
+    ),
+    "recursion": (ag.vmap(lambda x: power(x, 5)), lambda x: x**5),
+    "its derivatives": (ag.vmap(ag.grad(lambda x: power(x, 5))), lambda x: 5 * x**4),
+}
+
+
+@pytest.mark.parametrize("name", LANES)
+def test_any_number_of_lanes(name):
+    f, wanted = LANES[name]
+    for n in (5, 6, 9, 2, 300):
+        x = np.linspace(1.5, 3.0, n)
+        np.testing.assert_allclose(f(x), wanted(x), rtol=1e-7)
+    (form,) = open_forms(f)
+    assert len(form.program.kernels) == 1

@@ -269,7 +269,15 @@ MAY_NAME = {
         "_FLOAT_FUNCTIONS",
     ],
     "Python's and NumPy's functions": [
-        *("CONSUMERS", "_METHODS", "_SAME_NAME", "_OTHER_NAME", "FUNCTIONS", "REASONS"),
+        *(
+            "CONSUMERS",
+            "_REDUCERS",
+            "_METHODS",
+            "_SAME_NAME",
+            "_OTHER_NAME",
+            "FUNCTIONS",
+            "REASONS",
+        ),
     ],
 }
 

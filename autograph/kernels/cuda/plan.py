@@ -6,6 +6,7 @@ around them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from autograph.kernels.ir import ir
@@ -136,10 +137,10 @@ class CudaKernel:
         steps: what the host does.
         arena: where each buffer of the kernel's own starts in one allocation, in bytes.
         arena_bytes: the size of that.
-        sized: the buffers of the kernel's own of which only the run knows how large they are.
         host: how scalars that the host computes follow from parameters and indices.
         values: buffers of one number that the host reads for a scalar.
         may_fail: whether the status has to be looked at.
+        sized: the buffers of the kernel's own of which only the run knows how large they are.
     """
 
     kernel: ir.Kernel
@@ -148,7 +149,7 @@ class CudaKernel:
     steps: list[HostStep]
     arena: dict[Buffer, int]
     arena_bytes: int
-    sized: list[Buffer]
     host: dict[Operand, ir.Compute]
     values: dict[Operand, Buffer] = field(default_factory=dict)
     may_fail: bool = False
+    sized: Sequence[Buffer] = ()

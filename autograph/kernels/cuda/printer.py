@@ -90,10 +90,10 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         done,
         arena,
         nbytes,
-        [x for x in own if is_length(x.size)],
         split.host,
         split.values,
         uses.may_fail(kernel.body),
+        [x for x in own if is_length(x.size)],
     )
 
 
