@@ -10,7 +10,7 @@
 struct Place {
     unsigned int x, y, z;
 };
-extern Place threadIdx, blockIdx, blockDim, gridDim;
+extern const Place threadIdx, blockIdx, blockDim, gridDim;
 
 extern "C" {
 void fibre_barrier(int line);
@@ -36,6 +36,16 @@ inline T exchanged(int line, T value, unsigned int source)
     bits = fibre_exchange(line, bits, source);
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+// No fibre runs between these two; that they are volatile says that they race with plain accesses only.
+template <typename T>
+inline T atomicAdd(T *at, T value)
+{
+    volatile T *place = at;
+    const T before = *place;
+    *place = before + value;
+    return before;
 }
 
 template <typename To, typename From>
