@@ -85,6 +85,11 @@ def test_text_that_does_not_compile_is_an_error():
         run("nothing();")
 
 
+def test_lanes_that_are_left_out_are_an_error():
+    with pytest.raises(RuntimeError, match="left out"):
+        run("x[threadIdx.x] = __shfl_sync(0xffffu, 1, 0);")
+
+
 def test_kernels_of_one_name_share_a_unit():
     printed = []
     for factor in (2, 3):
