@@ -128,10 +128,13 @@ Side side(const Access &a, bool written, bool atomic)
 void access(const void *memory, unsigned size, bool written, bool atomic, void *code)
 {
     const uintptr_t address = (uintptr_t)memory;
-    if (!watching || (address < stack_top && address >= (uintptr_t)__builtin_frame_address(0))) return;
-    const bool shared = (char *)memory >= __start_shared_memory && (char *)memory < __stop_shared_memory;
+    const bool local = address < stack_top && address >= (uintptr_t)__builtin_frame_address(0);
+    if (!watching || local) return;
+    const bool shared =
+        (char *)memory >= __start_shared_memory && (char *)memory < __stop_shared_memory;
     const unsigned thread = threadIdx.x;
-    const Access now{period, phases[thread / WARP], thread, (uint32_t)((char *)code - __ehdr_start)};
+    const uint32_t place = (uint32_t)((char *)code - __ehdr_start);
+    const Access now{period, phases[thread / WARP], thread, place};
     for (uintptr_t p = address; p < address + size; p++) {
         Byte &byte = *shadow(p);
         const Access *before = is_unordered(byte.written, now, shared) ? &byte.written : nullptr;
