@@ -189,7 +189,8 @@ class EntryPrinter(CudaStatements):
             head.append(f"if ({failed}) return;")
             self._status()
         if self._needs_status:
-            self._declared.append("int *status")
+            # Any thread may set it while others look: between volatile accesses that is no race.
+            self._declared.append("volatile int *status")
             self.parameters.append((STATUS, "int *"))
         # One block on a multiprocessor is enough: without that number, ptxas spills to fit more.
         bounds = f"__launch_bounds__({self.threads}, 1)"

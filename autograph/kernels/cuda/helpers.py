@@ -180,7 +180,8 @@ def of_warp(combine: str, dtype: np.dtype, combined: str) -> tuple[str, str]:
     return name, _function(c, name, f"{c} x", body)
 
 
-# The rooms of threads interleave, so that neighbouring threads touch neighbouring memory.
+# The rooms of threads interleave, so that neighbouring threads touch neighbouring memory: by words
+# of 8 bytes whatever the type, for one thread may have an int64 where another has a float.
 INTERLEAVED = (
     "reserved_by_thread",
     """\
@@ -189,6 +190,7 @@ static __device__ inline T &reserved_by_thread(char *memory, int64 start, int64 
 {
     const int64 threads = (int64)gridDim.x * blockDim.x;
     const int64 thread = (int64)blockIdx.x * blockDim.x + threadIdx.x;
-    return ((T *)(memory + start * threads))[index * threads + thread];
+    const int64 at = start + index * (int64)sizeof(T);
+    return *(T *)(memory + (at & ~7ll) * threads + thread * 8 + (at & 7));
 }""",
 )

@@ -10,7 +10,7 @@
 struct Place {
     unsigned int x, y, z;
 };
-extern Place threadIdx, blockIdx, blockDim, gridDim;
+extern const Place threadIdx, blockIdx, blockDim, gridDim;
 
 extern "C" {
 void fibre_barrier(int line);
@@ -22,10 +22,16 @@ unsigned long long fibre_exchange(int line, unsigned long long value, unsigned i
 #define __syncthreads() fibre_barrier(__LINE__)
 #define __syncthreads_or(value) fibre_barrier_or(__LINE__, (value))
 #define __syncwarp() fibre_warp_barrier(__LINE__)
-#define __any_sync(mask, value) fibre_any(__LINE__, (value))
-#define __shfl_sync(mask, value, source) exchanged(__LINE__, (value), (source))
+#define __any_sync(mask, value) (of_all_lanes<(mask)>(), fibre_any(__LINE__, (value)))
+#define __shfl_sync(mask, value, source) (of_all_lanes<(mask)>(), exchanged(__LINE__, (value), (source)))
 #define __shfl_down_sync(mask, value, step) \
-    exchanged(__LINE__, (value), threadIdx.x % 32 + (step) < 32 ? threadIdx.x % 32 + (step) : threadIdx.x % 32)
+    __shfl_sync(mask, value, threadIdx.x % 32 + (step) < 32 ? threadIdx.x % 32 + (step) : threadIdx.x % 32)
+
+template <unsigned int mask>
+inline void of_all_lanes()
+{
+    static_assert(mask == 0xffffffffu, "lanes that are left out of a shuffle or a vote");
+}
 
 template <typename T>
 inline T exchanged(int line, T value, unsigned int source)
@@ -36,6 +42,16 @@ inline T exchanged(int line, T value, unsigned int source)
     bits = fibre_exchange(line, bits, source);
     __builtin_memcpy(&value, &bits, sizeof value);
     return value;
+}
+
+// No fibre runs between these two; that they are volatile says that they race with plain accesses only.
+template <typename T>
+inline T atomicAdd(T *at, T value)
+{
+    volatile T *place = at;
+    const T before = *place;
+    *place = before + value;
+    return before;
 }
 
 template <typename To, typename From>

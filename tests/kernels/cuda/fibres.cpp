@@ -2,6 +2,8 @@
 // A fibre runs until a barrier or a shuffle; those that can run are resumed in a random order. When
 // none can, a barrier at which all are opens, or the kernel is wrong: that is reported.
 
+#include "races.h"
+
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +13,6 @@
 #include <random>
 #include <vector>
 
-struct Place {
-    unsigned int x, y, z;
-};
 Place threadIdx, blockIdx, blockDim, gridDim;
 
 extern char __start_shared_memory[] __attribute__((weak, visibility("hidden")));
@@ -31,6 +30,7 @@ struct Fibre {
     std::vector<char> stack;
     bool started;
     State state;
+    bool orders;  // whether what it waits for orders accesses to memory
     int line, vote;
     unsigned long long given;
 };
@@ -44,9 +44,10 @@ ucontext_t unused;
 void (*kernel)(void **);
 void **arguments;
 
-void wait_as(State state, int line)
+void wait_as(State state, int line, bool orders)
 {
     current->state = state;
+    current->orders = orders;
     current->line = line;
     if (!_setjmp(current->resumed)) _longjmp(scheduler, 1);
 }
@@ -62,6 +63,7 @@ void resume(unsigned thread)
 {
     current = fibres[thread];
     threadIdx = {thread, 0, 0};
+    races_stack(current->stack.data() + STACK);
     if (_setjmp(scheduler)) return;
     if (current->started) _longjmp(current->resumed, 1);
     current->started = true;
@@ -76,6 +78,8 @@ bool opened(unsigned first, unsigned last, State state)
         if (fibres[t]->state != state || fibres[t]->line != line) return false;
         vote |= fibres[t]->vote;
     }
+    if (state == AT_BARRIER) races_block_barrier();
+    if (state == AT_WARP && fibres[first]->orders) races_warp_barrier(first / WARP);
     for (unsigned t = first; t < last; t++) {
         fibres[t]->state = READY;
         fibres[t]->vote = 0;
@@ -126,28 +130,28 @@ bool run_block(unsigned threads, std::mt19937_64 &random, char *message, size_t 
 
 extern "C" {
 
-void fibre_barrier(int line) { wait_as(AT_BARRIER, line); }
+void fibre_barrier(int line) { wait_as(AT_BARRIER, line, true); }
 
 int fibre_barrier_or(int line, int value)
 {
     current->vote = value != 0;
-    wait_as(AT_BARRIER, line);
+    wait_as(AT_BARRIER, line, true);
     return votes.back();
 }
 
-void fibre_warp_barrier(int line) { wait_as(AT_WARP, line); }
+void fibre_warp_barrier(int line) { wait_as(AT_WARP, line, true); }
 
 int fibre_any(int line, int value)
 {
     current->vote = value != 0;
-    wait_as(AT_WARP, line);
+    wait_as(AT_WARP, line, false);
     return votes[threadIdx.x / WARP];
 }
 
 unsigned long long fibre_exchange(int line, unsigned long long value, unsigned int source)
 {
     current->given = value;
-    wait_as(AT_WARP, line);
+    wait_as(AT_WARP, line, false);
     return shown[threadIdx.x / WARP * WARP + source];
 }
 
@@ -170,8 +174,11 @@ __attribute__((visibility("default"))) int run_grid(
     for (unsigned i = 0; i < blocks; i++) order[i] = i;
     for (unsigned i = 0; i < threads; i++) lanes[i] = i;
     std::shuffle(order.begin(), order.end(), random);
+    races_launch(threads);
     for (unsigned block : order) {
         blockIdx = {block, 0, 0};
+        races_block(block);
+        races_stack(__builtin_frame_address(0));
         if (cooperative) {
             if (!run_block(threads, random, message, room)) return 0;
         } else {

@@ -22,6 +22,7 @@ import pytest
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
 from autograph.kernels.ir import ir
+from tests.kernels.cuda.races import Race, described, instrumentation
 
 _SOURCES = Path(__file__).parent
 _GUARD = 256
@@ -45,16 +46,28 @@ def _directory() -> tempfile.TemporaryDirectory:
 
 
 @functools.cache
-def _fibres() -> Path:
-    """The scheduler of fibres, compiled."""
-    target = Path(_directory().name) / "fibres.o"
-    source = str(_SOURCES / "fibres.cpp")
-    subprocess.run([compiler(), *_FLAGS, "-O2", "-c", source, "-o", str(target)], check=True)
-    return target
+def _runtime() -> tuple[str, ...]:
+    """The scheduler of fibres and what finds races, compiled."""
+    made = []
+    for name in ("fibres", "races"):
+        made.append(f"{_directory().name}/{name}.o")
+        source = str(_SOURCES / f"{name}.cpp")
+        subprocess.run([compiler(), *_FLAGS, "-O2", "-c", source, "-o", made[-1]], check=True)
+    return tuple(made)
+
+
+def _compile(command: Sequence[str]) -> None:
+    done = subprocess.run([compiler(), *_FLAGS, *command], capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(f"{command}\n{done.stderr[:4000]}")
 
 
 class Unit:
     """Kernels compiled together for the host.
+
+    Args:
+        flags: for the compiler.
+        races: whether a launch with a data race fails.
 
     Raises:
         RuntimeError: they do not compile.
@@ -62,7 +75,9 @@ class Unit:
 
     _count = 0
 
-    def __init__(self, kernels: Sequence[CudaKernel], flags: Sequence[str] = ()):
+    def __init__(
+        self, kernels: Sequence[CudaKernel], flags: Sequence[str] = (), races: bool = True
+    ):
         text = '#include "device.h"\n'
         for i, kernel in enumerate(kernels):
             own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
@@ -78,12 +93,13 @@ class Unit:
         Unit._count += 1
         base = Path(_directory().name) / f"unit{Unit._count}"
         base.with_suffix(".cpp").write_text(text)
-        command = [compiler(), *_FLAGS, *flags, "-shared", f"-I{_SOURCES}"]
-        command += [str(base.with_suffix(".cpp")), str(_fibres()), "-o", str(base) + ".so"]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode:
-            raise RuntimeError(f"{base}.cpp\n{done.stderr[:4000]}")
-        self.library = ctypes.CDLL(str(base) + ".so")
+        source, compiled, library = (f"{base}.{end}" for end in ("cpp", "o", "so"))
+        # In two steps: when it links, the compiler would add the sanitizer's own library.
+        sanitized = instrumentation(compiler()) if races else ()
+        _compile([*flags, *sanitized, f"-I{_SOURCES}", "-c", source, "-o", compiled])
+        _compile(["-shared", compiled, *_runtime(), "-o", library])
+        self.library = ctypes.CDLL(library)
+        self.library.found_race.restype = ctypes.POINTER(Race)
         self.calls = {
             id(entry): getattr(self.library, f"call_{i}_{entry.name}")
             for i, kernel in enumerate(kernels)
@@ -156,6 +172,8 @@ class HostDevice:
             ctypes.c_size_t(len(message)),
         )
         assert done, message.value.decode()
+        race = self.unit.library.found_race()
+        assert not race, described(race.contents, self.unit.library._name, entry, arguments)
 
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
         item = s.c.dtype.itemsize

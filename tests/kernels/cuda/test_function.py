@@ -144,3 +144,20 @@ def test_a_kernel_that_cannot_be_printed_is_said(monkeypatch, gpu):
     monkeypatch.setattr(function, "print_cuda", refuse)
     with pytest.warns(PerformanceWarning, match="'conjure' on CUDA"):
         close(ag.to_graph(softmax)(on_device(np.ones((3, 4)))), softmax(np.ones((3, 4))))
+
+
+def grown(x):
+    n = 0
+    while x < np.float32(8) and n < 5:
+        x = np.sin(x) * np.exp(x) + x if x > np.float32(2) else x * x + np.float32(0.75)
+        n += 1
+    return x
+
+
+def test_lanes_keep_values_of_several_types(gpu):
+    """Each lane has its own number of trips: where one keeps float32s, others keep links."""
+    x = np.linspace(0.2, 5, 300, dtype="f4")
+    gradients = ag.vmap(ag.grad(grown))
+    found, expected = gradients(on_device(x)), gradients(x)
+    assert gpu.launches == ["vmap_grad_grown_kernel"] and found.dtype == expected.dtype
+    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-4)

@@ -3,26 +3,17 @@
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda.plan import CudaKernel, Entry, Launch
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
+from tests.kernels.cuda.in_c import in_c
 from tests.kernels.cuda.shim import HostDevice, Unit, execute
 
 
-def by_hand(text, threads=64, parameters="int *"):
-    """A kernel written in C, of one output of 64 int32."""
-    b = KernelBuilder("by_hand")
-    out = b.output("int32", 64)
-    kernel = b.finish()
-    entry = Entry("f", [(out, parameters)], threads, cooperative=True)
-    return CudaKernel(kernel, text, [entry], [Launch(entry)], {}, 0, {})
-
-
-def run(text, seed=0):
-    printed = by_hand(f'extern "C" __global__ void f(int *x)\n{{\n{text}\n}}\n')
+def run(text, seed=0, races=True):
+    printed = in_c(text)
     found = [np.zeros(64, "i4")]
-    execute(Unit([printed]), printed, [], found, seed=seed)
+    execute(Unit([printed], races=races), printed, [], found, seed=seed)
     return found[0]
 
 
@@ -45,7 +36,7 @@ def test_a_missing_barrier_shows():
         x[threadIdx.x] = y[63 - threadIdx.x];
         __syncthreads();
         """
-    assert run(text).tolist() != list(range(63, -1, -1))
+    assert run(text, races=False).tolist() != list(range(63, -1, -1))
 
 
 def test_shuffles_and_votes():
@@ -92,6 +83,11 @@ def test_writing_outside_shows(place):
 def test_text_that_does_not_compile_is_an_error():
     with pytest.raises(RuntimeError, match="nothing"):
         run("nothing();")
+
+
+def test_lanes_that_are_left_out_are_an_error():
+    with pytest.raises(RuntimeError, match="left out"):
+        run("x[threadIdx.x] = __shfl_sync(0xffffu, 1, 0);")
 
 
 def test_kernels_of_one_name_share_a_unit():

@@ -1,0 +1,23 @@
+// What fibres.cpp tells races.cpp, and what shim.py reads of it.
+
+struct Place {
+    unsigned int x, y, z;
+};
+
+// A side of a race.
+struct Side {
+    unsigned block, thread, written, atomic;
+    unsigned long long code;  // the instruction after it, in bytes from the start of the library
+};
+
+struct Race {
+    unsigned long long address;
+    unsigned size, shared;  // of shared memory, the address counts from the start of the library
+    Side before, now;
+};
+
+void races_launch(unsigned threads);
+void races_block(unsigned block);
+void races_stack(const void *top);  // what lies below, down to the current frame, is a thread's own
+void races_block_barrier();
+void races_warp_barrier(unsigned warp);
