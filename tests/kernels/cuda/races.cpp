@@ -23,8 +23,7 @@ extern char __stop_shared_memory[] __attribute__((weak, visibility("hidden")));
 namespace {
 
 const unsigned WARP = 32;
-const uintptr_t PAGE = 1024;        // bytes of memory
-const size_t MOST_PAGES = 1 << 12;  // kept from one launch to the next
+const uintptr_t PAGE = 1024;  // bytes of memory
 
 // A period lies between two barriers of a block, a phase between two of a warp. Both are counted
 // from one launch and one block to the next.
@@ -39,38 +38,47 @@ struct Accesses {
     Access foreign, one, other;
 };
 
-struct Byte {
-    Access written;
-    Accesses read;
-};
-
 struct Atomics {
     Accesses written, read;
 };
+
+// What is kept of 4 bytes, or of each of them once one was touched alone.
+struct Cell {
+    Access written;
+    Accesses read;
+    Atomics *atomics;
+    Cell *bytes;
+};
+const uintptr_t WORD = 4;
 
 uint32_t period, first_of_launch, first_of_block, phase;
 std::vector<uint32_t> phases;    // by warp
 std::vector<unsigned> blocks;    // in the order in which they ran
 std::vector<uint32_t> starts;    // the first period of each of them
-std::unordered_map<uintptr_t, Byte *> pages;
-std::unordered_map<uintptr_t, Atomics> atomics;  // by the byte
-uintptr_t page_start = ~(uintptr_t)0;            // of the page that was used last
-Byte *page;
+std::unordered_map<uintptr_t, Cell *> pages;
+std::vector<Cell *> unused;  // of launches before: what is in them is of periods that are over
+uintptr_t page_start = ~(uintptr_t)0;  // of the page that was used last
+Cell *page;
 uintptr_t stack_top;
 bool watching;  // not when the library is loaded, which fills tables; nor after the first race
 bool found;
 Race race;
 
-Byte *shadow(uintptr_t address)
+// Of the word that has an address.
+Cell &shadow(uintptr_t address)
 {
     uintptr_t start = address & ~(PAGE - 1);
     if (start != page_start) {
-        Byte *&known = pages[start];
-        if (!known) known = (Byte *)calloc(PAGE, sizeof(Byte));
+        Cell *&known = pages[start];
+        if (!known && unused.empty()) unused.push_back((Cell *)calloc(PAGE / WORD, sizeof(Cell)));
+        if (!known) {
+            known = unused.back();
+            unused.pop_back();
+        }
         page_start = start;
         page = known;
     }
-    return page + (address - start);
+    return page[(address - start) / WORD];
 }
 
 // Whether an access is of the launch, or for shared memory, of the block.
@@ -125,9 +133,53 @@ Side side(const Access &a, bool written, bool atomic)
     return {blocks[k], a.thread, written, atomic, a.code};
 }
 
+// Let every byte of a word have a cell of its own.
+void split(Cell &cell)
+{
+    Cell *bytes = new Cell[WORD];
+    for (uintptr_t k = 0; k < WORD; k++) {
+        bytes[k] = cell;
+        if (cell.atomics) bytes[k].atomics = new Atomics(*cell.atomics);
+    }
+    cell.bytes = bytes;
+}
+
+// Note an access of a cell's memory, or tell with which one before it races.
+bool races(Cell &cell, const Access &now, bool written, bool atomic, bool shared, Side &before)
+{
+    if (is_unordered(cell.written, now, shared)) {
+        before = side(cell.written, true, false);
+        return true;
+    }
+    if (const Access *read = written ? unordered(cell.read, now, shared) : nullptr) {
+        before = side(*read, false, false);
+        return true;
+    }
+    if (cell.atomics && !atomic) {
+        if (const Access *other = unordered(cell.atomics->written, now, shared)) {
+            before = side(*other, true, true);
+            return true;
+        }
+        if (const Access *read = written ? unordered(cell.atomics->read, now, shared) : nullptr) {
+            before = side(*read, false, true);
+            return true;
+        }
+    }
+    if (atomic) {
+        if (!cell.atomics) cell.atomics = new Atomics{};
+        note(written ? cell.atomics->written : cell.atomics->read, now);
+    } else if (written) {
+        cell.written = now;
+        cell.read = {};  // what raced with a read before races with this write
+    } else {
+        note(cell.read, now);
+    }
+    return false;
+}
+
 void access(const void *memory, unsigned size, bool written, bool atomic, void *code)
 {
-    const uintptr_t address = (uintptr_t)memory;
+    const uintptr_t address = (uintptr_t)memory, end = address + size;
     const bool local = address < stack_top && address >= (uintptr_t)__builtin_frame_address(0);
     if (!watching || local) return;
     const bool shared =
@@ -135,35 +187,19 @@ void access(const void *memory, unsigned size, bool written, bool atomic, void *
     const unsigned thread = threadIdx.x;
     const uint32_t place = (uint32_t)((char *)code - __ehdr_start);
     const Access now{period, phases[thread / WARP], thread, place};
-    for (uintptr_t p = address; p < address + size; p++) {
-        Byte &byte = *shadow(p);
-        const Access *before = is_unordered(byte.written, now, shared) ? &byte.written : nullptr;
-        bool before_written = before, before_atomic = false;
-        if (!before && written) before = unordered(byte.read, now, shared);
-        if (!atomics.empty() || atomic) {
-            const auto kept = atomics.find(p);
-            if (kept != atomics.end() && !before && !atomic) {
-                before = unordered(kept->second.written, now, shared);
-                before_written = before_atomic = before;
-                if (!before && written) {
-                    before = unordered(kept->second.read, now, shared);
-                    before_atomic = before;
-                }
-            }
-        }
-        if (before) {
-            found = true;
-            watching = false;
-            race = {shared ? address - (uintptr_t)__ehdr_start : address, size, shared,
-                    side(*before, before_written, before_atomic), side(now, written, atomic)};
-            return;
-        }
-        if (atomic)
-            note(written ? atomics[p].written : atomics[p].read, now);
-        else if (!written)
-            note(byte.read, now);
-        else
-            byte = {now, {}};  // what raced with a read before races with this write
+    Side before;
+    for (uintptr_t p = address, next; p < end && watching; p = next) {
+        Cell &cell = shadow(p);
+        const bool whole = p % WORD == 0 && p + WORD <= end;
+        if (!whole && !cell.bytes) split(cell);
+        next = p + (cell.bytes ? 1 : WORD);
+        Cell &one = cell.bytes ? cell.bytes[p % WORD] : cell;
+        watching = !races(one, now, written, atomic, shared, before);
+    }
+    if (!watching) {
+        found = true;
+        race = {shared ? address - (uintptr_t)__ehdr_start : address, size, shared, before,
+                side(now, written, atomic)};
     }
 }
 
@@ -175,14 +211,11 @@ void races_launch(unsigned threads)
     first_of_launch = period + 1;
     blocks.clear();
     starts.clear();
-    atomics.clear();
     found = false;
     watching = true;
-    if (pages.size() > MOST_PAGES) {
-        for (auto &known : pages) free(known.second);
-        pages.clear();
-        page_start = ~(uintptr_t)0;
-    }
+    for (auto &known : pages) unused.push_back(known.second);
+    pages.clear();
+    page_start = ~(uintptr_t)0;
 }
 
 void races_block(unsigned block)
