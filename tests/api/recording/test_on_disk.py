@@ -379,7 +379,7 @@ SHOWN = """
         try:
             function(*args)
         except Exception as error:
-            notes = getattr(error, "__notes__", [])
+            notes = getattr(error, "__notes__", None) or str(error.__cause__)  # before 3.11
             shown.append(f"{type(error)} {error} {notes}")
             assert "main.py" in shown[-1]
     print("shown", repr(shown), sep="\\t")
