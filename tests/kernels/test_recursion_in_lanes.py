@@ -7,6 +7,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.codegen.trampoline import available_memory
+from benchmarks.recursive.programs import quicksort
 from tests.kernels.kernel_check import assert_kernels
 
 NODES = 31
@@ -43,34 +44,12 @@ def ackermann(m, n):
     return ackermann(m - 1, ackermann(m, n - 1))
 
 
-def sort_part(a, low, high):
-    if low >= high:
-        return
-    pivot, i = a[high], low
-    for j in range(low, high):
-        if a[j] < pivot:
-            kept = a[i]
-            a[i] = a[j]
-            a[j] = kept
-            i += 1
-    a[high] = a[i]
-    a[i] = pivot
-    sort_part(a, low, i - 1)
-    sort_part(a, i + 1, high)
-
-
-def in_order(x):
-    a = x.copy()
-    sort_part(a, 0, len(a) - 1)
-    return a
-
-
 PROGRAMS = {
     "tree": (lambda v: tree(v, 0), (ROWS,)),
     "of different depths": (lambda n: steps(n, 0), (np.arange(1, 40),)),
     "power": (power, (XS, np.arange(7))),
     "two calls": (ackermann, (np.array([0, 1, 2, 2]), np.array([3, 4, 2, 3]))),
-    "changes an array": (in_order, (ROWS,)),
+    "changes an array": (quicksort, (ROWS,)),
     "complex": (lambda z: power(z, 5), (XS + 1j,)),
 }
 

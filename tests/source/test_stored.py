@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from tests.support.processes import file_of, printed
+from tests.support.processes import LISTENING, file_of, printed, with_cache
 
 # What the functions below find outside, and what stands behind them in their file.
 BEFORE = """
@@ -32,15 +32,12 @@ AFTER = """
             nonlocal n
             n += 1.0
 """
-MAIN = """
-    import logging, sys
+MAIN = (
+    LISTENING
+    + """
+    import sys
     import numpy as np
     import autograph as ag
-    messages = []
-    handler = logging.Handler()
-    handler.emit = lambda record: messages.append(record.getMessage())
-    logging.getLogger("autograph").addHandler(handler)
-    logging.getLogger("autograph").setLevel("DEBUG")
     import functions
     inner = functions.outer()
     cases = [functions.reads, functions.calls, functions.asks, inner]
@@ -51,6 +48,7 @@ MAIN = """
         print(f.__name__, converted, repr(compiled.converted))
         messages.clear()
 """
+)
 HELPERS = """
     import numpy as np
     array = np.arange(3.0)
@@ -69,11 +67,7 @@ def run(tmp_path):
         file_of(tmp_path / "helpers.py", helpers)
         file_of(tmp_path / "functions.py", BEFORE.replace("{after}", after))
         settings = {
-            "AUTOGRAPH_CACHE_DIR": str(tmp_path / "cache"),
-            "AUTOGRAPH_CACHE_PROGRAMS": "",
-            "AUTOGRAPH_KERNELS": "0",
-            "AUTOGRAPH_VERIFY": "",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            **with_cache(tmp_path),
             **environment,
         }
         lines = printed(file_of(tmp_path / "main.py", MAIN), **settings).splitlines()

@@ -51,3 +51,25 @@ def file_of(path: Path, source: str, head: str = "") -> Path:
     """A file of a program, which may be indented, after a ``head``."""
     path.write_text(head + textwrap.dedent(source), encoding="utf-8")
     return path
+
+
+# The start of a program that looks at what the compiler logs.
+LISTENING = """
+    import logging
+    messages = []
+    handler = logging.Handler()
+    handler.emit = lambda record: messages.append(record.getMessage())
+    logging.getLogger("autograph").addHandler(handler)
+    logging.getLogger("autograph").setLevel("DEBUG")
+"""
+
+
+def with_cache(folder: Path) -> dict[str, str]:
+    """The environment of programs of the NumPy backend that share what they compile on disk."""
+    return {
+        "AUTOGRAPH_CACHE_DIR": str(folder / "cache"),
+        "AUTOGRAPH_CACHE_PROGRAMS": "",
+        "AUTOGRAPH_KERNELS": "0",
+        "AUTOGRAPH_VERIFY": "",
+        "PYTHONDONTWRITEBYTECODE": "1",
+    }

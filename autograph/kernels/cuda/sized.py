@@ -7,11 +7,12 @@ thread, and the host would have to look whether there was room; but the host kno
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Block, Buffer, Kernel, Operand, Statement, Var
+from autograph.kernels.ir.ir import Block, Buffer, Kernel, Var
+from autograph.kernels.ir.renaming import renamed
 from ops.core.symbolic_lengths import shape_at
 
 
@@ -27,31 +28,9 @@ def with_given_memory(kernel: Kernel) -> Kernel:
     if not given:
         return kernel
     bases = {b.base for b in given if b.base is not None}
-    return dataclasses.replace(kernel, body=_block(kernel.body, given, bases))
-
-
-def _block(block: Block, given: Mapping[Buffer, Buffer], bases: set[Operand]) -> Block:
-    kept = (s for s in block if not (isinstance(s, ir.Reserve) and s.out in bases))
-    return Block([_changed(s, given, bases) for s in kept])
-
-
-def _changed(s: Statement, given: Mapping[Buffer, Buffer], bases: set[Operand]) -> Statement:
-    """A statement that touches the memory that is given."""
-    match s:
-        case ir.Load() | ir.Store():
-            return dataclasses.replace(s, buffer=given.get(s.buffer, s.buffer))
-        case ir.Multiply():
-            a, b, c = (given.get(x, x) for x in (s.a, s.b, s.c))
-            return dataclasses.replace(s, a=a, b=b, c=c)
-        case ir.For() | ir.Each():
-            return dataclasses.replace(s, body=_block(s.body, given, bases))
-        case ir.While():
-            test, body = (_block(x, given, bases) for x in (s.test, s.body))
-            return dataclasses.replace(s, test=test, body=body)
-        case ir.If():
-            then, orelse = (_block(x, given, bases) for x in (s.then, s.orelse))
-            return dataclasses.replace(s, then=then, orelse=orelse)
-    return s
+    is_given = lambda s: isinstance(s, ir.Reserve) and s.out in bases  # when the kernel begins
+    body = Block([s for s in renamed(kernel.body, given) if not is_given(s)])
+    return dataclasses.replace(kernel, body=body)
 
 
 class Sizes:

@@ -9,7 +9,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import LONG, Block, Buffer, Statement, Var
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Var
+from autograph.kernels.ir.renaming import renamed
 from autograph.kernels.passes.copying import Copied, CopiesRead
 from autograph.kernels.passes.dependence import Dependences, defined_in
 from autograph.kernels.passes.forms import Form, number, variable
@@ -45,23 +46,7 @@ def with_own(body: Block, private: Collection[Buffer]) -> Block:
     them: the text of a kernel is to be the same in each process."""
     touched = dict.fromkeys(b for s in ir.walk(body) for b in uses.buffers(s))
     own = {b: Buffer(b.dtype, b.size, "local", b.name) for b in touched if b in private}
-    return Block([*(ir.Local(b) for b in own.values()), *_renamed(body, own)]) if own else body
-
-
-def _renamed(block: Block, own: dict[Buffer, Buffer]) -> Block:
-    made: list[Statement] = []
-    for s in block:
-        match s:
-            case ir.Load() | ir.Store():
-                s = replace(s, buffer=own.get(s.buffer, s.buffer))
-            case ir.For() | ir.Each():
-                s = replace(s, body=_renamed(s.body, own))
-            case ir.While():
-                s = replace(s, test=_renamed(s.test, own), body=_renamed(s.body, own))
-            case ir.If():
-                s = replace(s, then=_renamed(s.then, own), orelse=_renamed(s.orelse, own))
-        made.append(s)
-    return Block(made)
+    return Block([*(ir.Local(b) for b in own.values()), *renamed(body, own)]) if own else body
 
 
 class _Reads:

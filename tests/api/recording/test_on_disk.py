@@ -12,7 +12,7 @@ from autograph.api import pipeline
 from autograph.api.recording import on_disk
 from autograph.staging.border.signature import flatten_call
 from ops.core import numpy_table
-from tests.support.processes import file_of, printed
+from tests.support.processes import LISTENING, file_of, printed, with_cache
 
 # Functions, whose text stays as it is. Each case is a transform of one, with arguments.
 FUNCTIONS = """
@@ -226,15 +226,12 @@ CHANGES = {
     "np.array([1.0, 2.0, 3.0, 4.0])": "np.array([4.0, 2.0, 1.0, 3.0])",
     "SIZE = 1.25, 3": "SIZE = 1.25, 3 + int(math.pi == 3.0)",
 }
-MAIN = """
-    import builtins, logging, math, sys
+MAIN = (
+    LISTENING
+    + """
+    import builtins, math, sys
     import numpy as np
     import autograph as ag
-    messages = []
-    handler = logging.Handler()
-    handler.emit = lambda record: messages.append(record.getMessage())
-    logging.getLogger("autograph").addHandler(handler)
-    logging.getLogger("autograph").setLevel("DEBUG")
     {patches}
     import functions
     def flat(value):
@@ -253,6 +250,7 @@ MAIN = """
         print(f"{name}\\t{bool(recorded)}\\t{flat(found)}\\t{flat(given)}")
         assert flat(f(*copied(args))) == flat(found), name
 """
+)
 PATCHES = "math.pi = 3.0; np.tanh = np.cosh; import helpers; helpers.abs = lambda x: x * 0.5"
 UNCHANGED = {
     *("same", "its value", "twice", "lanes", "nested", "keyword", "changes", "prints"),
@@ -277,11 +275,7 @@ def run(tmp_path):
         file_of(tmp_path / "helpers.py", helpers)
         file_of(tmp_path / "functions.py", functions)
         settings = {
-            "AUTOGRAPH_CACHE_DIR": str(tmp_path / "cache"),
-            "AUTOGRAPH_CACHE_PROGRAMS": "",
-            "AUTOGRAPH_KERNELS": "0",
-            "AUTOGRAPH_VERIFY": "",
-            "PYTHONDONTWRITEBYTECODE": "1",
+            **with_cache(tmp_path),
             "PYTHONHASHSEED": "1" if changed else "2",
             **environment,
         }
@@ -313,15 +307,11 @@ def test_what_has_changed_is_recorded(run):
     assert recorded(second) == second.keys() - UNCHANGED | {"sized"}
 
 
-LIVE = """
+LIVE = (
+    LISTENING
+    + """
     import numpy as np
     import autograph as ag
-    import logging
-    messages = []
-    handler = logging.Handler()
-    handler.emit = lambda record: messages.append(record.getMessage())
-    logging.getLogger("autograph").addHandler(handler)
-    logging.getLogger("autograph").setLevel("DEBUG")
     import functions, helpers
     def check(name):
         f, args = functions.cases[name]
@@ -348,6 +338,7 @@ LIVE = """
     print(*map(check, names), sep="\\t")
     print("1\\n2\\n3")
 """
+)
 
 
 def test_what_was_found_depends_on_the_same(run):
