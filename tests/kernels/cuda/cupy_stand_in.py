@@ -2,7 +2,8 @@
 and kernels through the host's C++ compiler.
 
 It shows that what Python does around kernels is right, and that the numbers are; not that memory is
-where CuPy would have it.
+where CuPy would have it. Where the tests run on a GPU (see `machine`) it is CuPy itself, which is
+watched.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ import numpy as np
 
 from autograph.kernels.cuda import function, launch
 from autograph.kernels.cuda.printer import print_cuda
+from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.shim import HostDevice, Unit
 
 PROCESSORS, RESIDENT = 2, 3
 
 
-class Array(np.ndarray):
+class StandInArray(np.ndarray):
     """What stands for ``cupy.ndarray``. ``device_id`` may be set, as if the memory were there."""
 
     device_id = 0
@@ -35,9 +37,25 @@ class Array(np.ndarray):
         return np.array(self)
 
 
+if ON_GPU:
+    from cupy import ndarray as Array
+else:
+    Array = StandInArray
+
+
 def on_device(x):
     """A copy of an array of NumPy's on the device."""
-    return np.array(x).view(Array)
+    if ON_GPU:
+        from cupy import array
+
+        return array(x)
+    return np.array(x).view(StandInArray)
+
+
+def on_host(x):
+    """An array on the device as one of NumPy's."""
+    assert isinstance(x, Array)
+    return x.get()
 
 
 class StandIn:
@@ -101,8 +119,10 @@ class StandIn:
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
-        cupy.ndarray = Array
-        cupy.asarray = lambda x: x if isinstance(x, Array) else np.asarray(x).view(Array)
+        cupy.ndarray = StandInArray
+        cupy.asarray = lambda x: (
+            x if isinstance(x, StandInArray) else np.asarray(x).view(StandInArray)
+        )
         runtime = SimpleNamespace(
             memsetAsync=lambda memory, value, n, stream: ctypes.memset(memory, value, n),
             memcpyAsync=self.memcpy,
@@ -132,7 +152,7 @@ class StandIn:
             result = found(*args, **kwargs)
             if not isinstance(result, np.generic | np.ndarray):
                 return result
-            return np.asarray(result).view(Array)
+            return np.asarray(result).view(StandInArray)
 
         return call
 
@@ -140,6 +160,11 @@ class StandIn:
 @contextlib.contextmanager
 def stand_in(monkeypatch):
     """CuPy's stand-in, installed, with kernels turned on."""
+    if ON_GPU:
+        from tests.kernels.cuda.gpu import watched
+
+        yield watched(monkeypatch)
+        return
     made = StandIn()
     for name, module in made.modules().items():
         monkeypatch.setitem(sys.modules, name, module)

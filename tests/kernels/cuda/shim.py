@@ -20,7 +20,6 @@ import numpy as np
 import pytest
 
 from autograph.kernels.cuda.plan import CudaKernel, Entry
-from autograph.kernels.cuda.run import run
 from autograph.kernels.ir import ir
 from tests.kernels.cuda.races import Race, described, instrumentation
 
@@ -135,6 +134,12 @@ class HostDevice:
             assert (memory[:start] == 0xAB).all(), "written before the start"
             assert (memory[start + nbytes :] == 0xAB).all(), "written past the end"
 
+    def put(self, array: np.ndarray) -> int:
+        """An array's contents in memory of the device."""
+        memory = self.allocate(array.nbytes)
+        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
+        return memory
+
     def clear(self, memory: int, nbytes: int) -> None:
         ctypes.memset(memory, 0, nbytes)
 
@@ -194,30 +199,3 @@ class HostDevice:
         z = matrix(c, s.c.dtype, s.rows, s.columns, s.c_stride)
         product = (x.T if s.a_transposed else x) @ (y.T if s.b_transposed else y)
         z[...] = s.alpha * product + (s.beta * z if s.beta else 0)
-
-
-def execute(
-    unit: Unit, kernel: CudaKernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray], **options
-) -> HostDevice:
-    """Run a kernel on arrays; the device on which it ran.
-
-    Args:
-        outputs: C-contiguous arrays to be filled.
-    """
-    device = HostDevice(unit, **options)
-
-    def placed(array: np.ndarray) -> int:
-        memory = device.allocate(array.nbytes)
-        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
-        return memory
-
-    given = [
-        x if isinstance(p, ir.Var) else placed(np.ascontiguousarray(x, p.dtype))
-        for p, x in zip(kernel.kernel.inputs, inputs)
-    ]
-    places = [placed(array) for array in outputs]
-    run(kernel, device, given, places)
-    device.check()
-    for array, memory in zip(outputs, places):
-        ctypes.memmove(array.ctypes.data, memory, array.nbytes)
-    return device
