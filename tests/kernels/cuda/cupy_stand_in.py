@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from autograph.kernels.cuda import function, launch
 from autograph.kernels.cuda.printer import print_cuda
@@ -120,15 +122,25 @@ class StandIn:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
         cupy.ndarray = StandInArray
-        cupy.asarray = lambda x: (
-            x if isinstance(x, StandInArray) else np.asarray(x).view(StandInArray)
-        )
+        for name in ("array", "asarray", "ascontiguousarray"):
+            setattr(cupy, name, self.function_of_numpy(name))
         runtime = SimpleNamespace(
             memsetAsync=lambda memory, value, n, stream: ctypes.memset(memory, value, n),
             memcpyAsync=self.memcpy,
             memcpyDeviceToDevice="on device",
             memcpyDeviceToHost="to host",
             getDevice=lambda: 0,
+            getDeviceCount=lambda: 1,
+            getDeviceProperties=lambda number: {
+                "name": b"a stand-in",
+                "major": 9,
+                "minor": 0,
+                "multiProcessorCount": PROCESSORS,
+                "totalGlobalMem": 0,
+            },
+            runtimeGetVersion=lambda: 0,
+            driverGetVersion=lambda: 0,
+            CUDARuntimeError=RuntimeError,
         )
         device = SimpleNamespace(id=0, compute_capability="90")
         cupy.cuda = SimpleNamespace(
@@ -148,12 +160,15 @@ class StandIn:
         if isinstance(found, type) or not callable(found):
             return found
 
+        @functools.wraps(found, updated=())
         def call(*args, **kwargs):
             result = found(*args, **kwargs)
             if not isinstance(result, np.generic | np.ndarray):
                 return result
             return np.asarray(result).view(StandInArray)
 
+        if isinstance(found, np.ufunc):
+            call.at = found.at
         return call
 
 
@@ -165,6 +180,15 @@ def stand_in(monkeypatch):
 
         yield watched(monkeypatch)
         return
+    yield _installed(monkeypatch)
+
+
+def rehearse() -> StandIn:
+    """CuPy's stand-in, installed for as long as the process lasts."""
+    return _installed(pytest.MonkeyPatch())
+
+
+def _installed(monkeypatch) -> StandIn:
     made = StandIn()
     for name, module in made.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
@@ -173,4 +197,4 @@ def stand_in(monkeypatch):
     monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
     monkeypatch.setattr(launch.GpuDevice, "multiply", lambda self, *given: made.multiply(*given))
     monkeypatch.setattr(function, "print_cuda", made.printed)
-    yield made
+    return made
