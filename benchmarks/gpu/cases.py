@@ -47,7 +47,7 @@ def _run(records: Records, name: str, arguments: list[str], seconds: float) -> N
     command += ["-p", "benchmarks.gpu.ends_with_the_device", *arguments]
     if importlib.util.find_spec("xdist"):
         command += ["-n", str(min(8, os.cpu_count() or 1))]
-    environment = dict(os.environ, AUTOGRAPH_TEST_GPU="1", AUTOGRAPH_VERIFY="1")
+    environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
     try:
         done = subprocess.run(
             command,

@@ -20,8 +20,8 @@ import pytest
 
 from autograph.kernels.cuda import function, launch
 from autograph.kernels.cuda.printer import print_cuda
-from tests.kernels.cuda.machine import ON_GPU
-from tests.kernels.cuda.shim import HostDevice, Unit
+from tests.kernels.cuda.machine import ON_GPU, Unit
+from tests.kernels.cuda.shim import HostDevice
 
 PROCESSORS, RESIDENT = 2, 3
 

@@ -1,8 +1,14 @@
-"""Where the tests execute printed kernels: on the CPU, through the shim, or on a GPU.
+"""Where the tests execute printed kernels: Python's environment chooses.
 
-``AUTOGRAPH_TEST_GPU=1`` chooses the GPU, for all tests that take `Unit`, `Device` and `execute`
-from here. There each kernel runs twice, on memory with other contents and on another grid, and its
-results have to be the same: a race, or memory that is read before it is written, is a difference.
+=========================  =========================================================================
+``AUTOGRAPH_TEST_CUDA``    what executes them, for all tests that take what is here
+=========================  =========================================================================
+not set                    the CPU, through the shim
+``ptx``                    the CPU, what NVRTC makes of them
+``gpu``                    a GPU: each kernel twice, on memory with other contents and another grid,
+                           so that a race, or memory that is read before it is written, is a
+                           difference between the two
+=========================  =========================================================================
 """
 
 from __future__ import annotations
@@ -17,16 +23,22 @@ from autograph.kernels.cuda.plan import CudaKernel
 from autograph.kernels.cuda.run import run
 from autograph.kernels.ir import ir
 
-ON_GPU = os.environ.get("AUTOGRAPH_TEST_GPU", "") == "1"
+PLACE = os.environ.get("AUTOGRAPH_TEST_CUDA", "")
+ON_GPU = PLACE == "gpu"
 
-if TYPE_CHECKING or not ON_GPU:
+if TYPE_CHECKING or not PLACE:
     from tests.kernels.cuda.shim import HostDevice as Device
     from tests.kernels.cuda.shim import Unit
-else:
+elif PLACE == "ptx":
+    from tests.kernels.cuda.ptx.unit import Unit
+    from tests.kernels.cuda.shim import HostDevice as Device
+elif PLACE == "gpu":
     from tests.kernels.cuda.gpu import Gpu as Device
     from tests.kernels.cuda.gpu import Unit
+else:
+    raise ValueError(f"AUTOGRAPH_TEST_CUDA={PLACE}: 'ptx' or 'gpu' are known")
 
-__all__ = ["ON_GPU", "Device", "Unit", "execute"]
+__all__ = ["ON_GPU", "PLACE", "Device", "Unit", "execute"]
 
 
 def execute(

@@ -77,18 +77,7 @@ class Unit:
     def __init__(
         self, kernels: Sequence[CudaKernel], flags: Sequence[str] = (), races: bool = True
     ):
-        text = '#include "device.h"\n'
-        for i, kernel in enumerate(kernels):
-            own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
-            text += f"namespace kernel_{i} {{\n{own}}}\n"
-        for i, kernel in enumerate(kernels):
-            for entry in kernel.entries:
-                given = ", ".join(f"*({c} *)a[{k}]" for k, (_, c) in enumerate(entry.parameters))
-                text += (
-                    f'extern "C" __attribute__((visibility("default"))) '
-                    f"void call_{i}_{entry.name}(void **a) "
-                    f"{{ using namespace kernel_{i}; kernel_{i}::{entry.name}({given}); }}\n"
-                )
+        text = self.text(kernels)
         Unit._count += 1
         base = Path(_directory().name) / f"unit{Unit._count}"
         base.with_suffix(".cpp").write_text(text)
@@ -105,6 +94,22 @@ class Unit:
             for entry in kernel.entries
         }
         self.kernels = list(kernels)  # entries are known by their ids
+
+    def text(self, kernels: Sequence[CudaKernel]) -> str:
+        """The C++ of all kernels: each entry takes an array of the places of its arguments."""
+        text = '#include "device.h"\n'
+        for i, kernel in enumerate(kernels):
+            own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
+            text += f"namespace kernel_{i} {{\n{own}}}\n"
+        for i, kernel in enumerate(kernels):
+            for entry in kernel.entries:
+                given = ", ".join(f"*({c} *)a[{k}]" for k, (_, c) in enumerate(entry.parameters))
+                text += (
+                    f'extern "C" __attribute__((visibility("default"))) '
+                    f"void call_{i}_{entry.name}(void **a) "
+                    f"{{ using namespace kernel_{i}; kernel_{i}::{entry.name}({given}); }}\n"
+                )
+        return text
 
 
 class HostDevice:

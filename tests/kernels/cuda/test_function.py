@@ -6,7 +6,8 @@ import pytest
 import autograph as ag
 from autograph.errors import PerformanceWarning
 from autograph.kernels.cuda import function
-from tests.kernels.cuda.cupy_stand_in import ON_GPU, Array, on_device, on_host, stand_in
+from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
+from tests.kernels.cuda.machine import ON_GPU, PLACE
 
 
 @pytest.fixture
@@ -164,4 +165,5 @@ def test_lanes_keep_values_of_several_types(gpu):
     gradients = ag.vmap(ag.grad(grown))
     found, expected = gradients(on_device(x)), gradients(x)
     assert gpu.launches == ["vmap_grad_grown_kernel"] and found.dtype == expected.dtype
-    np.testing.assert_allclose(on_host(found), expected, rtol=1e-4)
+    # NVIDIA's sine and exponential have other last bits, which the trips make larger.
+    np.testing.assert_allclose(on_host(found), expected, rtol=1e-3 if PLACE else 1e-4)
