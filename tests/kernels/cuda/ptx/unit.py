@@ -11,6 +11,7 @@ from tests.kernels.cuda.ptx.parse import parse
 from tests.kernels.cuda.ptx.translate import translate
 
 ARCHITECTURE = "sm_90"
+available()  # loads CuPy's binding now: tests put something else in the place of CuPy
 
 
 class Unit(shim.Unit):
