@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograph.kernels.cuda.compile import ptx
+from autograph.kernels.cuda.compile import available, ptx
 from autograph.kernels.cuda.plan import CudaKernel
 from tests.kernels.cuda import shim
 from tests.kernels.cuda.ptx.parse import parse
