@@ -430,6 +430,18 @@ def _permute(i: Instruction) -> str:
     return i.write(f"permuted({i.read(1)}, {i.read(2)}, {i.read(3)})")
 
 
+@_opcode("dp4a", "dp2a")
+def _dot(i: Instruction) -> str:
+    """Products of the bytes of a word with bytes, or with the halves of another, and their sum."""
+    (first, second), half = i.types, i.take("lo", "hi")
+    if (i.name == "dp2a") != bool(half):
+        raise i.refuse()
+    parts = {"": (8, 8, 0), "lo": (16, 8, 0), "hi": (16, 8, 16)}[half]
+    given = (i.read(1, "u32"), i.read(2, "u32"), i.read(3, "u32"))
+    signs = ", ".join(str(x[0] == "s").lower() for x in (first, second))
+    return i.write(f"dot({', '.join(given)}, {', '.join(map(str, parts))}, {signs})", "u32")
+
+
 @_opcode("clz", "popc")
 def _count(i: Instruction) -> str:
     function = "leading_zeros" if i.name == "clz" else "ones"

@@ -115,6 +115,17 @@ inline u32 permuted(u32 a, u32 b, u32 selection)
     }
     return found;
 }
+// Parts of two words multiplied and added up: parts of `width` and `other` bits, from a bit of the second.
+inline u32 dot(u32 a, u32 b, u32 total, int width, int other, int start, bool a_signed, bool b_signed)
+{
+    for (int k = 0; k < 32 / width; k++) {
+        const u32 x = a >> (width * k) & ((1u << width) - 1), y = b >> (start + other * k) & ((1u << other) - 1);
+        const s64 left = a_signed && x >> (width - 1) ? (s64)x - (1ll << width) : (s64)x;
+        const s64 right = b_signed && y >> (other - 1) ? (s64)y - (1ll << other) : (s64)y;
+        total += (u32)(left * right);
+    }
+    return total;
+}
 inline u32 leading_zeros(u32 x) { return x ? __builtin_clz(x) : 32; }
 inline u32 leading_zeros(u64 x) { return x ? __builtin_clzll(x) : 64; }
 inline u32 ones(u32 x) { return __builtin_popcount(x); }

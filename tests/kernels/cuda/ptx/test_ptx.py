@@ -234,6 +234,21 @@ cvt.u64.u32 %rd5, %r5;
     assert results(body, 5) == [2, 2**33 + 1 + 5 * 256, 0xFF048701, 30, 2**32 - 128]
 
 
+def test_products_of_bytes():
+    body = """
+mov.u32 %r1, 0xFF020304;
+mov.u32 %r2, 0x05FF0001;
+dp4a.s32.s32 %r3, %r1, %r2, 100;
+dp4a.u32.u32 %r4, %r1, %r2, 100;
+dp2a.lo.s32.s32 %r5, %r1, %r2, 0;
+cvt.u64.u32 %rd1, %r3;
+cvt.u64.u32 %rd2, %r4;
+cvt.u64.u32 %rd3, %r5;
+"""
+    halves = 0x0304 * 1 + (0xFF02 - 2**16) * 0
+    assert results(body, 3) == [100 + 4 - 2 - 5, 100 + 4 + 2 * 255 + 255 * 5, halves]
+
+
 def test_roundings():
     body = """
 mov.f32 %f1, 0f3F800000;
