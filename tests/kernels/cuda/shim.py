@@ -22,6 +22,7 @@ import pytest
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.ir import ir
 from tests.kernels.cuda.races import Race, described, instrumentation
+from tests.kernels.cuda.rules import check_launch
 
 _SOURCES = Path(__file__).parent
 _GUARD = 256
@@ -166,6 +167,7 @@ class HostDevice:
         return self.blocks
 
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+        check_launch(entry, blocks, arguments)
         cells = [np.array([x if isinstance(x, np.generic) else np.uint64(x)]) for x in arguments]
         given = (ctypes.c_void_p * len(cells))(*(cell.ctypes.data for cell in cells))
         message = ctypes.create_string_buffer(4000)
