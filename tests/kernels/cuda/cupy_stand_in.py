@@ -151,11 +151,11 @@ class StandIn:
         return {"cupy": cupy}
 
     @staticmethod
-    def asarray(x, dtype=None):
-        """The same array, if it is one on the device of the dtype wanted."""
-        if isinstance(x, StandInArray) and dtype in (None, x.dtype):
+    def asarray(x, dtype=None, order=None):
+        """The same array, if it is one on the device as it is wanted."""
+        if isinstance(x, StandInArray) and dtype in (None, x.dtype) and order is None:
             return x
-        return np.array(x, dtype).view(StandInArray)
+        return np.array(x, dtype, order=order or "K").view(StandInArray)
 
     @staticmethod
     def function_of_numpy(name: str) -> Any:
