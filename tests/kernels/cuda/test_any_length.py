@@ -71,7 +71,14 @@ def test_one_program_for_all_lengths(gpu, program):
     assert len(f.compiled_forms()) <= 3  # of the first length, and of all, or of few and many
 
 
-@pytest.mark.parametrize("program", [standardised, softmax, running, products])
+@pytest.mark.parametrize(
+    "program",
+    [
+        softmax,
+        running,
+        *(pytest.param(f, marks=pytest.mark.slow) for f in (standardised, products)),
+    ],
+)
 def test_gradients(gpu, program):
     f = ag.grad(lambda x: np.sum(program(x) ** 2 * np.arange(3.0)))
     for n in (5, 6, 7, 2, 1100):

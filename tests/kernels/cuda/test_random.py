@@ -75,8 +75,9 @@ def test_many_random_kernels(make, start):
 
 
 @pytest.mark.skipif(not available(), reason="CuPy or NVRTC is not installed")
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 10), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [programs, reserving, trips])
-def test_random_kernels_compile(make):
-    for program in make(range(10)):
+def test_random_kernels_compile(make, seeds):
+    for program in make(seeds):
         binary = compile_cuda(print_cuda(program.kernel).text, "sm_90")
         assert binary.cubin.startswith(b"\x7fELF")
