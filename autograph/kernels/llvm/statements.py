@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from autograph.errors import Location
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
-from autograph.kernels.llvm import leaving, places, text
+from autograph.kernels.llvm import leaving, places, predictions, text
 from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
 from autograph.kernels.llvm.polling import SPAN, looks, trips_between
@@ -100,10 +100,26 @@ class Statements:
             fine = self.function.let(f"xor i1 {overflow}, true")
             self.frame.stop_unless(fine, GAVE_UP)
             return
+        if predictions.is_guard(s, self.made):
+            self.values[s.out] = self._guarded(s.out, *operands)
+            return
         given = s.operands[1 if s.function == "select" else 0].dtype
         self.values[s.out] = self.scalars.compute(
             s.function, given, s.out.dtype, operands, s.out.name
         )
+
+    def _guarded(self, out: Var, is_rare: str, replacement: str, x: str) -> str:
+        """What a choice gives, as a branch that hardly ever replaces the number."""
+        function = self.function
+        usual = function.let(f"xor i1 {is_rare}, true")
+        rare, go_on = function.new_label("rare"), function.new_label("go_on")
+        before = function.label
+        function.branch(usual, go_on, rare, self.frame.likely())
+        function.start(rare)
+        function.jump(go_on)
+        function.start(go_on)
+        incoming = [(x, before), (replacement, rare)]
+        return function.phi(text.scalar_type(out.dtype), incoming, out.name)
 
     def address(self, buffer: Buffer, index: str) -> str:
         """Where an element is."""
@@ -193,7 +209,9 @@ class Statements:
     def if_(self, s: ir.If) -> None:
         function = self.function
         then, orelse, after = map(function.new_label, ("then", "else", "after"))
-        function.branch(self.scalar(s.condition), then, orelse)
+        random = predictions.nobody_can_foresee(s, self.made)
+        note = self.frame.unpredictable() if random else ""
+        function.branch(self.scalar(s.condition), then, orelse, note)
         incoming = []
         for label, block, results in (
             (then, s.then, s.then_results),
