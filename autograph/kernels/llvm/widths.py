@@ -18,7 +18,7 @@ from autograph.kernels.llvm.target import Target
 _INNER = 8  # how much more the statements of a loop count than those around it
 _LONG = 1000  # statements, which are independent enough, and take long enough to compile
 _FEW = 8  # trips, and statements, that LLVM unrolls and combines with what is around them
-_FILLED = 8  # trips that fill a vector, or a half, or two of them
+_FILLED = 8  # trips that fill a vector, or half of one, or two
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
