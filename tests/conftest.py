@@ -100,16 +100,18 @@ def device(monkeypatch):
     strict_device.reads.clear()
 
 
-SEVERAL, MANY = 6, 16  # variants of a test: so many, or more, are divided up
+SEVERAL, MANY = 3, 16  # variants of a test: so many, or more, are divided up
+# Multiples of it lie everywhere between two integers, without a period that parameters may have.
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with several
-    variants every other one runs in the suite, and the others in `make slow`. Of one with many a
-    sixth runs in the suite, a twelfth more in `make slow`; the others are exhaustive, but of
-    documents all run there; of a slow one a sixth runs there. What is run by hand, without an
-    expression of markers, runs with all variants."""
+    variants about half run in the suite, from nine on a third, and the others in `make slow`. Of
+    one with many a sixth runs in the suite, a twelfth more in `make slow`; the others are
+    exhaustive, but of documents all run there; of a slow one a sixth runs there. What is run by
+    hand, without an expression of markers, runs with all variants."""
     place = lambda item: (item.path, getattr(item, "originalname", item.name))
     counts, seen = Counter(map(place, items)), Counter()
     for item in items:
@@ -117,7 +119,8 @@ def pytest_collection_modifyitems(config, items):
         seen[place(item)] += 1
         part = crc32(item.name.encode()) % 12 if count > MANY else 0
         in_suite = part in (0, 6)
-        is_other = SEVERAL <= count <= MANY and number % 2 == 1
+        share = 1 / 2 if count <= MANY // 2 else 1 / 3
+        is_other = SEVERAL <= count <= MANY and number * GOLDEN % 1 > share
         if is_other or not in_suite:
             item.add_marker("variant")
         is_document = "documents" in item.path.parts
