@@ -125,6 +125,7 @@ def test_a_lost_device_ends_the_process(tmp_path):
         [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.gpu.pytest_plugin"]
         + ["-p", "no:cacheprovider", str(tmp_path)],
         cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
         capture_output=True,
         text=True,
     )
