@@ -9,6 +9,7 @@ import sys
 import time
 
 from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.pytest_plugin import ENDS
 from benchmarks.gpu.records import FAILED, RIGHT, Records
 from benchmarks.gpu.stages import STAGES
 
@@ -16,6 +17,7 @@ _FOLDER = "tests/kernels/cuda"
 _ON_GPU = ("tests.kernels.cuda.machine", "tests.kernels.cuda.compare", "cupy_stand_in import")
 _OF_THE_SHIM = ("test_shim.py", "test_races.py")
 _SPARE = 8  # seconds of the stage that are left for the report
+_LAST = 15  # seconds that the last test may take
 
 
 def files() -> list[str]:
@@ -44,10 +46,11 @@ def main(path: str) -> None:
 
 def _run(records: Records, name: str, arguments: list[str], seconds: float) -> None:
     command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
-    command += ["-p", "benchmarks.gpu.ends_with_the_device", *arguments]
+    command += ["-p", "benchmarks.gpu.pytest_plugin", *arguments]
     if importlib.util.find_spec("xdist"):
         command += ["-n", str(min(8, os.cpu_count() or 1))]
     environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
+    environment[ENDS] = str(time.time() + seconds - _LAST)
     try:
         done = subprocess.run(
             command,

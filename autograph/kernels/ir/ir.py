@@ -525,6 +525,12 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
 }
 
 
+def is_straight(block: Block) -> bool:
+    """Whether no statement of a block has blocks: passes that change loops ask this first, as most
+    statements stand in such blocks."""
+    return _BLOCKS.keys().isdisjoint(map(type, block.statements))
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks in a statement."""
     of = _BLOCKS.get(type(statement))

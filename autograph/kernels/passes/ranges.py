@@ -34,7 +34,8 @@ _MORE = 2  # rounds that take what any trip leaves the same out of the state of 
 def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     """A kernel's block without what is known, and what is known. The given one is left as it is;
     `Var` and `Buffer` objects are shared."""
-    bases = {b.base for s in ir.walk(block) for b in uses.buffers(s) if b.base is not None}
+    touched = {b for s in ir.walk(block) for b in uses.buffers(s)}
+    bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
     ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))

@@ -55,6 +55,8 @@ def split(kernel: ir.Kernel) -> ir.Kernel:
 
 
 def _split_block(block: Block, around: _Scope) -> Block:
+    if ir.is_straight(block):
+        return block
     made: list[ir.Statement] = []
     scope = dict(around)
     scope.update((s.out, s) for s in block if isinstance(s, ir.Compute))
@@ -62,12 +64,14 @@ def _split_block(block: Block, around: _Scope) -> Block:
         if isinstance(statement, ir.Each) and statement.mode == "vector":
             made += _parts(statement, scope)
             continue
-        inner: dict[str, Any] = {
-            field.name: found
-            for field in dataclasses.fields(statement)
-            if isinstance(value := getattr(statement, field.name), Block)
-            and (found := _split_block(value, scope)) is not value
-        }
+        inner: dict[str, Any] = {}
+        if ir.blocks(statement):
+            inner = {
+                field.name: found
+                for field in dataclasses.fields(statement)
+                if isinstance(value := getattr(statement, field.name), Block)
+                and (found := _split_block(value, scope)) is not value
+            }
         made.append(dataclasses.replace(statement, **inner) if inner else statement)
     same = len(made) == len(block.statements) and all(map(_is, made, block.statements))
     return block if same else Block(made)

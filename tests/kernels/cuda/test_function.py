@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import PerformanceWarning
-from autograph.kernels.cuda import function
+from autograph.errors import DeviceError, PerformanceWarning
+from autograph.kernels.cuda import function, launch
 from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU, PLACE
 
@@ -167,3 +167,20 @@ def test_lanes_keep_values_of_several_types(gpu):
     assert gpu.launches == ["vmap_grad_grown_kernel"] and found.dtype == expected.dtype
     # NVIDIA's sine and exponential have other last bits, which the trips make larger.
     np.testing.assert_allclose(on_host(found), expected, rtol=1e-3 if PLACE else 1e-4)
+
+
+@pytest.mark.skipif(ON_GPU, reason="after an error of the device no other test could run")
+def test_an_error_of_the_device_names_the_line(monkeypatch, gpu):
+    error = type(
+        "CUDARuntimeError", (RuntimeError,), {"__module__": "cupy_backends.cuda.api.runtime"}
+    )
+
+    def fails(self, *given):
+        raise error("cudaErrorIllegalAddress: an illegal memory access was encountered")
+
+    monkeypatch.setattr(launch.GpuDevice, "launch", fails)
+    with pytest.raises(DeviceError, match="IllegalAddress") as caught:
+        ag.to_graph(softmax)(on_device(np.ones((3, 4))))
+    assert isinstance(caught.value, RuntimeError)
+    assert "def softmax" in str(caught.value) or "np.exp(x" in str(caught.value)
+    assert "CUDA_LAUNCH_BLOCKING=1" in str(caught.value)

@@ -1,6 +1,7 @@
 """`make gpu`: what is written and reported, and stages rehearsed on the stand-in for CuPy."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -102,3 +103,31 @@ def test_without_a_gpu_it_says_so(tmp_path):
         pytest.skip("there is a GPU")
     assert "no GPU" in done.stderr or "no CuPy" in done.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_tests_that_come_too_late_are_skipped(tmp_path):
+    (tmp_path / "test_one.py").write_text("def test_one(): assert False\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.gpu.pytest_plugin"]
+        + ["-p", "no:cacheprovider", str(tmp_path)],
+        cwd=ROOT,
+        env=dict(os.environ, AUTOGRAPH_TESTS_END="1"),
+        capture_output=True,
+        text=True,
+    )
+    assert "1 skipped" in done.stdout and done.returncode == 0
+
+
+def test_a_lost_device_ends_the_process(tmp_path):
+    text = "def test_one(): raise RuntimeError('cudaErrorIllegalAddress')\ndef test_two(): pass\n"
+    (tmp_path / "test_two.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "benchmarks.gpu.pytest_plugin"]
+        + ["-p", "no:cacheprovider", str(tmp_path)],
+        cwd=ROOT,
+        env={key: value for key, value in os.environ.items() if not key.startswith("PYTEST_")},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1 and "the device is lost after" in done.stdout + done.stderr
+    assert "passed" not in done.stdout

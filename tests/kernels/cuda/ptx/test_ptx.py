@@ -102,8 +102,13 @@ def test_functions_of_libdevice(dtype):
 
 
 @needs_nvrtc
-@pytest.mark.slow
-@pytest.mark.parametrize("marked", ["not slow", "slow"])
+@pytest.mark.parametrize(
+    "marked",
+    [
+        pytest.param("not (slow or variant)", marks=pytest.mark.slow),
+        pytest.param("slow or variant", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_all_tests_of_kernels(marked):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
