@@ -29,6 +29,7 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.registry import Linear
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 from ops.elementwise import add, maximum, minimum, negative, remainder, subtract
 from ops.elementwise.conversion import astype, fitting
@@ -185,7 +186,13 @@ def _roll_element(
     place = list(index if axes is not None else reshaped(index, own, shape))
     for j, axis in enumerate((0,) if axes is None else axes, 1):
         n = max(shape[axis], 1)
-        shift = wrapped(fitting(read(j, ()), types[j], np.int64), n)
+        given = read(j, ())
+        if is_length(n) and kernels.known_number(given) in (1, -1):  # no division by a length
+            moved = place[axis] - fitting(given, types[j], np.int64)
+            beyond = kernels.select(moved >= n, moved - n, moved)
+            place[axis] = kernels.select(moved < 0, moved + n, beyond)
+            continue
+        shift = wrapped(fitting(given, types[j], np.int64), n)
         moved = place[axis] - shift  # not less than -n: a division is not needed
         place[axis] = kernels.select(moved < 0, moved + n, moved)
     return read(0, tuple(place) if axes is not None else reshaped(tuple(place), shape, own))

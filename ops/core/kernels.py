@@ -279,6 +279,11 @@ def require(condition: Any) -> None:
 # -- indices ---------------------------------------------------------------------------------------
 
 
+def known_number(x: Any) -> Any:
+    """The number that an operand is known to be when the kernel is made; else None."""
+    return getattr(x, "value", None)
+
+
 def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
     """The number of an element of an array, in C order."""
     for i in index:

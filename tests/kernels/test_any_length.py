@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.ir import ir
+from autograph.kernels.passes.host import for_host
 
 
 def open_forms(f):
@@ -25,6 +27,25 @@ def test_calls_are_quick_whatever_is_assumed(program):
         x = np.random.default_rng(n).random((n, 20))
         np.testing.assert_allclose(f(x), program(x), rtol=1e-12, atol=1e-14)
     assert all(form.record(((x,), {}, {}), [x]) for form in f.compiled_forms())
+
+
+def edit_distance(a, b):
+    d = np.zeros((len(a) + 1, len(b) + 1))
+    d[0], d[:, 0] = np.arange(len(b) + 1), np.arange(len(a) + 1)
+    for i in range(1, len(a) + 1):
+        for j in range(1, len(b) + 1):
+            new = d[i - 1, j - 1] + (a[i - 1] != b[j - 1])
+            d[i, j] = min(d[i - 1, j] + 1, d[i, j - 1] + 1, new)
+    return d
+
+
+def test_places_are_not_checked_that_lengths_bound():
+    f = ag.to_graph(edit_distance)
+    for n, m in ((5, 6), (9, 4), (6, 6), (30, 41), (2, 2), (1, 8)):
+        a, b = (np.random.default_rng(n).integers(0, 3, k) for k in (n, m))
+        np.testing.assert_array_equal(f(a, b), edit_distance(a, b))
+    (native,) = f.kernels(np.zeros(50, int), np.zeros(61, int)).values()
+    assert not any(isinstance(s, ir.Check) for s in ir.walk(for_host(native.kernel).body))
 
 
 def test_lengths_are_numbers_in_kernels():

@@ -70,6 +70,8 @@ class Facts:
             for term, coefficient in size.terms.items():
                 most = _MEMORY // buffer.dtype.itemsize // coefficient
                 self._products.append((factors(term), most))
+                for symbol in set(factors(term)):  # the others are at least 1
+                    self._highs[symbol].append(number(most))
 
     def copy(self) -> tuple[dict[Any, Any], ...]:
         """What is known of variables, for `take`. What is assumed now has to be assumed then."""

@@ -3,6 +3,7 @@
 ``u[1:-1] = f(u)`` reads neighbours of what it writes, so all of it is computed before any of it is
 written. In two trips at once the first reads ``u`` and writes another array, and the second reads
 that one and writes ``u``: nothing is copied. What is never written is in both from the start.
+Where only the run knows the length of ``u``, the other array is the one that was computed aside.
 """
 
 from __future__ import annotations
@@ -13,11 +14,12 @@ from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import variable
 from autograph.kernels.passes.jam import Copier
+from ops.core.symbolic_lengths import is_length, is_same
 
 _MOST_STATEMENTS = 200  # of a trip
 _LEAST = 3  # trips of a loop that is worth a copy of the whole
@@ -33,6 +35,8 @@ class _Turn:
         copying: the statement that copies it back, and does nothing else.
         place: statements that compute where an element goes, of the indices of ``making``.
         index: where it goes.
+        size: how many elements the array has.
+        aside: the memory of the array that is computed aside, if the other one shall be there.
     """
 
     target: Buffer
@@ -41,6 +45,8 @@ class _Turn:
     copying: Statement
     place: Sequence[Statement]
     index: Operand
+    size: Operand
+    aside: Buffer | None = None
 
 
 def alternate(block: Block, body: Block, dependences: Dependences) -> bool:
@@ -95,9 +101,13 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
         return None
     loops, load, store = pair
     target, aside = store.buffer, load.buffer
-    if aside.kind != "temporary" or target.kind not in ("temporary", "output"):
+    is_open = is_length(target.size)
+    kinds = ("reserved", "output") if is_open else ("temporary", "output")
+    if aside.kind != ("reserved" if is_open else "temporary") or target.kind not in kinds:
         return None
-    if not isinstance(target.size, int) or target.size == ir.UNKNOWN_SIZE:
+    if is_open and not _is_as_large(aside, target, loops, s, dependences):
+        return None
+    if not is_open and target.size == ir.UNKNOWN_SIZE:
         return None
     touching = [x for x in ir.walk(body) if aside in uses.buffers(x)]
     if len(touching) != 2:
@@ -118,9 +128,26 @@ def _turn(copying: Statement, s: ir.For, body: Block, dependences: Dependences) 
         return None
     if any(target in uses.buffers(x) for x in ir.walk([copying]) if x is not store):
         return None
-    return _placed(
-        _Turn(target, making, write, copying, (), store.index), path, loops, load, s, dependences
-    )
+    size = loops[0].count if is_open else Number(target.size, LONG)
+    turn = _Turn(target, making, write, copying, (), store.index, size, aside if is_open else None)
+    return _placed(turn, path, loops, load, s, dependences)
+
+
+def _is_as_large(
+    aside: Buffer,
+    target: Buffer,
+    loops: Sequence[ir.For | ir.Each],
+    s: ir.For,
+    dependences: Dependences,
+) -> bool:
+    """Whether two arrays of a length that only the run knows may stand for each other in a loop,
+    and one nest copies all of them."""
+    if aside.dtype != target.dtype or not is_same((aside.size,), (target.size,)) or len(loops) != 1:
+        return False
+    count, size = dependences.facts.form(loops[0].count), dependences.facts.length(target.size)
+    if count is None or size is None or not count.same(size):
+        return False
+    return not {loops[0].count, aside.base, target.base} & set(defined_in(s.body))
 
 
 def _placed(
@@ -236,14 +263,15 @@ class _Alternation:
         self.turns = turns
         self.own = {t.target: t.target for t in turns}
         self.others = {
-            t.target: builder.temporary(t.target.dtype, t.target.size, t.target.name) for t in turns
+            t.target: t.aside or builder.temporary(t.target.dtype, t.target.size, t.target.name)
+            for t in turns
         }
 
     def all(self) -> None:
         """All trips: two at once, and one that may remain."""
         b, count = self.builder, self.s.count
-        for target, other in self.others.items():
-            self.copy(target, other)
+        for turn in self.turns:
+            self.copy(turn.target, self.others[turn.target], turn.size)
         pairs = b.compute("quotient", count, 2)
 
         def pair(index: Operand) -> tuple[Operand, ...]:
@@ -254,8 +282,8 @@ class _Alternation:
 
         def last(index: Operand) -> tuple[Operand, ...]:
             self.trip(b.compute("+", done, index), self.own, self.others)
-            for target, other in self.others.items():
-                self.copy(other, target)
+            for turn in self.turns:
+                self.copy(self.others[turn.target], turn.target, turn.size)
             return ()
 
         b.for_(pairs, (), pair)
@@ -264,10 +292,10 @@ class _Alternation:
         if not isinstance(rest, Number) or rest.value:
             b.for_(rest, (), last)
 
-    def copy(self, source: Buffer, target: Buffer) -> None:
+    def copy(self, source: Buffer, target: Buffer, size: Operand) -> None:
         """A whole array."""
         b = self.builder
-        with b.each(b.long(target.size), "vector", work=0.3) as i:
+        with b.each(size, "vector", work=0.3) as i:
             b.store(target, i, b.load(source, i))
 
     def trip(

@@ -5,7 +5,8 @@ What ``np.roll``, ``np.concatenate``, ``np.pad`` or ``x[1:-1] = y`` read depends
 is: ``x[j - 1]``, but ``x[j - 1 + n]`` for the first ``j``. Lanes of a vector would have to gather
 their elements, or compute both sides of a conditional. Between two places where a comparison
 changes, all elements come from one place, and neighbours are neighbours (Griebl, Feautrier &
-Lengauer, "Index set splitting", 2000).
+Lengauer, "Index set splitting", 2000). A loop whose length only the run knows has three parts: what
+is near its begin, what is near its end, where nothing is known, and what is between them.
 
 It is done to what is printed as LLVM IR: threads of a GPU read single elements anyway.
 """
@@ -13,8 +14,9 @@ It is done to what is printed as LLVM IR: threads of a GPU read single elements 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+import functools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from autograph.closure import closure
 from autograph.kernels.ir import ir
@@ -27,6 +29,7 @@ _LEAST = 32  # trips of a loop that is worth it
 _MOST_PARTS = 8
 _MOST_STATEMENTS = 600  # of all parts together
 _FAR = 2**40
+_NEAR = 64  # trips from the begin, or from the end, of a loop of unknown length
 
 _COMPARED: dict[str, Callable[[int], bool]] = {
     "<": lambda difference: difference < 0,
@@ -37,24 +40,29 @@ _COMPARED: dict[str, Callable[[int], bool]] = {
     "!=": lambda difference: difference != 0,
 }
 
-# A number that depends on the index of a loop: ``slope * index + offset``.
-_Line = tuple[int, int]
+# A number that depends on the index of a loop: ``slope * index + ends * length + offset``, where
+# the length is that of the loop if only the run knows it.
+_Line = tuple[int, int, int]
+_Known = Callable[[Var], "bool | None"]
+_Scope = Mapping[Operand, ir.Compute]  # what is computed around a loop
 
 
 def split(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose vector loops are split where that helps; itself if there is none. The given
     kernel's blocks are left as they are; other blocks, `Var` and `Buffer` objects are shared."""
-    kernel, body = kernel.with_routines(split), _split_block(kernel.body)
+    kernel, body = kernel.with_routines(split), _split_block(kernel.body, {})
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
 
 
-def _split_block(block: Block) -> Block:
+def _split_block(block: Block, around: _Scope) -> Block:
     if ir.is_straight(block):
         return block
     made: list[ir.Statement] = []
+    scope = dict(around)
+    scope.update((s.out, s) for s in block if isinstance(s, ir.Compute))
     for statement in block:
         if isinstance(statement, ir.Each) and statement.mode == "vector":
-            made += _parts(statement)
+            made += _parts(statement, scope)
             continue
         inner: dict[str, Any] = {}
         if ir.blocks(statement):
@@ -62,7 +70,7 @@ def _split_block(block: Block) -> Block:
                 field.name: found
                 for field in dataclasses.fields(statement)
                 if isinstance(value := getattr(statement, field.name), Block)
-                and (found := _split_block(value)) is not value
+                and (found := _split_block(value, scope)) is not value
             }
         made.append(dataclasses.replace(statement, **inner) if inner else statement)
     same = len(made) == len(block.statements) and all(map(_is, made, block.statements))
@@ -73,36 +81,100 @@ def _is(a: object, b: object) -> bool:
     return a is b
 
 
-def _parts(each: ir.Each) -> Sequence[ir.Statement]:
+def _parts(each: ir.Each, scope: _Scope) -> Sequence[ir.Statement]:
     """The loops that a vector loop becomes: itself if it should not be split."""
     copied = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
-    if not isinstance(each.count, Number) or each.count.value < _LEAST or each.reductions:
+    count = int(each.count.value) if isinstance(each.count, Number) else None
+    if (count is not None and count < _LEAST) or each.reductions:
         return [each]
     statements = list(ir.walk(each.body))
     if not all(isinstance(s, copied) for s in statements):
         return [each]
-    count, lines = int(each.count.value), _Lines(each)
-    ends = [0, *sorted(lines.changes(count)), count]
-    parts = len(ends) - 1
-    if parts == 1 or parts > _MOST_PARTS or parts * len(statements) > _MOST_STATEMENTS:
-        return [each]
+    lines = _Lines(each, scope)
     builder = KernelBuilder("parts")
     try:
         with builder.block() as made:
-            for begin, end in zip(ends, ends[1:]):
-                with builder.each(end - begin, "vector", work=each.work) as i:
-                    _Copy(builder, lines, each.index, begin, i).statements(each.body)
+            if count is None:
+                parts = _of_unknown(builder, lines, each)
+            else:
+                parts = _of_known(builder, lines, count)
+            many = len(parts) > _MOST_PARTS or len(parts) * len(statements) > _MOST_STATEMENTS
+            if len(parts) < 2 or many:
+                return [each]
+            for part in parts:
+                _add(builder, part, each)
     finally:
         builder.close()
     drop_unused(made)
     return made.statements
 
 
-class _Lines:
-    """What depends on the index of a loop linearly, and the comparisons of that."""
+class _Part(NamedTuple):
+    """A part of a loop's trips: where it begins, how many it has, and what comparisons give."""
 
-    def __init__(self, each: ir.Each):
-        self._of: dict[Operand, _Line] = {each.index: (1, 0)}
+    begin: int | Operand
+    trips: int | Operand
+    known: _Known | None
+
+
+def _add(builder: KernelBuilder, part: _Part, each: ir.Each) -> None:
+    """Add the loop of a part: one after the other where nothing is known, of a few trips."""
+    if part.known is not None:
+        with builder.each(part.trips, "vector", work=each.work) as i:
+            _Copy(builder, part.known, each.index, part.begin, i).statements(each.body)
+        return
+
+    def trip(i: Var) -> tuple[Operand, ...]:
+        _Copy(builder, lambda out: None, each.index, part.begin, i).statements(each.body)
+        return ()
+
+    builder.for_(part.trips, (), trip)
+
+
+def _of_known(builder: KernelBuilder, lines: _Lines, count: int) -> list[_Part]:
+    """The parts of a loop of so many trips."""
+    ends = [0, *sorted(lines.changes(count)), count]
+    return [
+        _Part(begin, end - begin, functools.partial(lines.known, trip=begin))
+        for begin, end in zip(ends, ends[1:])
+    ]
+
+
+def _of_unknown(builder: KernelBuilder, lines: _Lines, each: ir.Each) -> list[_Part]:
+    """The parts of a loop of which only the run knows how many trips it has; none if nothing is
+    known between its begin and its end."""
+    first, last = lines.near_ends()
+    if not first and not last:
+        return []
+    b, count = builder, each.count
+    begin = b.compute("min", count, first)
+    end = b.compute("max", begin, b.compute("-", count, last))
+
+    def between(out: Var) -> bool | None:
+        return lines.known_between(out, first, last)
+
+    parts = [_Part(begin, b.compute("-", end, begin), between)]
+    if first:
+        parts.insert(0, _Part(0, begin, None))
+    if last:
+        parts.append(_Part(end, b.compute("-", count, end), None))
+    return parts
+
+
+class _Lines:
+    """What depends on the index of a loop linearly, and the comparisons of that.
+
+    Args:
+        scope: what is computed around the loop.
+    """
+
+    def __init__(self, each: ir.Each, scope: _Scope):
+        self._of: dict[Operand, _Line] = {each.index: (1, 0, 0)}
+        self._scope = scope
+        if not isinstance(each.count, Number):
+            # The length of which the number of trips is so many more.
+            root, more = _root(each.count, scope)
+            self._of[root] = (0, 1, -more)
         self._compared: dict[Operand, tuple[str, _Line]] = {}
         made: dict[Operand, tuple[Operand, ...]] = {}
         wanted: list[Operand] = []
@@ -125,23 +197,30 @@ class _Lines:
 
     def _line(self, operand: Operand) -> _Line | None:
         if isinstance(operand, Number):
-            return (0, int(operand.value)) if operand.dtype == LONG else None
+            return (0, 0, int(operand.value)) if operand.dtype == LONG else None
+        if operand not in self._of and operand in self._scope:
+            root, more = _root(operand, self._scope)
+            if root in self._of:
+                slope, ends, offset = self._of[root]
+                return slope, ends, offset + more
         return self._of.get(operand)
 
     def _computed(self, s: ir.Compute) -> None:
         lines = [line for x in s.operands if (line := self._line(x)) is not None]
         if len(lines) != 2 or len(s.operands) != 2:
             return
-        (a, b), (c, d) = lines
+        (a, m, b), (c, n, d) = lines
         match s.function:
             case "+":
-                line = (a + c, b + d)
+                line = (a + c, m + n, b + d)
             case "-":
-                line = (a - c, b - d)
-            case "*" if a == 0 or c == 0:
-                line = (a * d + c * b, b * d)
+                line = (a - c, m - n, b - d)
+            case "*" if not a and not m:
+                line = (b * c, b * n, b * d)
+            case "*" if not c and not n:
+                line = (a * d, m * d, b * d)
             case function if function in _COMPARED:
-                self._compared[s.out] = (function, (a - c, b - d))
+                self._compared[s.out] = (function, (a - c, m - n, b - d))
                 return
             case _:
                 return
@@ -152,18 +231,61 @@ class _Lines:
         """The trips at which comparisons that decide about elements have changed."""
         found = {
             place
-            for out, (function, line) in self._compared.items()
+            for out, (function, (slope, _, offset)) in self._compared.items()
             if out in self._deciding
-            for place in _changes(function, *line)
+            for place in _changes(function, slope, offset)
         }
         return {place for place in found if 0 < place < count}
+
+    def near_ends(self) -> tuple[int, int]:
+        """After how many trips comparisons with numbers have changed for the last time, and before
+        how many last trips those with the loop's length have not; of the near ones."""
+        first = last = 0
+        for out, (function, (slope, ends, offset)) in self._compared.items():
+            if out not in self._deciding:
+                continue
+            for place in _changes(function, slope, offset):
+                if not ends and place <= _NEAR:
+                    first = max(first, place)
+                elif ends == -slope and -place <= _NEAR:
+                    last = max(last, -place)
+        return first, last
+
+    def known_between(self, out: Var, first: int, last: int) -> bool | None:
+        """The outcome of a comparison in all trips but so many first and last ones; None if that is
+        not known."""
+        if out not in self._compared or out not in self._deciding:
+            return None
+        function, (slope, ends, offset) = self._compared[out]
+        if not slope or (ends and ends != -slope):
+            return None
+        places = list(_changes(function, slope, offset))
+        if not ends and all(place <= first for place in places):
+            return _COMPARED[function](slope * first + offset)
+        if ends and all(place >= -last for place in places):  # the index counts from the end
+            return _COMPARED[function](slope * (-last - 1) + offset)
+        return None
 
     def known(self, out: Var, trip: int) -> bool | None:
         """The outcome of a comparison in the part that a trip is in; None of other values."""
         if out not in self._compared or out not in self._deciding:
             return None
-        function, (slope, offset) = self._compared[out]
+        function, (slope, _, offset) = self._compared[out]
         return _COMPARED[function](slope * trip + offset)
+
+
+def _root(operand: Operand, scope: _Scope) -> tuple[Operand, int]:
+    """The number that one is computed from by adding constants, and their sum."""
+    more = 0
+    while (made := scope.get(operand)) is not None and made.function in ("+", "-"):
+        x, y = made.operands
+        if made.function == "+" and isinstance(x, Number):
+            x, y = y, x
+        if not isinstance(y, Number) or isinstance(x, Number) or y.dtype != LONG:
+            break
+        more += int(y.value) if made.function == "+" else -int(y.value)
+        operand = x
+    return operand, more
 
 
 def _changes(function: str, slope: int, offset: int) -> Iterator[int]:
@@ -180,10 +302,11 @@ def _changes(function: str, slope: int, offset: int) -> Iterator[int]:
 class _Copy:
     """The body of a loop for one part of its trips."""
 
-    def __init__(self, builder: KernelBuilder, lines: _Lines, index: Var, begin: int, trip: Var):
+    def __init__(
+        self, builder: KernelBuilder, known: _Known, index: Var, begin: int | Operand, trip: Var
+    ):
         self.builder = builder
-        self.lines = lines
-        self.begin = begin
+        self.known = known
         self.copies: dict[Operand, Operand] = {index: builder.compute("+", trip, begin)}
 
     def of(self, operand: Operand) -> Operand:
@@ -209,7 +332,7 @@ class _Copy:
 
     def computed(self, s: ir.Compute) -> Operand:
         """The result of a computation."""
-        known = self.lines.known(s.out, self.begin)
+        known = self.known(s.out)
         if known is not None:
             return Number(known, s.out.dtype)
         given = tuple(map(self.of, s.operands))

@@ -123,9 +123,37 @@ def test_time_steps(function, dtype):
         check(function, U.astype(dtype), V.astype(dtype), steps, ulps=EXACT)
 
 
-def copies(function):
+def made_anew(u, v, steps):
+    """The whole arrays, with their edges, are computed aside."""
+    for _ in range(steps):
+        u, v = u.copy(), v.copy()
+        u[1:-1, 1:-1] += 0.1 * curvature(u)
+        v = v + 0.1 * (np.roll(v, 1, 1) + np.roll(v, -1, 1) - 2 * v) * u
+    return u, v
+
+
+@pytest.mark.parametrize("function", [made_anew, *BY_TURNS, *OTHERS])
+def test_time_steps_of_any_length(function):
+    f = ag.to_graph(function)
+    small = (5, 4, 3) if function in (made_anew, diffusion) else ()
+    for n in (13, 15, 17, 20, *small, 33):
+        u, v = np.random.default_rng(n).normal(size=(2, n, n + n % 2)) / 10
+        for steps in (7, 4, 1, 0) if n > 20 else (5,):
+            found, expected = f(u.copy(), v.copy(), steps), function(u.copy(), v.copy(), steps)
+            for x, y in zip(found, expected):
+                np.testing.assert_array_equal(x, y)
+
+
+def test_nothing_is_copied_at_any_length():
+    f = ag.to_graph(made_anew)
+    for n in (13, 15, 17, 20):
+        f(*np.ones((2, n, n)), 7)
+    assert copies(f, *np.ones((2, 30, 30)), 7) == 0
+
+
+def copies(function, *args):
     """How many loops of a trip do nothing but copy."""
-    (kernel,) = ag.to_graph(function).kernels(U, V, 7).values()
+    (kernel,) = ag.to_graph(function).kernels(*(args or (U, V, 7))).values()
     trips = [s for s in for_host(kernel.kernel).body if isinstance(s, ir.For)]
     blocks = [s.body for s in ir.walk(trips[0].body) if isinstance(s, ir.Each)]
     plain = [[s for s in b if not isinstance(s, ir.Compute)] for b in blocks]

@@ -27,6 +27,14 @@ def facts():
     return known
 
 
+def test_lengths_are_bounded_by_memory():
+    """So it is known that a few more than them are a number of 64 bits."""
+    known, more = facts(), Var(LONG, "more")
+    for length in (variable(N), variable(M)):
+        assert 0 < known.greatest(length) < 2**60
+        assert known.define(more, length.plus(number(1)))
+
+
 def product(*given):
     found = Form(1)
     for x in given:
