@@ -21,8 +21,11 @@ two digits tell the stage:
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import warnings
+from collections.abc import Iterator
+from contextvars import ContextVar
 from typing import NamedTuple
 
 import numpy as np
@@ -306,6 +309,12 @@ class MissingLibraryError(AutographError, ImportError):
     id = "AG0604"
 
 
+class DeviceError(AutographError, RuntimeError):
+    """A GPU reports an error, such as an access outside of memory."""
+
+    id = "AG0678"
+
+
 class CollectiveError(AutographError, RuntimeError):
     """The processes of a program cannot go on together: they call different collectives, or one of
     them has left, died, or does not come."""
@@ -413,8 +422,36 @@ class VerificationError(AutographError, Refusal):
 _warned: dict = {}  # what was said of which line, as `warnings` keeps it
 
 
+class Said(NamedTuple):
+    """A warning of a place in the user's source."""
+
+    message: str
+    category: type[Warning]
+    place: Location | None
+
+
+_heard: ContextVar[list[Said] | None] = ContextVar("_heard", default=None)
+
+
+@contextlib.contextmanager
+def hearing() -> Iterator[list[Said]]:
+    """A list of what is warned of meanwhile by `warn_once`."""
+    found: list[Said] = []
+    token = _heard.set(found)
+    try:
+        yield found
+    finally:
+        _heard.reset(token)
+        around = _heard.get()
+        if around is not None:
+            around += found
+
+
 def warn_once(message: str, category: type[Warning], place: Location | None) -> None:
     """Warn of a place in the user's source, once."""
+    heard = _heard.get()
+    if heard is not None:
+        heard.append(Said(message, category, place))
     if place is None:
         warnings.warn(message, category, stacklevel=3)
     else:

@@ -13,6 +13,7 @@ processes of its own for that.
 """
 
 import gc
+import math
 import os
 import sys
 from collections import Counter
@@ -100,28 +101,33 @@ def device(monkeypatch):
     strict_device.reads.clear()
 
 
-SEVERAL, MANY = 6, 16  # variants of a test: so many, or more, are divided up
+MANY = 16  # of more variants of a test `make slow` does not take all
+# Of a test with so many variants, at most, this share runs in the suite: of many two or more.
+SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 3), (math.inf, 1 / 12))
+# Multiples of it lie everywhere between two integers, without a period that parameters may have.
+GOLDEN = (5**0.5 - 1) / 2
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with several
-    variants every other one runs in the suite, and the others in `make slow`. Of one with many a
-    sixth runs in the suite, a twelfth more in `make slow`; the others are exhaustive, but of
-    documents all run there; of a slow one a sixth runs there. What is run by hand, without an
-    expression of markers, runs with all variants."""
-    place = lambda item: (item.path, getattr(item, "originalname", item.name))
+    variants a part runs in the suite, see `SHARES`, and the others in `make slow`. Of one with many
+    a fourth runs in both together, of a slow one a sixth; the others are exhaustive, but of
+    documents all run. What is run by hand, without an expression of markers, runs with all
+    variants."""
+    is_slow = lambda item: item.get_closest_marker("slow") is not None
+    place = lambda item: (item.path, getattr(item, "originalname", item.name), is_slow(item))
     counts, seen = Counter(map(place, items)), Counter()
     for item in items:
         count, number = counts[place(item)], seen[place(item)]
         seen[place(item)] += 1
-        part = crc32(item.name.encode()) % 12 if count > MANY else 0
-        in_suite = part in (0, 6)
-        is_other = SEVERAL <= count <= MANY and number % 2 == 1
-        if is_other or not in_suite:
+        share = next(share for most, share in SHARES if count <= most)
+        in_suite = number * GOLDEN % 1 < share
+        if not in_suite:
             item.add_marker("variant")
+        parts = (0, 6) if is_slow(item) else (0, 1, 6)
+        in_slow = in_suite or count <= MANY or crc32(item.name.encode()) % 12 in parts
         is_document = "documents" in item.path.parts
-        in_slow = in_suite or (part == 1 and item.get_closest_marker("slow") is None)
         if not in_slow and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
     if "exhaustive" in config.option.markexpr:

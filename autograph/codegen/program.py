@@ -157,6 +157,8 @@ class Program(Shown):
         if hasattr(error, "add_note"):
             error.add_note(str(failed))
         elif error.__cause__ is None:
+            if not error.__suppress_context__:  # it is shown before the cause from now on
+                failed.__context__ = error.__context__
             error.__cause__ = failed
 
     def too_deep(self, error: TooDeep) -> RecursionDepthError:

@@ -33,7 +33,10 @@ def onnx(
 
     Args:
         function: any whose operators have a form in ONNX.
-        args, kwargs: arguments like those that it will have, see `GraphFunction.lower`.
+        args, kwargs: arguments like those that it will have, see `GraphFunction.lower`. A length
+            that is named, as in ``ag.ShapeDtypeStruct(("n", 3), float)``, is a ``dim_param`` of
+            that name: the model takes any from 2 on, and ends the run where another assumption does
+            not hold under which the function was recorded.
         name: of the graph, by default that of the function.
 
     Returns:
@@ -58,8 +61,8 @@ def onnx(
         ['a']
     """
     library = _library()
-    made = exported(function, args, kwargs, refuse)
-    return model(library, made.module, made.inputs, made.results, name or made.module.main.name)
+    made = exported(function, args, kwargs, refuse, any_length=True)
+    return model(library, made, name or made.module.main.name)
 
 
 def _library() -> ModuleType:

@@ -12,6 +12,7 @@ from autograph.api.function import GraphFunction, to_graph
 from autograph.api.pipeline import without_lanes
 from autograph.api.recording.ahead import Lowered
 from autograph.graph.graph import Graph, Module, walk
+from autograph.graph.run_lengths import with_run_lengths
 from autograph.staging.border.delivery import (
     AttributeOutput,
     ChoiceOutput,
@@ -28,6 +29,7 @@ from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Promoted
 from autograph.transforms.simplify.erase import without_marks
+from ops.core.symbolic_lengths import NeedsNumber
 from ops.core.types import ArrayType, type_of
 
 Refuse = Callable[..., Exception]
@@ -48,11 +50,13 @@ class Exported:
         module: the graphs.
         inputs: what the inputs of the main one are called, by their paths.
         results: what each result is called, and a `Place`, or what it always is.
+        named: the main graph with the names of lengths that may be any.
     """
 
     module: Module
     inputs: Sequence[str]
     results: Sequence[tuple[str, Any]]
+    named: Graph
 
 
 def exported(
@@ -61,6 +65,7 @@ def exported(
     kwargs: Mapping[str, Any],
     refuse: Refuse,
     with_lanes: bool = False,
+    any_length: bool = False,
 ) -> Exported:
     """A function, and what it calls, for arguments like some.
 
@@ -68,6 +73,7 @@ def exported(
         refuse: the error of a message, a place and a fix.
         with_lanes: whether functions of one lane stay that, if operators on all lanes would have
             shapes that only the run knows.
+        any_length: whether lengths may be symbols; the graphs find them when they run.
 
     Raises:
         UnsupportedFunctionError: it changes its arguments, or returns something that is neither an
@@ -75,7 +81,8 @@ def exported(
     """
     compiled = function if isinstance(function, GraphFunction) else to_graph(function)
     lowered = compiled.lower(*args, **kwargs)
-    lowered.require_numbers()
+    if not any_length:
+        lowered.require_numbers()
     main = lowered.traced.module.main
     if lowered.traced.changed or lowered.traced.delivery.changed:
         raise refuse(
@@ -92,7 +99,17 @@ def exported(
     results = list(_results(lowered, refuse))
     if not results:
         raise refuse(f"'{main.name}' returns nothing", main.location, fix="return an array")
-    return Exported(module, inputs, results)
+    named = module.main
+    if lowered.open_shapes is not None:
+        try:
+            module = with_run_lengths(module, lowered.open_shapes.symbols)
+        except NeedsNumber as error:
+            raise refuse(
+                f"'{main.name}' is to be for arrays of any length, and {error}",
+                main.location,
+                fix="give each length as a number",
+            ) from None
+    return Exported(module, inputs, results, named)
 
 
 def _is_static(module: Module) -> bool:

@@ -373,13 +373,14 @@ def _read_location(form: dict) -> Location | None:
     found = form.get("at")
     if found is None:
         return None
-    expect(isinstance(found, list) and len(found) == 4, "a strange place")
-    file, line, column, function = found
+    expect(isinstance(found, list) and len(found) in (4, 5), "a strange place")
+    file, line, column, function, *outside = found
     # It becomes a comment in the program.
     expect(is_printable(file) and is_int(line), "a strange place")
     expect(column is None or is_int(column), "a strange place")
     expect(function is None or is_printable(function), "a strange place")
-    return Location(file, line, column, function)
+    expect(all(map(is_printable, outside)), "a strange place")
+    return Location(file, line, column, function, *outside)
 
 
 def _texts(value: Any) -> list[str]:

@@ -244,7 +244,9 @@ def symbols_form(symbols: Symbols) -> dict[str, Any]:
 
 
 def _location(location: Location | None) -> Any:
-    return None if location is None else list(location[:4])
+    if location is None:
+        return None
+    return list(location[:4] if location.outside is None else location)
 
 
 def _float_form(x: float) -> Any:

@@ -184,26 +184,6 @@ def _grid(x: Any) -> tuple[Any, Any]:
 # -- where they are --------------------------------------------------------------------------------
 
 
-@covers(np.tril_indices_from, "arr k")
-def tril_indices_from(arr: Any, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and columns of the elements that `tril` keeps, of a matrix of known shape."""
-    rows, columns = _matrix_shape(arr)
-    return np.tril_indices(rows, operator.index(k), columns)
-
-
-@covers(np.triu_indices_from, "arr k")
-def triu_indices_from(arr: Any, k: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """The rows and columns of the elements that `triu` keeps, of a matrix of known shape."""
-    rows, columns = _matrix_shape(arr)
-    return np.triu_indices(rows, operator.index(k), columns)
-
-
-def _matrix_shape(arr: Any) -> tuple[int, ...]:
-    if ndim_of(arr) != 2:
-        raise ValueError("input array must be 2-d")
-    return shape_of(arr)
-
-
 @covers(np.diag_indices, "n ndim=2", creates=True)
 def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
     """The indices of the main diagonal of an array with ``ndim`` axes of length ``n``."""

@@ -137,7 +137,7 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
         ValueError: they do not broadcast.
     """
     first = shapes[0]
-    if all(shape == first for shape in shapes):
+    if all(len(shape) == len(first) and shape == first for shape in shapes):
         return first
     broadcast: list[int | None] = []
     for axis in range(-max(map(len, shapes)), 0):

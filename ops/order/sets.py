@@ -12,6 +12,7 @@ import numpy as np
 from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index
 
+from ops.arrays.creation import numbered
 from ops.arrays.cumulative import cumsum
 from ops.arrays.differences import diff
 from ops.arrays.indexing import subscript
@@ -20,6 +21,7 @@ from ops.arrays.reduction import any
 from ops.core.lengths import length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, known_length, ndim_of
+from ops.core.symbolic_lengths import is_length
 from ops.elementwise import equal, isnan, logical_and, logical_not, logical_or, not_equal, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
@@ -95,9 +97,9 @@ def unique(
         number = subtract(cumsum(new), 1)
         results.append(reshape(subscript(number, argsort(order)), shape))
     if return_counts:
-        size = np.asarray([dims_of(new)[0]]) if None not in dims_of(new) else None
-        if size is None:
-            size = reshape(astype(length(new), np.intp), 1)
+        n = dims_of(new)[0]
+        is_known = n is not None and not is_length(n)
+        size = np.asarray([n]) if is_known else reshape(astype(length(new), np.intp), 1)
         results.append(diff(concatenate([flatnonzero(new), size])))
     return results[0] if len(results) == 1 else tuple(results)
 
@@ -120,7 +122,8 @@ def _is_new(ordered: Any, equal_nan: bool) -> Any:
     if ndim_of(new) > 1:
         new = any(new, tuple(range(1, ndim_of(new))))
     n = dims_of(new)[0]
-    return logical_or(new, equal(positions(length(new)) if n is None else np.arange(n), 0))
+    numbers = positions(length(new)) if n is None else numbered(n, new)
+    return logical_or(new, equal(numbers, 0))
 
 
 @covers(np.unique_values, "x")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import math
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -26,6 +27,7 @@ from ops.core.operands import (
     operand_type,
     shape_of,
 )
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, as_dtype, weak
 from ops.elementwise import (
     add,
@@ -258,12 +260,57 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
         raise ValueError("multiple indices are not supported for 0d arrays")
     size = math.prod(shape)
     inside = logical_and(greater_equal(indices, 0), less(indices, size))
-    _require(all(inside), f"index is out of bounds for array with size {size}")
+    shown = repr(size) if is_length(size) else size
+    _require(all(inside), f"index is out of bounds for array with size {shown}")
     rest, found = astype(indices, np.intp), []
     for n in _first_fastest(shape, order):
         found.append(remainder(rest, n))
         rest = floor_divide(rest, n)
     return tuple(_first_fastest(found, order))
+
+
+@covers(np.tril_indices, "n k m", creates=True)
+def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[Any, ...]:
+    """The rows and columns of the elements that `tril` keeps of a matrix of ``n`` rows and ``m``
+    columns, by default as many."""
+    rows, columns, k = length_from(n), n if m is None else m, operator.index(k)
+    columns = length_from(columns)
+    if not (is_length(rows) or is_length(columns)):
+        return np.tril_indices(rows, k, columns)
+    first = expand_dims(numbered(rows), 1)
+    return nonzero(greater_equal(add(first, k), numbered(columns)))
+
+
+@covers(np.triu_indices, "n k m", creates=True)
+def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[Any, ...]:
+    """The rows and columns of the elements that `triu` keeps of a matrix of ``n`` rows and ``m``
+    columns, by default as many."""
+    rows, columns, k = length_from(n), n if m is None else m, operator.index(k)
+    columns = length_from(columns)
+    if not (is_length(rows) or is_length(columns)):
+        return np.triu_indices(rows, k, columns)
+    first = expand_dims(numbered(rows), 1)
+    return nonzero(less(add(first, k - 1), numbered(columns)))
+
+
+@covers(np.tril_indices_from, "arr k")
+def tril_indices_from(arr: Any, k: int = 0) -> tuple[Any, ...]:
+    """The rows and columns of the elements that `tril` keeps, of a matrix of known shape."""
+    rows, columns = _matrix_shape(arr)
+    return tril_indices(rows, k, columns)
+
+
+@covers(np.triu_indices_from, "arr k")
+def triu_indices_from(arr: Any, k: int = 0) -> tuple[Any, ...]:
+    """The rows and columns of the elements that `triu` keeps, of a matrix of known shape."""
+    rows, columns = _matrix_shape(arr)
+    return triu_indices(rows, k, columns)
+
+
+def _matrix_shape(arr: Any) -> tuple[int, ...]:
+    if ndim_of(arr) != 2:
+        raise ValueError("input array must be 2-d")
+    return shape_of(arr)
 
 
 def _first_fastest(items: Sequence, order: str) -> list:

@@ -60,6 +60,30 @@ def test_shapes_that_agree_in_other_ways():
     check(lambda x, y: (x + y) * x.shape[0] - x.shape[1], calls, 3, 3)
 
 
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.outer(x, x)[np.triu_indices(len(x))],
+        lambda x: np.outer(x, x)[np.tril_indices_from(np.outer(x, x), -1)],
+        lambda x: np.stack(np.triu_indices(len(x), 1, 5) + np.tril_indices(4, m=2 * len(x))[:0]),
+        lambda x: np.stack(np.unravel_index(np.argmax(np.outer(x, x)), (len(x), len(x)))),
+        lambda x: np.unique(np.round(x)),
+        lambda x: np.concatenate(np.unique(np.round(x), True, True, True)),
+    ],
+)
+def test_places_and_sets(function):
+    check(function, vectors(3, 4, 5, 17, 2), 1, 1)
+
+
+def test_places_of_any_shape_are_checked():
+    f = ag.to_graph(lambda x, i: np.unravel_index(i, (len(x), 2)))
+    for n in (3, 4, 5):
+        assert f(np.ones(n), 2 * n - 1) == (n - 1, 1)
+    with pytest.raises(ValueError, match="index is out of bounds for array with size"):
+        f(np.ones(5), 10)
+    assert forms(f) == (1, 1)
+
+
 def test_operands_have_to_fit_as_in_numpy():
     f = ag.to_graph(lambda x, y: x * y)
     for n in (3, 4, 5):

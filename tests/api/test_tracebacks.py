@@ -2,6 +2,8 @@
 
 import inspect
 import json
+import os
+import sys
 import traceback
 
 import numpy as np
@@ -50,7 +52,14 @@ def frames_of(call):
         call()
     found = traceback.extract_tb(caught.value.__traceback__)
     assert found[0].name == "frames_of" and found[1].name == "<lambda>"
-    return caught.value, found[2:]
+    return caught.value, without_one_of_ours(found[2:])
+
+
+def without_one_of_ours(frames):
+    """In Python 3.10 the frame that raises an exception again can't be taken out."""
+    if sys.version_info >= (3, 11):
+        return frames
+    return [frame for frame in frames if f"{os.sep}api{os.sep}calls{os.sep}" not in frame.filename]
 
 
 def shown(frames):
@@ -138,7 +147,8 @@ def test_of_what_is_no_error():
 
     with pytest.raises(KeyboardInterrupt) as caught:
         ag.to_graph(interrupts)(X)
-    names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+    frames = traceback.extract_tb(caught.value.__traceback__)
+    names = [frame.name for frame in without_one_of_ours(frames)]
     assert names == [inspect.currentframe().f_code.co_name, "interrupts"]
 
 

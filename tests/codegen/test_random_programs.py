@@ -174,7 +174,7 @@ class Recorder:
         self.add_all(tuple(unpack(pack, *types)))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32))
 def test_random_program(seed):
     check_program(Random(seed))

@@ -1,9 +1,9 @@
 """Programs of the other tests in other places, and with other arguments, do what Python does.
 
-Every program is taken into two contexts, so that every context meets every file: into a third of
-the contexts in `make test`, into the others in `make slow`. That also takes calls into two contexts
-at once, others each day. `make exhaustive` takes all calls into all contexts, and into all pairs of
-a place with another layout or a transform.
+Every program is taken into two contexts, so that every context meets every file: some contexts are
+met in `make test`, more in `make slow`, which also takes calls into two contexts at once, others
+each day. `make exhaustive` takes all calls into all contexts, and into all pairs of a place with
+another layout or a transform.
 """
 
 import datetime

@@ -48,7 +48,7 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 # Examples that need GPUs: `tests/parallel/nccl` compares their messages.
-GPUS = {f"AG067{digit}" for digit in "2356"}
+GPUS = {f"AG067{digit}" for digit in "23568"}
 
 
 # -- ids -------------------------------------------------------------------------------------------
@@ -60,20 +60,33 @@ def raise_sites():
     return list(_found_sites())
 
 
-def _found_sites():
+@functools.cache
+def calls_and_ids():
+    """The calls in the sources, with their paths, and the ids among the texts."""
+    calls, ids = [], set()
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, ast.Call):
-                continue
-            called = getattr(node.func, "id", getattr(node.func, "attr", ""))
-            names = {keyword.arg for keyword in node.keywords}
-            place = f"{path.relative_to(ROOT)}:{node.lineno}"
-            if called in CLASSES:
-                yield place, CLASSES[called], names
-            elif called == "located_error" and isinstance(node.args[0], ast.Name):
-                made = CLASSES.get(node.args[0].id)
-                if made is not None:
-                    yield place, made, names
+        source = path.read_text(encoding="utf-8")
+        if not any(name in source for name in (*CLASSES, "located_error", "AG")):
+            continue
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Call):
+                calls.append((path, node))
+            elif isinstance(node, ast.Constant) and ID.fullmatch(str(node.value)):
+                ids.add(node.value)
+    return calls, ids
+
+
+def _found_sites():
+    for path, node in calls_and_ids()[0]:
+        called = getattr(node.func, "id", getattr(node.func, "attr", ""))
+        names = {keyword.arg for keyword in node.keywords}
+        place = f"{path.relative_to(ROOT)}:{node.lineno}"
+        if called in CLASSES:
+            yield place, CLASSES[called], names
+        elif called == "located_error" and isinstance(node.args[0], ast.Name):
+            made = CLASSES.get(node.args[0].id)
+            if made is not None:
+                yield place, made, names
 
 
 def test_every_raise_site_has_an_id():
@@ -89,16 +102,8 @@ def test_every_raise_site_proposes_a_fix():
     assert note.startswith("autograph/codegen/program.py")
 
 
-def ids_of(source):
-    """The ids among the texts of a source, with the number of times."""
-    for node in ast.walk(ast.parse(source)):
-        if isinstance(node, ast.Constant) and ID.fullmatch(str(node.value)):
-            yield node.value
-
-
 def test_every_id_is_documented_and_every_documented_id_exists():
-    used = {id for path in SOURCES for id in ids_of(path.read_text(encoding="utf-8"))}
-    assert used == set(DOCUMENT)
+    assert calls_and_ids()[1] == set(DOCUMENT)
 
 
 def test_no_two_classes_share_an_id():

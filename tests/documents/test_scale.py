@@ -6,7 +6,7 @@ from samples.parallel import plan
 from tests.support.tree import ROOT
 
 
-@pytest.mark.parametrize("count", [8, 512])
+@pytest.mark.parametrize("count", [8, pytest.param(512, marks=pytest.mark.slow)])
 def test_the_table_is_up_to_date(count):
     text = (ROOT / "docs/how-to/scale.md").read_text(encoding="utf-8")
     for line in plan.table([count]):

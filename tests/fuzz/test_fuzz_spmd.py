@@ -40,7 +40,7 @@ def test_random_programs(seed, shape):
     compared(seed + 1000, SHAPES[shape])
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", [LINE, GRID], ids=["line", "grid"])
 def test_second_order(seed, shape):
     compared(seed, shape, orders=2)
@@ -53,7 +53,7 @@ def test_parts_that_are_unrolled(seed, shape):
         compared(seed + 2000, shape)
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in (1, 2))])
 def test_native_code(seed, monkeypatch):
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
     compared(seed + 3000, GRID)

@@ -20,9 +20,9 @@ STEP = 1e-5
 
 @pytest.mark.parametrize("size", [2, 5])
 def test_random_programs(size):
-    ends = compare_programs(range(30), size)
-    assert ends["same"] > 40, ends
-    assert ends["gradient same"] > 40, ends
+    ends = compare_programs(range(14), size)
+    assert ends["same"] > 18, ends
+    assert ends["gradient same"] > 18, ends
 
 
 @pytest.mark.slow

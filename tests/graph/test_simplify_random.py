@@ -1,6 +1,7 @@
 """Random structured graphs give the same results, bit by bit, before and after simplification."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -154,9 +155,20 @@ def outcome(graph, arguments):
     return results, trace
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.randoms(use_true_random=False))
 def test_simplification_keeps_results_and_effects(random):
+    check(random)
+
+
+@pytest.mark.slow
+@settings(max_examples=600, deadline=None)
+@given(st.randoms(use_true_random=False))
+def test_it_does_so_in_many_graphs(random):
+    check(random)
+
+
+def check(random):
     graph = random_graph(random)
     verify(graph)
     simplified = simplify(graph)

@@ -15,6 +15,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
 from typing import NamedTuple
@@ -57,7 +58,9 @@ def shorten(error: BaseException) -> None:
         if one is None or id(one) in seen:
             continue
         seen.add(id(one))
-        one.__traceback__ = _linked(_shown(one.__traceback__))
+        trace, one.__traceback__ = one.__traceback__, _linked(_shown(one.__traceback__))
+        if one is error and trace is not None and sys.version_info < (3, 11):
+            trace.tb_next = one.__traceback__  # a bare raise brings back what there was
         if isinstance(one, AutographError) and _says_the_same(one, one.__cause__):
             one.__cause__, one.__suppress_context__ = None, True
         pending += [one.__cause__, one.__context__]

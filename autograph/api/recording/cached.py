@@ -20,7 +20,7 @@ from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
-from autograph.errors import AutographError, MemoryLimitError, VerificationError
+from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED
@@ -415,15 +415,16 @@ class CachedFunction(RecordedFunction[P, R]):
             call = NewCall(flat.leaves, flat.structure, flat.call.args, flat.call.kwargs)
             place = place_of(self, call, self._options)
         stored = None if place is None else place.load()
-        lowered = record(static, why=why, clips=clips) if stored is None else stored
-        if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
-            with contextlib.suppress(AutographError):
-                fixed = set(lowered.signature.fixed)
-                lowered = record(fixed, why=bets.MAY_MISS, clips=True)
+        with hearing() as said:
+            lowered = record(static, why=why, clips=clips) if stored is None else stored
+            if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
+                with contextlib.suppress(AutographError):
+                    fixed = set(lowered.signature.fixed)
+                    lowered = record(fixed, why=bets.MAY_MISS, clips=True)
         self._outer.add(lowered.traced.met)
         compiled = lowered.compiled()
         if place is not None and stored is None:
-            place.store(lowered)
+            place.store(lowered, said)
         compiled.base, compiled.has_budget = base, memory is not None
         paths = lambda: argument_paths(self._source, flat.structure)
         if not self._is_shared:  # whose calls are of different functions

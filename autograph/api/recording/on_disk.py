@@ -3,8 +3,9 @@
 What a graph depends on outside of its function is guarded, see `autograph.staging.border.guards`.
 For a recording all of whose guards can be told by value (see `autograph.staging.border.by_value`)
 a file has the simplified graph, in the form of saved functions, how the functions are found whose
-guards those are, and the hash of what the guards guard. The key is the hash of what decides
-besides: the code of the function, what is made of it, the arguments, versions and settings.
+guards those are, the hash of what the guards guard, and what was warned of meanwhile. The key is
+the hash of what decides besides: the code of the function, what is made of it, the arguments,
+versions and settings.
 
 A process that finds the file makes the guards anew, on what it has itself, and looks whether they
 guard the same. If so, the graph is taken, and depends on these guards from then on as if it had
@@ -40,6 +41,14 @@ from autograph.api.saving.loading import recording_of
 from autograph.api.saving.writing import form_of
 from autograph.backends import numpy as host
 from autograph.collector import collector_waits
+from autograph.errors import (
+    Location,
+    PerformanceWarning,
+    Said,
+    WideningWarning,
+    ZeroGradientWarning,
+    warn_once,
+)
 from autograph.graph.description import NoDescription, is_own
 from autograph.graph.deserialize import Reader
 from autograph.graph.graph import Module, walk
@@ -57,6 +66,7 @@ from autograph.staging.border.by_value import (
     are_among,
     are_operators_own,
     guards_on,
+    parts_of,
 )
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.delivery import ChoiceOutput, Static
@@ -68,6 +78,7 @@ from autograph.staging.border.signature import (
     call_key,
     traced_type,
 )
+from autograph.staging.containers.containers import contents
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
@@ -76,10 +87,16 @@ from autograph.staging.trace import Traced
 from ops.core.memory import machine_memory
 
 # Changes with what a file looks like.
-_FORMAT = "1"
+_FORMAT = "2"
 
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
+
+# What is taken apart of what is found outside, and what may be warned of.
+_CONTAINERS = (list, dict)
+_WARNINGS = {
+    kind.__name__: kind for kind in (PerformanceWarning, WideningWarning, ZeroGradientWarning)
+}
 
 _VALUES = (bool, int, float, complex, str, bytes, type(None))
 
@@ -125,10 +142,14 @@ class PlaceOnDisk:
 
     # -- to the disk ------------------------------------------------------------------------------
 
-    def store(self, lowered: Lowered) -> None:
-        """Keep a recording, if all that it depends on can be told by value."""
+    def store(self, lowered: Lowered, said: Sequence[Said]) -> None:
+        """Keep a recording, if all that it depends on can be told by value.
+
+        Args:
+            said: what was warned of while it was recorded.
+        """
         try:
-            form = self._form(lowered)
+            form = {**self._form(lowered), "said": _said_form(said)}
             key = self._key_of(sorted(lowered.signature.fixed))
         except Exception as why:  # whatever a file can't hold
             if raised_by_handler(why):
@@ -154,17 +175,19 @@ class PlaceOnDisk:
         if first != (self._function, ""):
             raise NoDescription("it is another function that is recorded")
         ways, made = [], [*guards_on(*first)]
+        parts = parts_of(made)
         for owner, name in others:
-            values = enumerate(guard.present() for guard in made)
-            way = next((i for i, value in values if _recorded_in(value) is owner), None)
+            way = next((i for i, part in enumerate(parts) if _recorded_in(part) is owner), None)
             if way is None:
                 raise NoDescription(f"'{owner.__name__}' is found in no variable")
             ways.append([way, name])
-            made += guards_on(owner, name)
+            found = [*guards_on(owner, name)]
+            made += found
+            parts += parts_of(found)
         guards = [*each_once(made)]
         if not are_among(traced.guards, guards):
             raise NoDescription("it depends on more than its functions and variables")
-        arrays = {id(guard.present()): i for i, guard in enumerate(guards)}
+        arrays = {id(value): i for i, value in enumerate(parts_of(guards))}
         if not traced.outside.keys() <= arrays.keys():
             raise NoDescription("an array is found in no variable")
         writer = _Writer({key: arrays[key] for key in traced.outside})
@@ -209,24 +232,29 @@ class PlaceOnDisk:
 
     def _lowered(self, found: dict[str, Any]) -> Lowered:
         made = [*guards_on(self._function)]
-        modules: dict[int, ModuleType] = {}
+        parts, containers = parts_of(made), dict[int, Any]()
         for way, name in found["guarded"]:
-            owner = _recorded_in(made[way].present())
+            owner = _recorded_in(parts[way])
             if type(owner) is not (ModuleType if name else FunctionType):
-                raise NoDescription(f"'{made[way].name}' is something else")
-            made += guards_on(owner, name)
+                raise NoDescription("a function or module is something else")
+            more = [*guards_on(owner, name)]
+            made += more
+            parts += parts_of(more)
             if isinstance(owner, ModuleType):
-                modules[id(owner)] = owner
+                containers[id(owner)] = owner
         guards = [*each_once(made)]
         if _told(guards) != found["guards"]:
             raise NoDescription("something outside is another one")
+        parts = parts_of(guards)
+        kept = {id(part): part for part in parts if type(part) in _CONTAINERS}
         form, call = found["recording"], self._call
         arrays = {name: _array(array) for name, array in found["arrays"].items()}
-        reader = _Reader(arrays, form["constants"], form["generators"], guards)
+        reader = _Reader(arrays, form["constants"], form["generators"], parts)
         traced, arguments, _ = recording_of(form, reader)
         traced.guards = guards
         traced.outside = reader.outside
-        traced.outside_containers = modules
+        traced.outside_containers = {**containers, **kept}
+        traced.found = [(container, contents(container)) for container in kept.values()]
         fixed = dict(found["fixed"])
         names = argument_names(self._called._source, call.structure)
         inputs = arguments.inputs
@@ -251,6 +279,9 @@ class PlaceOnDisk:
             fast_math=self._options.fast_math,
         )
         vars(lowered)["graph"] = traced.module  # it is simplified
+        for message, category, place in found["said"]:
+            at = None if place is None else Location(*place)
+            warn_once(message, _WARNINGS[category], at)
         return lowered
 
 
@@ -371,12 +402,13 @@ def _refuse(lowered: Lowered) -> None:
         NoDescription: it is one.
     """
     traced, signature = lowered.traced, lowered.signature
-    more = (traced.bets, traced.bound, traced.unsure, traced.found, traced.met, traced.exceptions)
-    containers = [c for c in traced.outside_containers.values() if type(c) is not ModuleType]
+    more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
+    outside = (*traced.outside_containers.values(), *(container for container, _ in traced.found))
+    containers = [c for c in outside if type(c) not in (ModuleType, *_CONTAINERS)]
     others = (traced.generators, containers, traced.has_variables)
     of_call = (lowered.handling, lowered.donated, lowered.open_shapes, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
-        raise NoDescription("it depends on containers, generators or classes")
+        raise NoDescription("it depends on objects, generators or classes")
     if lowered.backend is not host or lowered.chosen is not None:
         raise NoDescription("it does not run on the host")
     _refuse_nodes(lowered.graph)
@@ -415,8 +447,6 @@ def _refuse_nodes(module: Module) -> None:
         for node in walk(graph):
             if not is_own(node.op):
                 raise NoDescription(f"the operator '{node.op.name}' is not one of 'ops'")
-            if node.location is not None and node.location.outside is not None:
-                raise NoDescription("it takes elements of a list")
 
 
 def _told(guards: Sequence[Guard]) -> str:
@@ -433,7 +463,7 @@ class _Writer(Writer):
     """Writes a recording.
 
     Args:
-        outside: the numbers of the guards that guard arrays from outside, by the identities of
+        outside: the numbers of arrays among the `parts_of` what is guarded, by the identities of
             these.
     """
 
@@ -451,15 +481,15 @@ class _Reader(Reader):
     """Reads a recording.
 
     Args:
-        guards: those of arrays from outside among them.
+        parts: of what is guarded; arrays from outside are among them.
 
     Attributes:
         outside: these arrays, by identity.
     """
 
-    def __init__(self, arrays: Any, constants: Any, generators: Any, guards: Sequence[Guard]):
+    def __init__(self, arrays: Any, constants: Any, generators: Any, parts: Sequence[Any]):
         self.outside: dict[int, np.ndarray] = {}
-        self._guards = guards
+        self._parts = parts
         super().__init__(arrays, constants, generators)
 
     def module(self, form: Any) -> Module:
@@ -468,9 +498,23 @@ class _Reader(Reader):
     def array(self, form: Any) -> np.ndarray:
         if "outside" not in form:
             return super().array(form)
-        array = self._guards[form["outside"]].present()
+        array = self._parts[form["outside"]]
         self.outside[id(array)] = array
         return array
+
+
+def _said_form(said: Sequence[Said]) -> list[Any]:
+    """What was warned of.
+
+    Raises:
+        NoDescription: by something else than this package.
+    """
+    found = []
+    for message, category, place in said:
+        if _WARNINGS.get(category.__name__) is not category:
+            raise NoDescription(f"it warns of a {category.__name__}")
+        found.append([message, category.__name__, None if place is None else list(place)])
+    return found
 
 
 def _array_form(array: np.ndarray) -> Any:
@@ -489,5 +533,5 @@ def _write(key: str, form: dict[str, Any]) -> None:
 
 
 def _read(key: str) -> dict[str, Any] | None:
-    contents = cache.load(key)
-    return None if contents is None else json.loads(zlib.decompress(contents))
+    data = cache.load(key)
+    return None if data is None else json.loads(zlib.decompress(data))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
@@ -18,46 +17,40 @@ from autograph.export.onnx_model.nodes import IR_VERSION, LONG, OPSET, Nodes, us
 from autograph.export.onnx_model.refusals import refuse
 from autograph.export.onnx_model.terms import Tensor, known
 from autograph.export.onnx_model.writer import ModelWriter
-from autograph.export.results import Place
-from autograph.graph.graph import Graph, Module
+from autograph.export.results import Exported, Place
+from autograph.graph.graph import Graph
 from ops.core.types import ArrayType, type_of
 
 RULES_OF = (arrays, control, functions, order, quantized, subscripts)  # whose import enters them
 
 
-def model(
-    onnx: ModuleType,
-    module: Module,
-    paths: Sequence[str],
-    results: Sequence[tuple[str, Any]],
-    name: str,
-) -> Any:
-    """The model of a module.
+def model(onnx: ModuleType, made: Exported, name: str) -> Any:
+    """The model of a function.
 
     Args:
         onnx: the library.
-        paths: what the inputs are called.
-        results: of each what it is called, and the position among the outputs of the main graph, or
-            an array or number that is known.
+        made: the function as graphs.
+        name: of the main one.
     """
+    module, named = made.module, made.named
     nodes, main = Nodes(onnx), module.main
     nodes.place = main.location
     writer = ModelWriter(nodes, main, module.graphs)
     inputs = []
-    for value, path in zip(main.inputs, paths):
+    for value, as_named, path in zip(main.inputs, named.inputs, made.inputs):
         found = Tensor(nodes, nodes.new(path), _array_type(main, value.type).dtype)
         writer.held[value] = found
-        inputs.append(nodes.described(found.name, found.dtype, value.type.shape))
+        inputs.append(nodes.described(found.name, found.dtype, as_named.type.shape))
     nodes.alive = _alive(nodes, main, writer)
     found_outputs = writer.write(main)
     nodes.place = main.location
     flag = nodes.guard(nodes.scope)
     place = nodes.missing(flag) if flag else None
     outputs = []
-    for label, position in results:
+    for label, position in made.results:
         if isinstance(position, Place):
-            value = main.outputs[position.number]
-            type, term = _array_type(main, value.type), found_outputs[position.number]
+            type = _array_type(main, named.outputs[position.number].type)
+            term = found_outputs[position.number]
         else:
             known_type = type_of(position)
             assert known_type is not None

@@ -21,6 +21,7 @@ import numpy as np
 from autograph.errors import Location
 from autograph.export.onnx_model.refusals import refuse
 from autograph.places import file_name
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 OPSET, IR_VERSION = 21, 10  # of which every runtime of the last years knows
@@ -83,9 +84,10 @@ class Nodes:
         return int(self.onnx.helper.np_dtype_to_tensor_dtype(dtype))
 
     def described(self, name: str, dtype: np.dtype, shape: Sequence[int | None] | None) -> Any:
-        """What is said of an input or result of a graph."""
+        """What is said of an input or result of a graph; a symbolic length by what it is."""
         make = self.onnx.helper.make_tensor_value_info
-        return make(name, self.element_type(dtype), None if shape is None else list(shape))
+        said = None if shape is None else [repr(n) if is_length(n) else n for n in shape]
+        return make(name, self.element_type(dtype), said)
 
     # -- nodes -------------------------------------------------------------------------------------
 

@@ -21,7 +21,7 @@ from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from ops.control import effects, regions
 from ops.core.registry import Elementwise, Op
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, UnknownLengthError
 
 Held: TypeAlias = Tensor | KeptArrays
 
@@ -113,7 +113,10 @@ class ModelWriter:
             if isinstance(value.type, ArrayType):
                 self.nodes.element_type(value.type.dtype)
         operands = [self.get(v) for v in node.inputs]
-        found = self._found(node, operands)
+        try:
+            found = self._found(node, operands)
+        except UnknownLengthError:
+            raise self.refused(node) from None
         results = found if isinstance(found, (list, tuple)) else [found]
         if len(results) != len(node.outputs):
             raise AssertionError(f"{node.op.name} has {len(node.outputs)} results")

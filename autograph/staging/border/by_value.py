@@ -3,10 +3,10 @@ again in another process, and what they guard, described such that the descripti
 is the same there.
 
 Most of what a function may depend on has no description, and is then recorded in each process:
-containers and objects, classes, anything of a library that is not known to do nothing but compute.
-Those have one that a numerical function needs:
+objects, classes, anything of a library that is not known to do nothing but compute. Those have one
+that a numerical function needs:
 
-* numbers, texts, None, and tuples of what has a description;
+* numbers, texts, None, and tuples, lists and dicts of what has a description;
 * functions of the user's, by their code, which has to be the same with all places in the file, and
   by their defaults. What their variables hold is guarded where they are recorded, and so are
   attributes that are read, which leaves them without a description;
@@ -60,6 +60,9 @@ _CLASSES = (np.ndarray, np.dtype, np.finfo, np.iinfo)
 # Modules of this package whose functions are no more than what they record.
 _OURS = ("ops.", "autograph.api.derivatives.", "autograph.api.vmap.")
 
+# How many values may be in the containers that something refers to: each takes microseconds.
+_MOST_PARTS = 10_000
+
 # What instructions make a set by; each has two bytes.
 _MAKES_SETS = {dis.opmap["BUILD_SET"], dis.opmap["SET_ADD"]}
 
@@ -71,6 +74,29 @@ def guards_on(owner: FunctionType | ModuleType, name: str = "") -> Iterator[Guar
         return iter([guard_on_attribute(owner, name)])
     converted = convert(owner)
     return guards_of(owner, converted.bindings(owner), converted.mentioned)
+
+
+def parts_of(guards: Iterable[Guard]) -> list[Any]:
+    """What guards guard, and what is in tuples, lists and dicts among that, always in the same
+    order if these are described alike.
+
+    Raises:
+        NoDescription: it is too much to be described.
+    """
+    found: list[Any] = []
+    met: set[int] = set()
+    pending = [guard.present() for guard in guards][::-1]
+    while pending:
+        value = pending.pop()
+        found.append(value)
+        if len(found) > _MOST_PARTS:
+            raise NoDescription("lists and dicts with more values than are described")
+        kind = type(value)
+        if kind is tuple or (kind in (list, dict) and id(value) not in met):
+            met.add(id(value))
+            parts = [*value, *value.values()] if kind is dict else value
+            pending.extend(reversed(parts))
+    return found
 
 
 def are_among(guards: Iterable[Guard], others: Iterable[Guard]) -> bool:
@@ -145,6 +171,10 @@ class Descriptions:
     def _object(self, value: Any, kind: type) -> list[Any]:
         if kind is CodeType:
             return self._code(value)
+        if kind is list:
+            return ["list", *map(self.of, value)]
+        if kind is dict:
+            return ["dict", [[self.of(key), self.of(part)] for key, part in value.items()]]
         if kind is np.ndarray:
             if type_of(value) is None:
                 raise NoDescription(f"an array of dtype {value.dtype}")

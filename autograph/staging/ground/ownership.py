@@ -42,6 +42,11 @@ def kept_of_classes(question: Callable[[type], _Answer_co]) -> _OfClasses[_Answe
     return found
 
 
+def _is_of_c(kind: type) -> bool:
+    """Whether C code says where a class keeps the modules of its instances."""
+    return type(vars(kind).get("__module__")) is types.MemberDescriptorType
+
+
 @kept_of_classes
 def is_user_class(kind: type) -> bool:
     """A class made by a class statement outside of this package and libraries."""
@@ -50,7 +55,8 @@ def is_user_class(kind: type) -> bool:
     package = package_of(kind)
     if package in (*OWN_PACKAGES, "numpy"):
         return False
-    if package.startswith("_cython_"):  # what functions of libraries in Cython are made of
+    # What functions of libraries in Cython are made of: instances of older ones have modules.
+    if package.startswith("_cython_") or _is_of_c(kind):
         return False
     file = getattr(sys.modules.get(module_of(kind)), "__file__", None)
     if file is None:

@@ -66,7 +66,9 @@ def test_orders_one_to_three_of_numbers():
     assert x[1] == pytest.approx(np.cos(x[0]) / (1.0 + np.sin(x[0])), rel=1e-10)
 
 
-@pytest.mark.parametrize("function", [square_root, cosine, cubic])
+@pytest.mark.parametrize(
+    "function", [square_root, pytest.param(cosine, marks=pytest.mark.slow), cubic]
+)
 def test_both_modes_to_third_order(function):
     ag.check_grads(function, (0.9,), order=3, rtol=1e-4)
     value, slope = ag.jvp(function, (0.9,), (2.0,))
@@ -79,6 +81,11 @@ def test_systems():
     jacobian = np.array([[2.0 * x[0], 1.0], [1.0, 2.0 * x[1]]])
     for mode in (ag.jacrev, ag.jacfwd):
         np.testing.assert_allclose(mode(pair)(A), np.linalg.inv(jacobian), rtol=1e-10)
+    ag.check_grads(lambda a: np.sum(pair(a) ** 2), (A,), order=2)
+
+
+@pytest.mark.slow
+def test_systems_to_third_order():
     ag.check_grads(lambda a: np.sum(pair(a) ** 2), (A,), order=3, rtol=1e-4)
 
 
@@ -87,7 +94,10 @@ def coupled(a, linear):
     return ag.root(lambda x: x**3 + x + near(x) - a, np.zeros(5), linear=linear)
 
 
-@pytest.mark.parametrize("linear", ["cg", "gmres", "bicgstab"])
+@pytest.mark.parametrize(
+    "linear",
+    ["gmres", *(pytest.param(name, marks=pytest.mark.slow) for name in ("cg", "bicgstab"))],
+)
 def test_linear_equations_by_products(linear):
     np.testing.assert_allclose(coupled(B, linear), coupled(B, "lu"), rtol=1e-9, atol=1e-12)
     for mode in (ag.jacrev, ag.jacfwd):

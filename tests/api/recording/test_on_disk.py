@@ -122,9 +122,28 @@ FUNCTIONS = """
     def in_module(x):
         return np.sum(helpers.outer_helper(x)) * helpers.WEIGHTS[0]
 
-    # What is never stored, since it can't be told whether it is the same.
     def container(x):
         return np.sum(x * PARAMETERS["a"])
+
+    def listed(x):
+        for factor, (power, _) in LISTED:
+            x = x * factor ** power
+        return np.sum(x)
+
+    def layers(x):
+        for layer in LAYERS:
+            x = ACTIVATIONS[layer["name"]](layer["w"] @ x + layer["b"])
+        return np.sum(x)
+
+    def element(x, i=2):
+        return x * TABLE[i]
+
+    def one_list(x):
+        return np.sum(x) if PAIR[0] is PAIR[1] else np.prod(x)
+
+    # What is never stored, since it can't be told whether it is the same.
+    def ordered(x):
+        return np.sum(x * ORDERED["a"])
 
     def instance(x):
         return np.sum(Scale(2.0).of(x))
@@ -157,6 +176,7 @@ FUNCTIONS = """
         "same": (ag.grad(same), [X]), "its value": (ag.to_graph(same), [X]),
         "twice": (ag.grad(lambda x: np.sum(ag.grad(same)(x) ** 2)), [X]),
         "lanes": (ag.vmap(ag.value_and_grad(same)), [np.stack([X, X * 2.0])]),
+        "layers": (ag.grad(layers), [X]),
         "nested": (ag.to_graph(nested), [{"a": X, "b": [2.0]}, 3.0]),
         "keyword": (ag.grad(keyword), [X]), "changes": (ag.to_graph(changes), [X.copy()]),
         "prints": (ag.to_graph(prints), [X]), "calls compiled": (ag.grad(calls_compiled), [X]),
@@ -167,12 +187,12 @@ FUNCTIONS = """
     }
     for f in (number, zero, kind, text, dtype, shape, called, called_deep, defaults,
               keyword_defaults, closure, are_one, library, constant, built_in, patched, wrapped,
-              compiled, own, annotated, container, instance, module, in_module, imports, order,
-              own_order, attributes, named, typed):
+              compiled, own, annotated, container, listed, element, one_list, ordered, instance,
+              module, in_module, imports, order, own_order, attributes, named, typed):
         cases[f.__name__] = ag.to_graph(f), [X]
 """
 HELPERS = """
-    import functools, math
+    import collections, functools, math
     import numpy as np
     import autograph as ag
     X = np.array([0.2, 0.4, 0.6, 0.8])
@@ -200,6 +220,15 @@ HELPERS = """
     decorated = wrap(lambda x: x + 0.5)
     compiled_helper = ag.to_graph(lambda x: x * 2.0)
     PARAMETERS = {"a": 2.0}
+    LISTED = [(2.0, [1, {}]), (0.5, [2, {"b": None}])]
+    WEIGHT = np.array([[1.0, 0.5, 0.0, 0.5], [0.5, 0.0, 1.0, 0.5]])
+    LAYERS = [
+        {"name": "tanh", "w": WEIGHT, "b": 0.5}, {"name": "own", "w": np.eye(2), "b": WEIGHT[0, :2]}
+    ]
+    ACTIVATIONS = {"tanh": np.tanh, "own": lambda x: x * WEIGHTS[:2]}
+    TABLE = [1.0, 2.0, 3.0]
+    PAIR = [[1.0]] * 2
+    ORDERED = collections.OrderedDict(a=2.0)
     IN_MODULE = 2.0
     WORDS = {"a", "bb", "ccc", "dddd"}
     class Scale:
@@ -220,6 +249,10 @@ CHANGES = {
     "return f(x) * 2.0": "return f(x) * 3.0",
     "ag.to_graph(lambda x: x * 2.0)": "ag.to_graph(lambda x: x * 4.0)",
     '{"a": 2.0}': '{"a": 3.0}',
+    '{"b": None}': '{"b": 0}',
+    "TABLE = [1.0, 2.0, 3.0]": "TABLE = [1.0, 2.0, 4.0]",
+    "PAIR = [[1.0]] * 2": "PAIR = [[1.0], [1.0]]",
+    "x * WEIGHTS[:2]": "x + WEIGHTS[:2]",
     "IN_MODULE = 2.0": "IN_MODULE = 3.0",
     "return x * self.factor": "return x + self.factor",
     "helper.factor = 2.0": "helper.factor = 3.0",
@@ -257,7 +290,7 @@ UNCHANGED = {
     *("calls compiled", "of module", "sized", "power", "its gradient", "lambda"),
 }
 NEVER = {
-    *("container", "instance", "imports", "order", "own_order", "attributes", "named", "typed"),
+    *("ordered", "instance", "imports", "order", "own_order", "attributes", "named", "typed"),
 }
 
 
@@ -318,6 +351,7 @@ LIVE = (
         assert np.all(f(*args) == f._source(*args)), name
         return f(*args)
     names = ["number", "called_deep", "defaults", "closure", "built_in", "dtype", "own", "zero"]
+    names += ["container", "listed", "element"]
     for name in names:
         check(name)
     assert not any(": recording" in message for message in messages) or {first}
@@ -328,6 +362,9 @@ LIVE = (
     functions.abs = lambda x: x - 1.0
     functions.DTYPE[:] = 3.0  # no other recording is needed
     functions.own.__code__ = functions.number.__code__
+    functions.PARAMETERS["a"] = 4.0
+    functions.LISTED[0][1][0] = 3
+    functions.TABLE.append(5.0)
     del functions.ZERO
     functions.ZERO = -0.0
     for name in names:
@@ -366,13 +403,15 @@ SHOWN = """
     reports = [f.graph(X), f.program(X), f.kernels(X), f.explain(X), f.stages(X)["record"].after]
     shown = [re.sub(r"<autograph .*?>|[0-9.]+ m?s", "", str(report)) for report in reports]
     shown.append(functions.cases["same"][0].converted)
-    for function, args in [(g, (X, 7)), (ag.to_graph(raises), (X,))]:
+    of_list = ag.to_graph(functions.element)
+    of_list(X, 0)
+    for function, args in [(g, (X, 7)), (ag.to_graph(raises), (X,)), (of_list, (X, 5))]:
         try:
             function(*args)
         except Exception as error:
             notes = getattr(error, "__notes__", None) or str(error.__cause__)  # before 3.11
             shown.append(f"{type(error)} {error} {notes}")
-            assert "main.py" in shown[-1]
+            assert "main.py" in shown[-1] or "list index out of range" in shown[-1]
     print("shown", repr(shown), sep="\\t")
     print("1\\n2\\n3")
 """
@@ -381,6 +420,46 @@ SHOWN = """
 def test_everything_can_be_shown(run):
     """The lines of the user in errors as well."""
     assert run(main=SHOWN) == run(main=SHOWN)
+
+
+WARNS = (
+    LISTENING
+    + """
+    import warnings
+    import numpy as np
+    import autograph as ag
+
+    def widens(x):
+        for i in range(3):
+            x = x * np.float64(0.5)
+        return x
+
+    def decides(x):
+        return 1.0 if x > 2.0 else 0.0
+
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("{filter}")
+        for f, x in [(ag.to_graph(widens), np.ones(3, np.float32)), (ag.grad(decides), 1.0)]:
+            try:
+                f(x)
+            except Exception as error:
+                print("raised", type(error).__name__, sep="\\t")
+    said = [f"{w.category.__name__}: {w.message!r} at {w.lineno}" for w in found]
+    print("said", len(found), *said, sep="\\t")
+    recorded = any(": recording" in message for message in messages)
+    print("recorded", recorded, sep="\\t")
+    print("1\\n2\\n3")
+"""
+)
+
+
+def test_what_was_warned_of_is_said_again(run):
+    main = WARNS.replace("{filter}", "always")
+    first, second = run(main=main), run(main=main)
+    assert first.pop("recorded") == ["True"] and second.pop("recorded") == ["False"]
+    assert first == second and first["said"][0] == "2"
+    errors = WARNS.replace("{filter}", "error")
+    assert run(main=errors) == run(main=errors, AUTOGRAPH_CACHE_RECORDINGS="0")
 
 
 def test_a_damaged_recording_is_none_and_all_can_be_turned_off(run, tmp_path):

@@ -478,3 +478,18 @@ def test_a_model_as_an_argument(tmp_path):
 @pytest.mark.parametrize("name", ["numpy.save", "os.system", "ops.nn.nothing", 3, None])
 def test_functions_that_a_file_may_not_name(name):
     assert function_of(name) is None
+
+
+def test_elements_of_lists_that_are_not_there(tmp_path):
+    table = [1.0, 2.0, 3.0]
+
+    def element(x, i):
+        return x * table[i]
+
+    ag.to_graph(element).save(tmp_path / "f.ag", 2.0, 1)
+    loaded = ag.load(tmp_path / "f.ag")
+    assert loaded(2.0, 2) == 6.0
+    for function in (element, loaded):
+        with pytest.raises(IndexError) as caught:
+            function(2.0, 5)
+        assert caught.value.args == ("list index out of range",)

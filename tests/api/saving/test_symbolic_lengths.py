@@ -147,7 +147,7 @@ def test_damaged_files(tmp_path, change):
 
 def test_other_files_want_numbers():
     f = lambda x: np.sum(x * 2)
-    for export in (ag.export.c, ag.export.onnx, ag.export.stablehlo):
+    for export in (ag.export.c, ag.export.stablehlo):
         with pytest.raises(OptionError, match="arrays of any length: n >= 2"):
             export(f, VECTOR)
 

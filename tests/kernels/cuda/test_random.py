@@ -6,8 +6,8 @@ import pytest
 from autograph.kernels.cuda.compile import available, compile_cuda
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.interpreter import GaveUp, interpret
+from tests.kernels.cuda.machine import Unit, execute
 from tests.kernels.cuda.programs import Program
-from tests.kernels.cuda.shim import Unit, execute
 from tests.kernels.random_kernels import RandomKernel
 
 
@@ -75,8 +75,9 @@ def test_many_random_kernels(make, start):
 
 
 @pytest.mark.skipif(not available(), reason="CuPy or NVRTC is not installed")
+@pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 10), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [programs, reserving, trips])
-def test_random_kernels_compile(make):
-    for program in make(range(10)):
+def test_random_kernels_compile(make, seeds):
+    for program in make(seeds):
         binary = compile_cuda(print_cuda(program.kernel).text, "sm_90")
         assert binary.cubin.startswith(b"\x7fELF")

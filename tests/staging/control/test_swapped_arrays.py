@@ -2,6 +2,7 @@
 a change after that reaches the argument as in Python, or is refused. It never gets lost."""
 
 import copy
+import sys
 
 import numpy as np
 import pytest
@@ -316,7 +317,10 @@ def test_refused_at_the_line_of_the_change(function):
     given = copy.deepcopy(T)
     with pytest.raises(MutationError, match=r"Fix: .*copy") as caught:
         ag.to_graph(function)(given, 2)
-    assert f"{__file__}:{line_of(function, '# named')}:" in str(caught.value), str(caught.value)
+    place = f"{__file__}:{line_of(function, '# named')}"
+    if sys.version_info >= (3, 11):  # columns begin with Python 3.11
+        place += ":"
+    assert place in str(caught.value), str(caught.value)
     np.testing.assert_array_equal(given, T)
 
 

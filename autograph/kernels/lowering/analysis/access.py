@@ -64,6 +64,13 @@ def is_aligned(node: Node, operand: int) -> bool:
     ]
 
 
+def reads_every_element(node: Node, operand: int) -> bool:
+    """Whether a node reads each element of an operand, once or repeatedly."""
+    if 0 in shape_of(node.outputs[0]):
+        return is_aligned(node, operand)
+    return through(node, operand, identity(shape_of(node.outputs[0]))) != ANY
+
+
 def peeled(value: Value) -> tuple[Value, bool]:
     """What an operand of a product is, or is the transpose of, and which of both."""
     node = value.producer

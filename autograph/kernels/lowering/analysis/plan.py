@@ -19,7 +19,12 @@ from collections.abc import Iterable
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.kernels.lowering.analysis.access import is_aligned, peeled, under_views
+from autograph.kernels.lowering.analysis.access import (
+    is_aligned,
+    peeled,
+    reads_every_element,
+    under_views,
+)
 from autograph.kernels.lowering.analysis.nodes import (
     is_elementwise,
     is_ordering,
@@ -102,7 +107,7 @@ class FusionPlan:
         return (
             is_elementwise(node)
             and node.outputs[0] in complete
-            and any(is_aligned(node, i) for i in places)
+            and any(reads_every_element(node, i) for i in places)
         )
 
     def _wanted(self, node: Node) -> Iterable[Value]:
