@@ -21,6 +21,7 @@ from typing import Any
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.forms import Form, Term, factors, identity, number, variable
+from autograph.kernels.passes.trail import Table, Trail
 from ops.core.symbolic_lengths import LEAST as LEAST_LENGTH
 from ops.core.symbolic_lengths import is_length
 
@@ -73,19 +74,15 @@ class Facts:
                 for symbol in set(factors(term)):  # the others are at least 1
                     self._highs[symbol].append(number(most))
 
-    def copy(self) -> tuple[dict[Any, Any], ...]:
-        """What is known of variables, for `take`. What is assumed now has to be assumed then."""
-        return tuple(map(dict, self._known()))
+    def note_changes(self, trail: Trail | None) -> None:
+        """Have changes of what is known of variables noted, from now on; or no more."""
 
-    def take(self, copied: tuple[dict[Any, Any], ...]) -> None:
-        """Know what was known when it was copied, and nothing else."""
-        for own, known in zip(self._known(), copied):
-            own.clear()
-            own.update(known)
+        def table(known: dict[Any, Any]) -> dict[Any, Any]:
+            return dict(known) if trail is None else Table(known, trail)
 
-    def _known(self) -> tuple[dict[Any, Any], ...]:
-        own = (self.order, self._forms, self._lows, self._highs)
-        return (*own, self.positive, self._quotients)
+        self.order, self._forms = table(self.order), table(self._forms)
+        self._lows, self._highs = table(self._lows), table(self._highs)
+        self.positive, self._quotients = table(self.positive), table(self._quotients)
 
     # -- forms -------------------------------------------------------------------------------------
 

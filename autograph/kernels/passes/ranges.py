@@ -21,6 +21,7 @@ from autograph.kernels.passes.divisions import bound_division, bound_lifted
 from autograph.kernels.passes.forms import Form, number
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
+from autograph.kernels.passes.trail import Table, Trail
 
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
@@ -44,6 +45,8 @@ def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
             break
         ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
         block = without_idle_state(ranges.block(block))
+    if ranges.trail is not None:
+        ranges.facts.note_changes(None)
     return block, ranges.facts
 
 
@@ -66,6 +69,7 @@ class _Ranges:
         self.short = ShortIntegers(facts)
         self.states: dict[int, CarriedBounds] = {}  # of loops
         self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
+        self.trail: Trail | None = None  # of loops that carry integers
 
     def of(self, operand: Operand) -> Operand:
         found = self.replaced.get(operand)
@@ -343,14 +347,20 @@ class _Ranges:
         found.begin(init)
         return found
 
-    def known(self) -> tuple[Any, ...]:
-        """What is known now, for `restore`."""
-        own = (dict(self.replaced), dict(self.says), dict(self.chosen))
-        return (*own, list(self.checked), self.again, self.facts.copy())
+    def known(self) -> tuple[int, list[Operand], bool]:
+        """What is known now, for `restore`. From the first time on, changes are noted."""
+        if self.trail is None:
+            self.trail = trail = Trail()
+            self.replaced = Table(self.replaced, trail)
+            self.says, self.chosen = Table(self.says, trail), Table(self.chosen, trail)
+            self.facts.note_changes(trail)
+        return self.trail.mark(), list(self.checked), self.again
 
-    def restore(self, known: tuple[Any, ...]) -> None:
-        self.replaced, self.says, self.chosen, self.checked, self.again, facts = known
-        self.facts.take(facts)
+    def restore(self, known: tuple[int, list[Operand], bool]) -> None:
+        """Know what was known then, and nothing else. What is assumed now was assumed then."""
+        mark, self.checked, self.again = known
+        assert self.trail is not None
+        self.trail.take_back(mark)
 
     def conditional(self, s: ir.If, undo: list[Any]) -> Sequence[ir.Statement]:
         """
@@ -460,7 +470,8 @@ class _Ranges:
         if (numbers or chosen) and form is not None:
             makes_trips = self.facts.least(self.facts.form(count) or form) > 0
             if makes_trips:
-                self.replaced |= {s.results[k]: following[k] for k in numbers}
+                for k in numbers:
+                    self.replaced[s.results[k]] = following[k]
             if chosen or not makes_trips:
                 after = self.after_trips(s, count, init, following, body)
         freed = self.freed(s.freed)

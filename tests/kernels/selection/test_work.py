@@ -79,7 +79,7 @@ def test_what_numpy_would_do_for_a_kernel_is_written_when_one_gives_up():
     executable = ag.to_graph(solved).lower(x, 1).compile()
     program = executable.program
     np.testing.assert_allclose(executable(x, 1), solved(x, 1), rtol=1e-12)
-    assert len(program.kernels) > 1
+    assert program.kernels and program.name not in program.kernels
     names = program.native_namespace
     assert "_source" not in vars(program) and set(program.kernels) < set(names)
     with pytest.raises(IndexError, match="index 9 is out of bounds") as caught:
