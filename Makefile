@@ -21,7 +21,10 @@ DOCS := .venv-docs
 # How many random programs `make fuzz` compares with plain Python.
 PROGRAMS ?= 2000
 
-.PHONY: demo dist docs gallery test kernels slow exhaustive peers mpi fuzz lint format bench runtime clean python
+# What `make gpu` imports: an interpreter that has it is used as it is.
+OF_GPU := cupy, gast, astunparse, llvmlite, numpy, optree, pytest, scipy
+
+.PHONY: demo dist docs gallery gpu test kernels slow exhaustive peers mpi fuzz lint format bench runtime clean python
 
 demo: $(VENV)/runs-samples
 	$(BIN)/python samples/digits.py --show
@@ -51,6 +54,13 @@ exhaustive: $(VENV)/installed
 	AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q -m exhaustive tests
 	AUTOGRAPH_TEST_KERNELS=1 AUTOGRAPH_VERIFY=1 $(BIN)/python -m pytest -n $(WORKERS) -q \
 	  -m "not (slow or variant)" tests/api tests/fuzz tests/graph tests/optim tests/staging tests/transforms tests/ops
+
+# On a machine with an NVIDIA GPU, in eight minutes at most: whether all is right there, and how fast.
+# It needs no network and no compiler where PYTHON has what is imported. STAGE=rows runs one stage.
+gpu:
+	@python=$(PYTHON); if ! $$python -c 'import $(OF_GPU)' 2>/dev/null; then \
+	  $(MAKE) $(VENV)/installed && python=$(BIN)/python; fi && \
+	  $$python -m benchmarks.gpu $(if $(STAGE),--stage $(STAGE))
 
 # Beside other frameworks, which are installed now, in an environment of their own.
 peers: $(PEERS)/installed

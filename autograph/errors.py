@@ -309,6 +309,12 @@ class MissingLibraryError(AutographError, ImportError):
     id = "AG0604"
 
 
+class DeviceError(AutographError, RuntimeError):
+    """A GPU reports an error, such as an access outside of memory."""
+
+    id = "AG0678"
+
+
 class CollectiveError(AutographError, RuntimeError):
     """The processes of a program cannot go on together: they call different collectives, or one of
     them has left, died, or does not come."""

@@ -24,6 +24,7 @@ _OTHER_SETTINGS = (
 # Nanoseconds by which a file system's clock may be behind.
 _CLOCK = 10**8
 
+_OWN = ("autograph", ops.__name__)  # how the names of modules begin
 _PACKAGE, _OPERATORS = Path(__file__).parent, Path(ops.__file__).parent
 
 
@@ -88,18 +89,22 @@ def at_first() -> Listing | None:
 
 
 _modules = 0  # how many there were when it was looked last
+_own_modules = 0  # how many of these were of this package
 
 
 def are_unchanged() -> bool:
     """Whether the files are still those that this process has imported, which may import what makes
-    something much later than the rest. It looks again if there are other modules."""
-    global _modules
+    something much later than the rest. It looks again if it has more of its modules."""
+    global _modules, _own_modules
     count = len(sys.modules)
     if _modules != count:
-        before, now = at_first(), _present()
-        if before is None or now is None or before.found != now.found:
-            return False
-        _modules = count
+        names = list(sys.modules)  # while other threads import
+        own = sum(1 for name in names if name.startswith(_OWN))
+        if _own_modules != own:
+            before, now = at_first(), _present()
+            if before is None or now is None or before.found != now.found:
+                return False
+        _modules, _own_modules = count, own
     return True
 
 

@@ -8,7 +8,7 @@ the statements of a function are made, `autograph.codegen.names` for its variabl
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -78,10 +78,16 @@ class ProgramWriter:
         may do without."""
         named = {**self.shared.functions, self.module.main.name: self.shared.main}
         kernels = {named[name]: kernel for name, kernel in self.kernels.items()}
-        return Program(self.shared.main, self._source, self.backend, self._recursion(), kernels)
+        keeps, recursion = self.shared.keeps, self._recursion()
+        return Program(self.shared.main, self._source, self.backend, recursion, kernels, keeps)
 
-    def _source(self) -> Source:
-        """What is written."""
+    def _source(self, left_out: Collection[str] = ()) -> Source:
+        """What is written.
+
+        Args:
+            left_out: the names of functions that are not.
+        """
+        self.shared.forget_uses()
         lines = [*self._imports()]
         if self._recursion() is not None:
             lines += [Line(0, ""), Line(0, "# Deep recursion needs a high sys.setrecursionlimit.")]
@@ -92,7 +98,11 @@ class ProgramWriter:
             lines += [Line(0, text) for text in (*head, *listed)]
         main, names = self.shared.main, self.shared.functions
         functions = [(names[name], graph) for name, graph in self.module.graphs.items()]
-        written = [self._written(*each) for each in (*functions, (main, self.module.main))]
+        written = [
+            self._written(name, graph)
+            for name, graph in (*functions, (main, self.module.main))
+            if name not in left_out
+        ]
         sources = [helper_source(helper).splitlines() for helper in self.shared.helpers]
         made = [Line(0, f"{name} = {made}") for name, made in self.shared.made.items()]
         blocks = [*([Line(0, text) for text in source] for source in sources), made, *written]

@@ -10,7 +10,7 @@ import re
 import sys
 import traceback
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -87,19 +87,21 @@ class Program(Shown):
         filename: what tracebacks call the text. They show its lines.
 
     Args:
-        write: writes the source.
+        write: writes the source, without functions of some names.
         backend: a module of `autograph.backends`; its library is imported when `function` is first
             used.
         recursion: how it recurses; None if it does not.
+        keeps: whether its loops may keep something of each trip, so that its memory is watched.
     """
 
     def __init__(
         self,
         name: str,
-        write: Callable[[], Source],
+        write: Callable[[Collection[str]], Source],
         backend: ModuleType,
         recursion: RecursionFacts | None,
         kernels: dict[str, Any],
+        keeps: bool = False,
     ):
         self.name = name
         self._write = write
@@ -107,7 +109,8 @@ class Program(Shown):
         self.recursion = recursion
         self.kernels = kernels
         self.native_namespace: dict[str, Any] = {}
-        self._growth: Growth | None = None
+        self._growth = Growth() if keeps else None
+        self._driver: Source | None = None  # what was written without what is native code
         self.filename = f"<autograph {name} {next(_serial)}>"
 
     def __str__(self) -> str:
@@ -115,7 +118,7 @@ class Program(Shown):
 
     @lazy
     def _source(self) -> Source:
-        return self._write()
+        return self._write(())
 
     @property
     def text(self) -> str:
@@ -135,7 +138,13 @@ class Program(Shown):
         for frame, line in traceback.walk_tb(error.__traceback__):
             if frame.f_code.co_filename == self.filename:
                 found = self.locations.get(line, found)
+            elif self._driver is not None and frame.f_code.co_filename == self._driver_filename:
+                found = self._driver.locations.get(line, found)
         return found
+
+    @property
+    def _driver_filename(self) -> str:
+        return f"{self.filename[:-1]}, around kernels>"
 
     def annotate(self, error: BaseException) -> None:
         """Make ``error`` show that place: as a note, or as its cause before Python 3.11."""
@@ -173,8 +182,15 @@ class Program(Shown):
         whole = self.kernels.get(self.name)
         if whole is not None:  # what NumPy would do is written once the kernel gives up
             return whole.load(lambda *inputs: self.function(*inputs), Codes())
-        names = self.native_namespace = dict(self.namespace)
         codes = Codes()
+        if self.backend.host and self.recursion is None:
+            # What NumPy would do in their place is written once one of them gives up.
+            self._driver = self._write(self.kernels.keys())
+            names = self.native_namespace = self._loaded(self._driver, self._driver_filename)
+            for name, kernel in self.kernels.items():
+                names[name] = kernel.load(self._written_later(name), codes)
+            return self._watched(names[self.name])
+        names = self.native_namespace = dict(self.namespace)
         for name, kernel in self.kernels.items():
             names[name] = kernel.load(self.namespace[name], codes)
         # The functions of the program once more, so that they find the kernels.
@@ -183,6 +199,10 @@ class Program(Shown):
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
         return self._watched(self._with_recursion(names[self.name], self._deep))
 
+    def _written_later(self, name: str) -> Callable[..., Any]:
+        """A function of the program, which is written when it is first called."""
+        return lambda *inputs: self.namespace[name](*inputs)
+
     @lazy
     def namespace(self) -> dict[str, Any]:
         """The global variables of the program, loaded.
@@ -190,25 +210,28 @@ class Program(Shown):
         Raises:
             ImportError: the backend's array library is not installed.
         """
+        return self._loaded(self._source, self.filename)
+
+    def _loaded(self, source: Source, filename: str) -> dict[str, Any]:
+        """The global variables of what is written."""
         self.backend.module()
-        namespace = {
+        namespace: dict[str, Any] = {
             name: data if isinstance(data, tuple) else self.backend.from_host(data)
-            for name, data in self.constants.items()
+            for name, data in source.constants.items()
         }
-        namespace["__name__"] = self.filename
-        lines = self.text.splitlines(keepends=True)
-        linecache.cache[self.filename] = (len(self.text), None, lines, self.filename)
-        exec(compile(self.text, self.filename, "exec"), namespace)
+        namespace["__name__"] = filename
+        lines = source.text.splitlines(keepends=True)
+        linecache.cache[filename] = (len(source.text), None, lines, filename)
+        exec(compile(source.text, filename, "exec"), namespace)
         helper = namespace.get(grown.__name__)
         if helper is not None and helper.__defaults__:  # what is printed knows no settings
             helper.__defaults__ = (growth_limit(),)
         helper = namespace.get(pushed.__name__)
-        if helper is not None and helper.__defaults__:
-            self._growth = Growth()
+        if helper is not None and helper.__defaults__ and self._growth is not None:
             helper.__defaults__ = (self._growth.step,)
         plain = namespace[self.name]
         # Whoever holds the function may still see a traceback from it.
-        weakref.finalize(plain, linecache.cache.pop, self.filename, None)
+        weakref.finalize(plain, linecache.cache.pop, filename, None)
         return namespace
 
     @lazy

@@ -47,6 +47,7 @@ class Shared:
         functions: that for each named graph.
         callees: what calls of the named graphs return.
         effectful: the named graphs that do more than compute their results.
+        keeps: whether loops may keep something of each trip.
         reserved: names that no local variable may have.
         constants: those that are global variables, by their names.
         helpers: the functions of operators that what was written so far calls.
@@ -66,7 +67,9 @@ class Shared:
         self.helpers: dict[Callable, None] = {}
         self.made: dict[str, str] = {}
         used = {name for skeleton in self._skeletons.values() for name in skeleton.names}
-        used |= {helper.__name__ for node in own for helper in node.op.helpers}
+        helpers = {helper for node in own for helper in node.op.helpers}
+        self.keeps = regions.pushed in helpers
+        used |= {helper.__name__ for helper in helpers}
         names = ModuleNames({"np", *NAMES, *used, *dir(builtins)})
         self.main = names.give(module.main.name)
         self.functions = {name: names.give(name) for name in module.graphs}
@@ -88,6 +91,11 @@ class Shared:
     @property
     def constants(self) -> Mapping[str, Constant]:
         return dict(self._constants.values())
+
+    def forget_uses(self) -> None:
+        """Begin to write anew."""
+        self.helpers.clear()
+        self.made.clear()
 
     def _check_backend(self) -> None:
         """Refuse operators whose code a device's library cannot run; in the host's memory it is

@@ -313,7 +313,7 @@ def free_values(
     bound = set(inputs)
     free: dict[Value, None] = {}
     for node in nodes:
-        for value in node.uses():
+        for value in node.uses() if node.regions else node.inputs:
             if value not in bound and not isinstance(value, Constant):
                 free.setdefault(value)
         bound.update(node.outputs)

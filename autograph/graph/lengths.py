@@ -4,29 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from autograph.graph.graph import Graph, Node, Value
 from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, is_length
 from ops.core.types import ArrayType
 
 
-def lengths_in(graph: Graph) -> Iterator[SymbolicLength]:
+def lengths_in(graph: Graph) -> Sequence[SymbolicLength]:
     """The symbolic lengths that a graph has to do with, in types and in attributes."""
-    for value in (*graph.inputs, *graph.outputs):
-        if isinstance(value.type, ArrayType):
-            yield from _found(value.type.shape)
-    for node in graph.nodes:
-        yield from lengths_of_node(node)
+    found = _LENGTHS.get(graph)
+    if found is None:
+        made = _of_values((*graph.inputs, *graph.outputs))
+        for node in graph.nodes:
+            made += lengths_of_node(node)
+        found = _LENGTHS[graph] = tuple(made)
+    return found
 
 
-def lengths_of_node(node: Node) -> Iterator[SymbolicLength]:
+# Of graphs that were asked for them: passes ask again and again, and graphs do not change.
+_LENGTHS: WeakKeyDictionary[Graph, tuple[SymbolicLength, ...]] = WeakKeyDictionary()
+
+
+def lengths_of_node(node: Node) -> list[SymbolicLength]:
     """Those that a node has to do with, and the nodes in its regions."""
-    yield from _found(node.attrs.values())
-    for value in (*node.inputs, *node.outputs):
-        if isinstance(value.type, ArrayType):
-            yield from _found(value.type.shape)
+    found = list(_found(node.attrs.values())) if node.attrs else []
+    found += _of_values((*node.inputs, *node.outputs))
     for region in node.regions:
-        yield from lengths_in(region)
+        found += lengths_in(region)
+    return found
+
+
+def _of_values(values: Iterable[Value]) -> list[SymbolicLength]:
+    types = [v.type for v in values]
+    return [n for t in types if isinstance(t, ArrayType) for n in t.shape if is_length(n)]
 
 
 def _found(parts: Iterable[Any]) -> Iterator[SymbolicLength]:

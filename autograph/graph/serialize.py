@@ -4,6 +4,7 @@ back."""
 from __future__ import annotations
 
 import base64
+import functools
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -219,7 +220,12 @@ def type_form(type: Type) -> Any:
     if not isinstance(type, ArrayType):
         return "pack" if type == PACK else "stack"
     shape = [length_form(n) if is_length(n) else n for n in type.shape]
-    return [type.dtype.name, shape, *(["weak"] if type.weak else [])]
+    return [_dtype_name(type.dtype), shape, *(["weak"] if type.weak else [])]
+
+
+@functools.cache
+def _dtype_name(dtype: np.dtype) -> str:
+    return dtype.name  # which NumPy puts together each time
 
 
 def length_form(length: SymbolicLength) -> dict[str, Any]:

@@ -33,6 +33,7 @@ from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
 from ops.core.lazy import lazy
+from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 
 if TYPE_CHECKING:
@@ -139,6 +140,7 @@ class NativeFunction:
 
         tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
+        only_numbers = _is_of_numbers(self.graph)
 
         def slow(*args: Any) -> Any:
             nonlocal told
@@ -150,6 +152,8 @@ class NativeFunction:
             if not told:
                 told = True
                 log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
+            if only_numbers:  # beyond 64 bits, maybe in each trip of a loop
+                return plain(*args)
             result = of_transposed(args)
             if result is not _GAVE_UP:
                 return result
@@ -236,6 +240,15 @@ class _OfTransposed:
             return tuple([x.T if i in reversed_results else x for i, x in enumerate(found)])
 
         return with_reversed
+
+
+def _is_of_numbers(graph: Graph) -> bool:
+    """Whether all that a graph does are operators of Python's on Python's numbers: there are no
+    copies of arguments, and no warnings, which NumPy's own numbers have."""
+    values = [*graph.inputs, *(v for node in graph.nodes for v in (*node.inputs, *node.outputs))]
+    return all(
+        isinstance(v.type, ArrayType) and v.type.weak and v.type.shape == () for v in values
+    ) and all(isinstance(n.op, Elementwise) and n.op.python is not None for n in graph.nodes)
 
 
 def _is_reversed(x: Any) -> bool:

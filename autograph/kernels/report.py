@@ -178,10 +178,8 @@ def _product(product: ir.Multiply, in_loop: bool) -> MemoryPass:
 
 
 def _inner_loop(call: ir.InnerLoopCall, in_loop: bool) -> MemoryPass:
-    reads, writes = (
-        dict.fromkeys((buffer for buffer, _ in places), math.inf)
-        for places in (call.operands, call.results)
-    )
+    reads = dict.fromkeys((buffer for buffer, _ in call.operands), math.inf)
+    writes = dict.fromkeys(call.written, math.inf)
     times = call.lengths[0] if isinstance(call.lengths[0], int) and call.lengths[0] > 1 else None
     moved = _moved(reads, writes)
     return MemoryPass(call.ufunc, times, _names(reads), _names(writes), moved, in_loop)

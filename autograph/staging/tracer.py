@@ -333,7 +333,7 @@ class Tracer:
     def demand_number(self, value: Value) -> None:
         """Code needs a number, unless something else may be recorded in place of what does."""
         if not (self.attempts or self.state(Recursion).tried):
-            self.inputs.demand_number(value)
+            self.inputs.demand(value)
 
     # -- places in the user's source --------------------------------------------------------------
 

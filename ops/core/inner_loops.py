@@ -28,10 +28,11 @@ def _infer(
     axes: tuple[tuple[int, ...], ...],
     numbers: tuple[float, ...],
     shapes: tuple[tuple[Any, ...], ...],
+    changes: tuple[int, ...],
     fails: bool,
     pairs: bool,
 ) -> tuple[ArrayType, ...]:
-    made = []
+    made = [arrays[k] for k in changes]
     for shape, type_ in zip(shapes, types[-len(shapes) :]):
         dtype = np.dtype(type_)
         if pairs and dtype.kind == "c":
@@ -62,6 +63,7 @@ def inner_loop(
     axes: Sequence[Sequence[int]],
     shapes: Sequence[Sequence[Any]],
     numbers: Sequence[float] = (),
+    changes: Sequence[int] = (),
     fails: bool = False,
 ) -> Any:
     """What the loop of a generalised ufunc computes of arrays, for a kernel.
@@ -74,6 +76,7 @@ def inner_loop(
         axes: the core axes of each array, and then those of each result.
         shapes: of the results.
         numbers: the operands after the arrays, which have no axes.
+        changes: which of the arrays the loop changes. What becomes of them is given first.
         fails: whether it sets the flag of invalid operations where there is no result.
 
     Returns:
@@ -85,6 +88,7 @@ def inner_loop(
         "axes": tuple(map(tuple, axes)),
         "numbers": tuple(numbers),
         "shapes": tuple(map(tuple, shapes)),
+        "changes": tuple(changes),
         "fails": fails,
         "pairs": False,
     }

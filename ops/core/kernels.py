@@ -296,7 +296,9 @@ def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
 def aligned(index: Sequence[Any], shape: Sequence[int | None]) -> tuple[Any, ...]:
     """The index into an operand of some shape that is broadcast to an index of the result."""
     own = index[len(index) - len(shape) :]
-    return tuple(0 if length == 1 else i for i, length in zip(own, shape))
+    if 1 not in shape:  # as it is mostly
+        return tuple(own)
+    return tuple([0 if length == 1 else i for i, length in zip(own, shape)])
 
 
 def itself(read: Callable, index: Sequence[Any], types: Sequence[Any], attrs: dict) -> Any:

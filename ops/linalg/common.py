@@ -88,6 +88,7 @@ def by_loop(
     shapes: Sequence[tuple],
     dtypes: Sequence[np.dtype],
     fails: bool = True,
+    changes: Sequence[int] = (),
 ) -> Any:
     """What the Python of ``np.linalg`` makes of arrays by one of its ufuncs, in double precision.
 
@@ -96,6 +97,7 @@ def by_loop(
         core: how many axes belong to each matrix, or vector, of the operands and results.
         shapes, dtypes: of the results.
         fails: whether the ufunc tells of matrices that have no result.
+        changes: which arrays it changes. They come first, as it leaves them.
     """
     is_complex = any(dtype_of(x).kind == "c" for x in arrays)
     given = np.dtype(np.complex128 if is_complex else np.float64)
@@ -107,8 +109,10 @@ def by_loop(
         given.char * len(arrays) + "".join(d.char for d in made),
         [range(ndim - n, ndim) for ndim, n in zip(every, core)],
         shapes,
+        changes=changes,
         fails=fails,
     )
+    dtypes = [*(given for _ in changes), *dtypes]
     if len(dtypes) == 1:
         return astype(found, dtypes[0])
     return tuple(astype(x, dtype) for x, dtype in zip(found, dtypes))

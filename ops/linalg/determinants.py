@@ -15,14 +15,16 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.cumulative import products_of_others
 from ops.arrays.diagonals import trace
+from ops.arrays.reduction import all, max
+from ops.control import effects
 from ops.core import reads
 from ops.core.kernels import InnerLoops
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of, known_length, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
-from ops.elementwise import add, multiply, subtract
-from ops.elementwise.conversion import where
+from ops.elementwise import absolute, add, less, multiply, subtract
+from ops.elementwise.conversion import astype, where
 from ops.linalg.common import (
     SlogdetResult,
     as_rows,
@@ -43,7 +45,7 @@ from ops.linalg.common import (
     zero,
 )
 from ops.linalg.singular import svd
-from ops.linalg.systems import inv, solve
+from ops.linalg.systems import inv, inverse_by_loop, solve
 from ops.numbers.complex_numbers import real
 from ops.structure.broadcasting import sum
 from ops.structure.lanes import with_same_attributes
@@ -116,6 +118,16 @@ def _adjugate_vjp(cts: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (matmul(conj(u), matmul(change, conj(vh))),)
 
 
+def _adjugate_by_loop(a: Any) -> Any:
+    """As `adjugates` does where that is safe; a kernel leaves other matrices to it."""
+    inverse = inverse_by_loop(a)
+    norms = [max(sum(absolute(x), -1), -1) for x in (inverse, astype(a, dtype_of(inverse)))]
+    limit = float(np.finfo(dtype_of(inverse)).eps) ** -0.5
+    safe = less(multiply(*norms), dtype_of(norms[0]).type(limit))
+    effects.check(all(safe), error="ValueError", message="singular values are needed")
+    return multiply(inverse, weight(_det_by_loop(a)))
+
+
 adjugate = Custom(
     "adjugate",
     square_infer,
@@ -131,6 +143,7 @@ adjugate = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_adjugate_by_loop, has_loop),
     doc="""The matrix whose product with ``a`` is the determinant times the identity: the transposed
     matrix of cofactors. Singular matrices have one too.
 

@@ -20,12 +20,12 @@ from ops.arrays.joining import concatenate
 from ops.arrays.rearrange import take_along_axis
 from ops.core import reads
 from ops.core.kernels import InnerLoops
-from ops.core.lengths import lengths_of
+from ops.core.lengths import counting, lengths_of, made_beside
 from ops.core.numpy_table import covers
 from ops.core.operands import dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
-from ops.elementwise import add, negative, subtract
+from ops.elementwise import add, less_equal, negative, subtract
 from ops.elementwise.conversion import astype, where
 from ops.linalg.common import (
     QRResult,
@@ -213,6 +213,27 @@ def _qr_vjp(cts: Sequence, args: Sequence, outs: Sequence, mode: str) -> tuple:
     return (conj(result),)
 
 
+def _qr_by_loop(a: Any, mode: str) -> Any:
+    """``geqrf`` leaves R, and below it the reflections that Q is made of."""
+    q_type, r_type = _qr_infer(operand_type(a), mode)
+    *batch, m, n = dims_of(a)
+    tau = (*batch, min(m, n))
+    is_complex = q_type.dtype.kind == "c"
+    double = np.dtype(np.complex128 if is_complex else np.float64)
+    packed, factors = by_loop("qr_r_raw", (a,), (2, 1), [tau], [double], fails=False, changes=(0,))
+    kind = "complete" if mode == "complete" and m > n else "reduced"
+    q = by_loop(
+        f"qr_{kind}", (packed, factors), (2, 1, 2), [q_type.shape], [q_type.dtype], fails=False
+    )
+    # A mask that is known now would be an argument of the kernel, which an expansion has not.
+    rows, columns = (made_beside(packed, counting, length) for length in r_type.shape[-2:])
+    above = less_equal(expand_dims(rows, 1), columns)
+    r = where(
+        above, subscript(packed, (..., slice(None, r_type.shape[-2]), slice(None))), zero(packed)
+    )
+    return q, astype(r, r_type.dtype)
+
+
 qr_factors = Custom(
     "qr_factors",
     _qr_infer,
@@ -226,6 +247,7 @@ qr_factors = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
+    native=InnerLoops(_qr_by_loop, has_loop),
     doc="""Q and R; see `qr`, of which ``mode`` is "reduced" or "complete".""",
 )
 

@@ -12,13 +12,16 @@ from typing import Any
 import numpy as np
 
 from ops.arrays.contraction import matmul
+from ops.arrays.reduction import max as largest
 from ops.core import reads
 from ops.core.batching import Size
+from ops.core.kernels import InnerLoops
 from ops.core.numpy_table import covers
 from ops.core.operands import broadcast_shapes, dims_of, dtype_of, ndim_of, operand_type, shape_of
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
-from ops.elementwise import add, multiply, negative, subtract
+from ops.elementwise import add, divide, greater, multiply, negative, subtract
+from ops.elementwise.conversion import where
 from ops.linalg import common
 from ops.linalg.common import (
     as_lapack,
@@ -27,12 +30,13 @@ from ops.linalg.common import (
     check_stacked,
     conj,
     h,
+    has_loop,
     lapack_dtype,
     real_dtype,
     real_part,
     t,
 )
-from ops.linalg.singular import svd
+from ops.linalg.singular import svd, svd_by_loop
 from ops.structure.broadcasting import sum
 from ops.structure.identity import refine
 from ops.structure.lanes import all_with_lanes, with_lanes
@@ -90,6 +94,15 @@ def _pinv_batch(size: Size, batched: Sequence[bool], args: Sequence[Any]) -> Any
     return pseudo_inverse(a, rcond)
 
 
+def _pinv_by_loop(a: Any, rcond: Any) -> Any:
+    """What the Python of ``np.linalg.pinv`` computes, around a loop."""
+    u, s, vh = svd_by_loop(conj(a), full_matrices=False)
+    is_large = greater(s, multiply(expand_dims(rcond, -1), largest(s, axis=-1, keepdims=True)))
+    one = dtype_of(s).type(1)
+    inverse = where(is_large, divide(one, where(is_large, s, one)), dtype_of(s).type(0))
+    return matmul(t(vh), multiply(expand_dims(inverse, -1), t(u)))
+
+
 pseudo_inverse = Custom(
     "pseudo_inverse",
     _pinv_infer,
@@ -102,6 +115,7 @@ pseudo_inverse = Custom(
     errors=(ValueError,),
     unknown_lengths=True,
     batch=_pinv_batch,
+    native=InnerLoops(_pinv_by_loop, lambda types, attrs: has_loop(types[:1], attrs)),
     reads=reads.of_matrices(0),
     doc="""The Moore-Penrose inverse of matrices.
 

@@ -190,7 +190,8 @@ def _svd_vjp(cts: Sequence, args: Sequence, outs: Sequence, full_matrices: bool)
     return (conj(result),)
 
 
-def _svd_by_loop(a: Any, full_matrices: bool) -> Any:
+def svd_by_loop(a: Any, full_matrices: bool) -> Any:
+    """What `svd_factors` gives, in a kernel."""
     name = "svd_f" if full_matrices else "svd_s"
     results = _svd_infer(operand_type(a), full_matrices)
     shapes, dtypes = zip(*((t.shape, t.dtype) for t in results))
@@ -215,7 +216,7 @@ svd_factors = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
-    native=InnerLoops(_svd_by_loop, has_loop),
+    native=InnerLoops(svd_by_loop, has_loop),
     doc="Singular vectors and values; see `svd`.",
 )
 

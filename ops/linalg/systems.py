@@ -209,7 +209,8 @@ def _inv_jvp(tangents: Sequence, args: Sequence, outs: Sequence) -> tuple:
     return (negative(matmul(matmul(outs[0], tangents[0]), outs[0])),)
 
 
-def _inv_by_loop(a: Any) -> Any:
+def inverse_by_loop(a: Any) -> Any:
+    """The same in a kernel, which gives up where there is none."""
     (result,) = square_infer(operand_type(a))
     return by_loop("inv", (a,), (2, 2), [result.shape], [result.dtype])
 
@@ -229,7 +230,7 @@ inv = Custom(
     unknown_lengths=True,
     batch=with_same_attributes(),
     reads=reads.of_matrices(0),
-    native=InnerLoops(_inv_by_loop, has_loop),
+    native=InnerLoops(inverse_by_loop, has_loop),
     doc="""The inverse of square matrices.
 
     Raises:

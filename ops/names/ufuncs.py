@@ -36,6 +36,7 @@ from ops.elementwise.conversion import where as where_
 from ops.names import ufunc_methods
 from ops.numbers.complex_numbers import sign_or_direction
 from ops.special.scipy_names import of_scipy
+from ops.structure.identity import contiguous
 from ops.structure.permuting import moveaxis
 from ops.structure.reshaping import reshape
 
@@ -151,7 +152,8 @@ def call(
         dtype: of the results.
         casting: which conversions are allowed.
         signature: of the operands and results, as text or a tuple.
-        order, subok: are accepted and mean nothing here.
+        order: "F" for results whose elements lie in Fortran's order.
+        subok: is accepted and means nothing here.
         options: ``axes`` and the like, of ufuncs on vectors and matrices.
 
     Raises:
@@ -172,7 +174,7 @@ def call(
             operands = [where_(where, x, dtype_of(x).type(1)) for x in operands]
     results = ours(*operands, **options)
     if out is None:
-        return results
+        return _in_order_of_fortran(results) if order == "F" else results
     outs = _as_tuple(out)
     results = _as_tuple(results)
     given = {dims_of(array) for array in outs if array is not None}
@@ -180,6 +182,11 @@ def call(
         raise ValueError(f"non-broadcastable output operands with shapes {sorted(given)}")
     stored = tuple(_stored(*pair, where, casting) for pair in zip(results, outs))
     return stored if len(stored) > 1 else stored[0]
+
+
+def _in_order_of_fortran(results: Any) -> Any:
+    made = [contiguous(x, order="F") if ndim_of(x) > 1 else x for x in _as_tuple(results)]
+    return tuple(made) if isinstance(results, tuple) else made[0]
 
 
 def _stored(result: Any, out: Any, where: Any, casting: str) -> Any:

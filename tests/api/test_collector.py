@@ -53,3 +53,36 @@ def test_what_an_import_makes_is_old():
     )
     for freezes in (False, True):
         subprocess.run([sys.executable, "-c", program.format(freezes=freezes)], check=True)
+
+
+GROWING_OLD = """
+import gc, weakref
+from autograph import collector
+
+class Ring:
+    def __init__(self):
+        self.own = self
+
+@collector.collector_waits()
+def make(many):
+    garbage = [Ring() for _ in range(many)]
+    return garbage[0]
+
+ring = make(1)
+made = weakref.ref(ring)
+assert any(x is ring for x in gc.get_objects(generation=2))
+del ring
+before = collector._new
+make(1000)
+assert made() is not None and collector._new >= before + 1000
+collector._most = collector._new + 100
+make(1000)
+assert made() is None
+assert collector._new == 0 and collector._most >= collector._FEWEST
+"""
+
+
+def test_what_compiling_makes_is_old_and_garbage_goes_after_a_while():
+    """Python need not go through all that was made when the next objects are made; so much garbage
+    stays, but no more."""
+    subprocess.run([sys.executable, "-c", GROWING_OLD], check=True)

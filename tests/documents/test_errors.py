@@ -48,7 +48,7 @@ BEFORE = {"AG0104": (3, 11), "AG0105": (3, 13)}
 PROCESSES = {"AG0648", *(f"AG066{digit}" for digit in "012345679")}
 
 # Examples that need GPUs: `tests/parallel/nccl` compares their messages.
-GPUS = {f"AG067{digit}" for digit in "2356"}
+GPUS = {f"AG067{digit}" for digit in "23568"}
 
 
 # -- ids -------------------------------------------------------------------------------------------

@@ -253,3 +253,21 @@ def test_steps_of_an_optimiser_are_kernels():
             x, state = step(x, state)
     assert step.kernels(x, state)
     assert not [call for call in told.call_args_list if "kernel refuses" in call.args[0]]
+
+
+def test_integers_beyond_64_bits_go_to_python_without_detours():
+    """Each trip calls kernels that refuse them."""
+
+    def xorshift(s, n):
+        out = np.zeros(n, dtype=np.uint64)
+        for i in range(n):
+            s ^= (s << 13) & 0xFFFFFFFFFFFFFFFF
+            s ^= s >> 7
+            s ^= (s << 17) & 0xFFFFFFFFFFFFFFFF
+            out[i] = s
+        return out
+
+    compiled, seed = ag.to_graph(xorshift), 88172645463325252
+    np.testing.assert_array_equal(compiled(seed, 20), xorshift(seed, 20))
+    with unittest.mock.patch.object(np, "errstate", side_effect=AssertionError):
+        compiled(seed, 20)

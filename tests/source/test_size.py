@@ -91,4 +91,4 @@ def test_a_long_file_is_only_looked_through_where_the_function_is(tmp_path):
 
     work("")  # what is done once
     more, less = work(others), work("")
-    assert more <= 1.1 * less, f"{less} calls become {more}"
+    assert more - less <= 300 * 11, f"{less} calls become {more}"  # to see that it is another one

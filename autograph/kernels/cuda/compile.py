@@ -127,31 +127,33 @@ def compile_cuda(text: str, architecture: str) -> Binary:
     Raises:
         CompilationError: the text is not right.
     """
+    cubin, log = _compiled(text, (*_OPTIONS, f"--gpu-architecture={architecture}"), "getCUBIN")
+    return Binary(cubin, architecture, _resources(log))
+
+
+def ptx(text: str, architecture: str) -> str:
+    """The intermediate code of CUDA C, to be read.
+
+    Raises:
+        CompilationError: the text is not right.
+    """
+    virtual = architecture.replace("sm", "compute")
+    found, _ = _compiled(text, (*_OPTIONS[:-1], f"--gpu-architecture={virtual}"), "getPTX")
+    return found.decode() if isinstance(found, bytes) else found
+
+
+def _compiled(text: str, options: tuple[str, ...], what: str) -> tuple[Any, str]:
+    """What NVRTC makes of a text, by a function of it, and its log."""
     nvrtc = _nvrtc()
     program = nvrtc.createProgram(text, "kernel.cu", (), ())
     try:
-        options = (*_OPTIONS, f"--gpu-architecture={architecture}")
         try:
             nvrtc.compileProgram(program, options)
         except nvrtc.NVRTCError:
             raise CompilationError(nvrtc.getProgramLog(program), text) from None
-        log = nvrtc.getProgramLog(program)
-        return Binary(nvrtc.getCUBIN(program), architecture, _resources(log))
+        return getattr(nvrtc, what)(program), nvrtc.getProgramLog(program)
     finally:
         nvrtc.destroyProgram(program)
-
-
-def ptx(text: str, architecture: str) -> str:
-    """The intermediate code of CUDA C, to be read."""
-    nvrtc = _nvrtc()
-    program = nvrtc.createProgram(text, "kernel.cu", (), ())
-    try:
-        virtual = architecture.replace("sm", "compute")
-        nvrtc.compileProgram(program, (*_OPTIONS[:-1], f"--gpu-architecture={virtual}"))
-        found = nvrtc.getPTX(program)
-    finally:
-        nvrtc.destroyProgram(program)
-    return found.decode() if isinstance(found, bytes) else found
 
 
 _ENTRY = re.compile(r"Compiling entry function '(\w+)'")

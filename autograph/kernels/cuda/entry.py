@@ -13,7 +13,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from autograph.kernels.cuda import helpers, reserved
-from autograph.kernels.cuda.expressions import CALLED, CExpression, ExpressionPrinter, number
+from autograph.kernels.cuda.expressions import (
+    CALLED,
+    CExpression,
+    ExpressionPrinter,
+    in_table,
+)
 from autograph.kernels.cuda.helpers import ctype
 from autograph.kernels.cuda.names import ScopedNames, identifier
 from autograph.kernels.cuda.plan import (
@@ -69,7 +74,7 @@ class CudaModule:
         """The name of a table."""
         if buffer not in self._constants:
             name = self._constants[buffer] = self.names.new(buffer.name, "table")
-            numbers = ", ".join(number(x).text for x in buffer.data)
+            numbers = ", ".join(map(in_table, buffer.data))
             self.tables.append(
                 f"static __device__ const {ctype(buffer.dtype)} {name}[{buffer.size}] = "
                 f"{{{numbers}}};\n"

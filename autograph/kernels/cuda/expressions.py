@@ -96,6 +96,14 @@ def number(value: np.generic) -> CExpression:
     return CExpression(f"{n}{suffix}", _UNARY if n < 0 else _ATOM, interval)
 
 
+def in_table(value: np.generic) -> str:
+    """A number where only constants may stand, which functions of the device are not."""
+    if isinstance(value, np.floating) and not np.isfinite(value):
+        kind, bits = ("float", "u4") if value.dtype.itemsize == 4 else ("double", "u8")
+        return f"__builtin_bit_cast({kind}, {value.view(bits):#x}{'LL' * (kind == 'double')})"
+    return number(value).text
+
+
 def _float(value: np.floating) -> CExpression:
     single = value.dtype.itemsize == 4
     if not np.isfinite(value):

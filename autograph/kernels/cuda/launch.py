@@ -97,7 +97,7 @@ class GpuDevice:
 
     def at(self, memory: int, offset: int) -> int:
         """An address some bytes further."""
-        return memory + offset
+        return int(memory + offset)  # an offset may be of NumPy's
 
     def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
         """Elements of memory. Waits for the stream."""

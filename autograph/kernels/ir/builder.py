@@ -298,12 +298,14 @@ class KernelBuilder:
                 return yes if yes.value.tobytes() == no.value.tobytes() else None
             return None
         dtype = operands[0].dtype
-        known = [type(x) is Number for x in operands]
-        if not any(known):
+        known = 0
+        for x in operands:
+            known += type(x) is Number
+        if not known:
             if function == "+" and dtype.kind in "iub":
                 return self._rejoined(*operands)
             return None
-        if all(known) and (function in _FOLDED or function == "-"):
+        if known == len(operands) and (function in _FOLDED or function == "-"):
             numbers = [x.value for x in operands if isinstance(x, Number)]
             with np.errstate(all="ignore"):
                 fold = operator.neg if len(numbers) == 1 and function == "-" else _FOLDED[function]
@@ -318,13 +320,13 @@ class KernelBuilder:
     def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
         """The result with signs taken from operands, if that changes no bit of it but the sign of a
         NaN: ``f(x)`` and ``f(-x)`` of an odd function are computed once."""
-        plain = tuple(self._negated(x) for x in operands)
-        if all(x is None for x in plain):
-            return None
         if function == "-" and len(operands) == 1:
-            return plain[0]
+            return self._negated(operands[0])
         odd = function in _ODD
         if not odd and function not in _EVEN:
+            return None
+        plain = [self._negated(x) for x in operands]
+        if all(x is None for x in plain):
             return None
         result = self.compute(function, *(x if y is None else y for x, y in zip(operands, plain)))
         signs = sum(x is not None for x in plain)
@@ -359,6 +361,8 @@ class KernelBuilder:
     def flat_index(self, index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
         """The number of an element of a C-contiguous array."""
         axes = [(self.long(i), n) for i, n in zip(index, shape) if n != 1]
+        if not axes:
+            return self.long(0)
         axis = 1
         while axis < len(axes):  # put together again what `split_index` has taken apart
             (i, m), (j, n) = axes[axis - 1 : axis + 1]
@@ -368,7 +372,7 @@ class KernelBuilder:
             else:
                 axes[axis - 1 : axis + 1] = [(joined, m * n)]
                 axis = max(axis - 1, 1)
-        total, stride = self.long(0), 1
+        total, stride = axes.pop()
         for i, n in reversed(axes):
             total = i * stride + total
             stride *= n

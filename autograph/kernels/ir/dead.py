@@ -29,7 +29,7 @@ def needed(
     stored: dict[Operand | Buffer, list[Operand | Buffer]] = {}
     pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
-        if isinstance(statement, ir.Compute) and _is_pure(statement):
+        if isinstance(statement, ir.Compute) and not statement.function.endswith("_checked"):
             made[statement.out] = statement.operands
         elif isinstance(statement, ir.Load):
             read_from = (statement.buffer,) if statement.buffer.kind in own else ()
@@ -41,13 +41,6 @@ def needed(
             if isinstance(statement, _CALLS):
                 pending += buffers(statement)
     return reached(pending, {**made, **stored})
-
-
-def _is_pure(statement: ir.Statement) -> bool:
-    """Whether a statement defines a scalar and does nothing else."""
-    if isinstance(statement, ir.Compute):
-        return not statement.function.endswith("_checked")
-    return isinstance(statement, ir.Load)
 
 
 def drop_unused(block: Block, whole: bool = False, shared: Sequence[Buffer] = ()) -> None:
@@ -80,15 +73,24 @@ def drop_freeing(block: Block, routines: Mapping[str, ir.Kernel]) -> None:
 
 
 def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:
+    needed: list[ir.Statement] = []
     for statement in block:
+        if isinstance(statement, ir.Load):  # the most frequent ones first
+            if statement.out in kept:
+                needed.append(statement)
+            continue
+        if isinstance(statement, ir.Compute):
+            if statement.out in kept or statement.function.endswith("_checked"):
+                needed.append(statement)
+            continue
         for inner in ir.blocks(statement):
             _drop(inner, kept, own)
-    block.statements[:] = [s for s in block.statements if not _is_idle(s, kept, own)]
+        if not _is_idle(statement, kept, own):
+            needed.append(statement)
+    block.statements[:] = needed
 
 
 def _is_idle(statement: ir.Statement, kept: set[Operand | Buffer], own: tuple[str, ...]) -> bool:
-    if isinstance(statement, (ir.Compute, ir.Load)):  # the most frequent ones first
-        return statement.out not in kept and _is_pure(statement)
     match statement:
         case ir.Store() | ir.Local():
             return statement.buffer.kind in own and statement.buffer not in kept

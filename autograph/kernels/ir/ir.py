@@ -373,6 +373,7 @@ class InnerLoopCall:
         operands: where each starts: a buffer and the number of an element. Complex numbers are two
             elements.
         results: the same of the results, which are no memory that is read.
+        changed: the positions of operands to which it writes, too.
         lengths: how many times it computes what it does, and then the lengths of the core axes, in
             the order in which the ufunc's signature names them.
         steps: in bytes, from time to time, of each operand and result; then along their core axes.
@@ -388,11 +389,18 @@ class InnerLoopCall:
     steps: tuple[int | Operand, ...]
     fails: bool = False
     work: float = 1.0
+    changed: tuple[int, ...] = ()
 
     @property
     def symbol(self) -> str:
         """The name of the loop in machine code."""
         return f"loop_of.{self.ufunc}.{self.types}"
+
+    @property
+    def written(self) -> tuple[Buffer, ...]:
+        """The buffers to which it writes."""
+        places = (*(self.operands[k] for k in self.changed), *self.results)
+        return tuple(buffer for buffer, _ in places)
 
 
 @dataclass(eq=False)
@@ -515,6 +523,12 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
     While: lambda s: (s.test, s.body),
     If: lambda s: (s.then, s.orelse),
 }
+
+
+def is_straight(block: Block) -> bool:
+    """Whether no statement of a block has blocks: passes that change loops ask this first, as most
+    statements stand in such blocks."""
+    return _BLOCKS.keys().isdisjoint(map(type, block.statements))
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:

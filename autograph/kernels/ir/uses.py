@@ -127,7 +127,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.Store: lambda s: (s.buffer,),
     ir.Multiply: lambda s: (s.c,),
     ir.RoutineCall: lambda s: s.results,
-    ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in s.results),
+    ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
 }
 

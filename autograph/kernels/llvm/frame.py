@@ -197,6 +197,10 @@ class FunctionFrame:
         """The metadata of a branch that nearly always goes its first way."""
         return f", !prof {self.module.shared_metadata(_LIKELY)}"
 
+    def unpredictable(self) -> str:
+        """The metadata of a branch of which nobody can foresee which way it goes."""
+        return f", !unpredictable {self.module.shared_metadata('!{}')}"
+
     def stop_unless(self, condition: str, status: int) -> None:
         """Leave the function unless a bool holds."""
         function = self.function

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Number
+from autograph.kernels.llvm import leaving
 
 SPAN = 1 << 20  # statements between two looks
+_FEW = 1 << 8  # statements of a loop with a test that does not look at all
 _LANES = 4  # elements that a vector loop computes at a time
 
 
@@ -46,3 +48,36 @@ def trips_between(s: ir.For) -> int | None:
     if known is not None and known * each <= SPAN:
         return None
     return max(SPAN // each, 1)
+
+
+def looks(s: ir.While) -> bool:
+    """Whether a loop with a test looks for itself. One of few trips leaves that to the loop around
+    it, so that LLVM may write it out; a loop of many trips in which there is nothing else takes a
+    few hundred times as long between two looks then, which is a tenth of a second."""
+    if any(isinstance(x, ir.While) for x in ir.walk(s.body)):
+        return True
+    most = _most_trips(s)
+    return most is None or most * (work(s.test) + work(s.body)) > _FEW
+
+
+def _most_trips(s: ir.While) -> int | None:
+    """At most how many trips a loop makes that counts them and has a limit, as one over a range
+    with a ``break``; None if that is not known."""
+    made = {x.out: x for x in s.body if isinstance(x, ir.Compute)}
+    limits = [
+        x.operands for x in ir.walk(s.test) if isinstance(x, ir.Compute) and x.function == "<"
+    ]
+    for var, init, following in zip(s.state, s.init, s.following):
+        step = made.get(following) if isinstance(following, ir.Var) else None
+        if step is None or not isinstance(init, Number) or init.dtype.kind != "i":
+            continue
+        if step.function not in ("+", "add_checked") or step.operands[0] is not var:
+            continue
+        if not isinstance(step.operands[1], Number) or step.operands[1].value != 1:
+            continue
+        for x, limit in limits:
+            if x is not var or not isinstance(limit, Number) or init.value > limit.value:
+                continue
+            if leaving.fails(s, {var: limit.value}):
+                return int(limit.value) - int(init.value)
+    return None

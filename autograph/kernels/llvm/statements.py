@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from autograph.errors import Location
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
-from autograph.kernels.llvm import places, text
+from autograph.kernels.llvm import leaving, places, predictions, text
 from autograph.kernels.llvm.frame import GAVE_UP, FunctionFrame
 from autograph.kernels.llvm.instructions import CHECKED, Instructions
-from autograph.kernels.llvm.polling import SPAN, trips_between
+from autograph.kernels.llvm.polling import SPAN, looks, trips_between
 from autograph.places import file_name
 
 
@@ -100,10 +100,26 @@ class Statements:
             fine = self.function.let(f"xor i1 {overflow}, true")
             self.frame.stop_unless(fine, GAVE_UP)
             return
+        if predictions.is_guard(s, self.made):
+            self.values[s.out] = self._guarded(s.out, *operands)
+            return
         given = s.operands[1 if s.function == "select" else 0].dtype
         self.values[s.out] = self.scalars.compute(
             s.function, given, s.out.dtype, operands, s.out.name
         )
+
+    def _guarded(self, out: Var, is_rare: str, replacement: str, x: str) -> str:
+        """What a choice gives, as a branch that hardly ever replaces the number."""
+        function = self.function
+        usual = function.let(f"xor i1 {is_rare}, true")
+        rare, go_on = function.new_label("rare"), function.new_label("go_on")
+        before = function.label
+        function.branch(usual, go_on, rare, self.frame.likely())
+        function.start(rare)
+        function.jump(go_on)
+        function.start(go_on)
+        incoming = [(x, before), (replacement, rare)]
+        return function.phi(text.scalar_type(out.dtype), incoming, out.name)
 
     def address(self, buffer: Buffer, index: str) -> str:
         """Where an element is."""
@@ -193,7 +209,9 @@ class Statements:
     def if_(self, s: ir.If) -> None:
         function = self.function
         then, orelse, after = map(function.new_label, ("then", "else", "after"))
-        function.branch(self.scalar(s.condition), then, orelse)
+        random = predictions.nobody_can_foresee(s, self.made)
+        note = self.frame.unpredictable() if random else ""
+        function.branch(self.scalar(s.condition), then, orelse, note)
         incoming = []
         for label, block, results in (
             (then, s.then, s.then_results),
@@ -259,32 +277,121 @@ class Statements:
 
     def while_(self, s: ir.While) -> None:
         """Print a loop, in another one that asks now and then whether the user wants to stop: LLVM
-        does more with loops in which nothing is called."""
+        does more with loops in which nothing is called. One of few trips does not ask."""
         function = self.function
         inits = [self.scalar(x) for x in s.init]
         mark = self.frame.arena_mark() if s.freed else None
         before = function.label
         labels = map(function.new_label, ("asked", "while", "trip", "ask", "after"))
         asked, head, body, ask, after = labels
-        function.start(asked)
-        outer = self._state(s.state, inits, before)
+        outer: list[text.Phi] = []
+        asks = looks(s)
+        if asks:
+            function.start(asked)
+            outer = self._state(s.state, inits, before)
+            before, inits = asked, [phi.name for phi in outer]
         function.start(head)
-        states = self._state(s.state, [phi.name for phi in outer], asked)
+        states = self._state(s.state, inits, before)
         self.block(s.test)
+        self.places, known = dict(self.places), self.places
+        ways_out = [([phi.name for phi in states], function.label)]
         function.branch(self.scalar(s.condition), body, after)
         function.start(body)
-        self.block(s.body)
-        self._free(s.freed, mark)
-        following = [self.scalar(x) for x in s.following]
-        more = self.frame.count_trip()
-        self._again(states, following)
-        function.branch(more, head, ask, self.frame.likely())
-        function.start(ask)
-        self.frame.ask()
-        self._again(outer, following)
-        function.jump(asked)
+        following = self._trip(s, mark, s.body.statements, s.following, after, ways_out)
+        self.places = known
+        if following is not None and asks:
+            more = self.frame.count_trip()
+            self._again(states, following)
+            function.branch(more, head, ask, self.frame.likely())
+            function.start(ask)
+            self.frame.ask()
+            self._again(outer, following)
+            function.jump(asked)
+        elif following is not None:
+            self._again(states, following)
+            function.jump(head)
         function.start(after)
-        self._results(s.results, states)
+        self.values.update(zip(s.results, self._joined(s.results, ways_out)))
+
+    def _trip(
+        self,
+        loop: ir.While,
+        mark: tuple[str, str] | None,
+        statements: Sequence[ir.Statement],
+        following: Sequence[Operand],
+        after: str,
+        ways_out: list[tuple[list[str], str]],
+    ) -> list[str] | None:
+        """Print a trip of a loop, or the end of one, and jumps out of the loop where it is left.
+
+        Args:
+            mark: of the arena, before the loop.
+            statements: to the end of the trip.
+            following: the next state.
+            after: where jumps out of the loop go.
+            ways_out: the state with which the loop is left, for each block from which it is; those
+                of the trip are added.
+
+        Returns:
+            The next state in the block that is being printed; None if the loop is left in any case.
+        """
+        function = self.function
+        found = leaving.ending(loop, statements, following)
+        for statement in statements if found is None else found.before:
+            self.statement(statement)
+        if found is None:
+            return self._next_state(loop, mark, following)
+        choice = found.choice
+        then, orelse = function.new_label("then"), function.new_label("else")
+        function.branch(self.scalar(choice.condition), then, orelse)
+        sides = [(then, choice.then, found.then), (orelse, choice.orelse, found.orelse)]
+        # First what leaves the loop: what goes on may go on where it is printed.
+        sides.sort(key=lambda side: not leaving.leaves(loop, side[2]))
+        known, joined = self.places, ""
+        incoming: list[tuple[list[str], str]] = []
+        for label, block, state in sides:
+            function.start(label)
+            self.places = dict(known)
+            if leaving.leaves(loop, state):
+                for statement in block:
+                    self.statement(statement)
+                ways_out.append((self._next_state(loop, mark, state), function.label))
+                function.jump(after)
+                continue
+            values = self._trip(loop, mark, block.statements, state, after, ways_out)
+            if values is not None:
+                incoming.append((values, function.label))
+                if label is sides[0][0]:
+                    joined = function.new_label("following")
+                    function.jump(joined)
+        self.places = known
+        if joined:
+            function.start(joined)
+        return self._joined(loop.state, incoming) if incoming else None
+
+    def _next_state(
+        self, loop: ir.While, mark: tuple[str, str] | None, following: Sequence[Operand]
+    ) -> list[str]:
+        """The next state at the end of a trip, after which what nobody uses any more is free."""
+        freed = loop.freed
+        if freed is not None and freed.newest is not None:
+            place = next(i for i, x in enumerate(loop.following) if x is freed.newest)
+            freed = ir.Freed(following[place], freed.nbytes)
+        self._free(freed, mark)
+        return [self.scalar(x) for x in following]
+
+    def _joined(
+        self, variables: Sequence[Var], incoming: Sequence[tuple[list[str], str]]
+    ) -> list[str]:
+        """Scalars in a block to which several lead, each with its own."""
+        joined = []
+        for k, var in enumerate(variables):
+            ways = [(values[k], label) for values, label in incoming]
+            if all(value == ways[0][0] for value, _ in ways):
+                joined.append(ways[0][0])
+            else:
+                joined.append(self.function.phi(text.scalar_type(var.dtype), ways, var.name))
+        return joined
 
     def _free(self, freed: ir.Freed | None, mark: tuple[str, str] | None) -> None:
         """Free what is not used after a trip of a loop before which the arena had a mark."""

@@ -325,9 +325,9 @@ class LlvmFunction:
         self.do(f"br label %{label}{note}")
         self.ended = True
 
-    def branch(self, condition: str, yes: str, no: str, unlikely: str = "") -> None:
+    def branch(self, condition: str, yes: str, no: str, note: str = "") -> None:
         """End the block."""
-        self.do(f"br i1 {condition}, label %{yes}, label %{no}{unlikely}")
+        self.do(f"br i1 {condition}, label %{yes}, label %{no}{note}")
         self.ended = True
 
     def start(self, label: str) -> None:

@@ -18,6 +18,7 @@ from autograph.kernels.llvm.target import Target
 _INNER = 8  # how much more the statements of a loop count than those around it
 _LONG = 1000  # statements, which are independent enough, and take long enough to compile
 _FEW = 8  # trips, and statements, that LLVM unrolls and combines with what is around them
+_FILLED = 8  # trips that fill a vector, or half of one, or two
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
@@ -30,7 +31,7 @@ def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
     if not isinstance(each.count, Number):
         return _with_room(lanes, room)
     count = max(int(each.count.value), 1)
-    if count <= _FEW and len(each.body.statements) <= _FEW:
+    if count <= _FEW and len(each.body.statements) <= _FEW and count != _FILLED:
         return 1
     # Of a long step it is better to leave lanes idle than to have another one: what is the same
     # for all lanes is computed once, and more of them wait at the same time.

@@ -19,7 +19,7 @@ from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
 from ops.core.symbolic_lengths import example_of, is_length, is_symbolic
 
-FEW_LAST = 8  # elements along the last axes, that are computed one after the other in a lane
+FEW_LAST = 8  # elements along the last axes, that fill a vector; fewer are written out in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 
 

@@ -54,7 +54,7 @@ def computed_in(op: Elementwise, types: tuple[ArrayType, ...]) -> tuple[np.dtype
 
 def of_element(type: ArrayType) -> ArrayType:
     """The type of an element of an array."""
-    return type if type.shape == () else ArrayType(type.dtype, (), type.weak, type.varies)
+    return ArrayType(type.dtype, (), type.weak, type.varies) if type.shape else type
 
 
 def apply(

@@ -7,9 +7,12 @@ compile a kernel does not grow by the size of the definition with each applicati
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
+
+import numpy as np
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
@@ -62,11 +65,14 @@ def _name(s: ir.Compute) -> str | None:
     return ".".join([s.function, *(x.dtype.name for x in s.operands)])
 
 
-def _as_function(definition: Callable[..., Any], s: ir.Compute) -> ir.ScalarFunction:
-    """The definition of what an application applies."""
-    builder = KernelBuilder(s.function)
+@functools.cache  # nobody changes functions: kernels share them
+def _as_function(
+    definition: Callable[..., Any], name: str, dtypes: tuple[np.dtype, ...]
+) -> ir.ScalarFunction:
+    """The definition of what is applied to scalars of some dtypes."""
+    builder = KernelBuilder(name)
     try:
-        parameters = tuple(Var(x.dtype, "x") for x in s.operands)
+        parameters = tuple(Var(dtype, "x") for dtype in dtypes)
         with builder.block() as body:
             result = definition(*parameters)
     finally:
@@ -112,7 +118,8 @@ class _Expansion:
         """Add a call of a function for what a statement applies."""
         if name not in self.functions:
             definition = self.definitions[statement.function]
-            self.functions[name] = _as_function(definition, statement)
+            dtypes = tuple(x.dtype for x in statement.operands)
+            self.functions[name] = _as_function(definition, statement.function, dtypes)
         call = dataclasses.replace(statement, function=name)
         self.builder.add(self.rebuilt(call))
 

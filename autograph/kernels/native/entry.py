@@ -100,7 +100,8 @@ class _MemoryHandler(ctypes.Structure):
 @functools.cache
 def _entry() -> Code:
     """The function of all entries, in memory until the process ends."""
-    symbols = python_api.addresses(_PYTHON, _NUMPY) | runtime().symbols
+    own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
+    symbols = python_api.addresses(_PYTHON, _NUMPY) | own
     names = ("ag_entry", "ag_array_memory")
     code = link_c(("entry",), names, symbols, python_api.CONSTANTS)
     handler = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])

@@ -41,8 +41,7 @@ class Recipe(NamedTuple):
             RuntimeError: NumPy does not have all of it.
         """
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
-            found = runtime().symbols
-            own = {n: found[n] for n in self.symbols}
+            own = {n: runtime().address(n) for n in self.symbols}
             return own | inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
 
     def load(self, optimised: Callable[[], Code]) -> Code | None:
@@ -123,7 +122,7 @@ def compile_kernel(
     texts = (text, *(routine.text for routine in routines))
     counted = None if calls is None else counting(text, name, calls)
     with compiler.lock:
-        symbols = [n for n in runtime().symbols if any(n in text for text in texts)]
+        symbols = runtime().symbols.in_texts(texts)
     recipe = Recipe(
         name,
         [compiler.key_of(text, quickly), *(routine.key for routine in routines)],

@@ -1,7 +1,8 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c`` and ``stack.c`` of
-`autograph.kernels.native.c`:
+It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c``, ``stack.c`` and ``products.c`` of
+`autograph.kernels.native.c`. These get into memory when something in them is first asked for:
+most kernels need neither threads nor products, and machine code of each takes 40 ms to make.
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -29,25 +30,38 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
-from autograph.kernels.native import python_api
-from autograph.kernels.native.blas import link_products
-from autograph.kernels.native.loader import Code, link_c
+from autograph.kernels.native import compiler, python_api
+from autograph.kernels.native.blas import blas_available, link_products
+from autograph.kernels.native.loader import link_c
 from autograph.settings import number_from
 from ops.core.memory import machine_memory
 
-_FUNCTIONS = (
-    *("ag_take", "ag_give", "ag_trim"),
-    *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
-    *("ag_parallel", "ag_parallel_awake", "ag_poll", "ag_pause", "ag_resume"),
-    "ag_stack_floor",
-)
 _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_array_free")
-_VARIABLES = (
-    *("ag_memory_limit", "ag_memory_kept", "ag_arena_limit"),
-    *("ag_threads", "ag_main_thread"),
-)
+
+# Files that get into memory together; what kernels may call of them, and what is asked for besides.
+_PARTS: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {
+    ("memory",): (
+        (
+            *("ag_take", "ag_give", "ag_trim"),
+            *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
+        ),
+        (*_ARRAY_MEMORY, "ag_memory_limit", "ag_memory_kept", "ag_arena_limit"),
+    ),
+    ("threads", "interrupts"): (
+        ("ag_parallel", "ag_parallel_awake", "ag_poll", "ag_pause", "ag_resume"),
+        ("ag_threads", "ag_main_thread"),
+    ),
+    ("stack",): (("ag_stack_floor",), ()),
+}
+_PART_OF = {name: part for part, names in _PARTS.items() for name in sum(names, ())}
+_FUNCTIONS = tuple(name for functions, _ in _PARTS.values() for name in functions)
+_PRODUCTS = {"cblas_sgemm": "ag_sgemm", "cblas_dgemm": "ag_dgemm"}
+
+# What is used of other parts.
+_USED: dict[tuple[str, ...], tuple[str, ...]] = {("stack",): ("ag_main_thread",)}
+_USED_BY_PRODUCTS = ("ag_threads", "ag_parallel")
 
 # What they call.
 _PTHREAD = (
@@ -82,75 +96,135 @@ _CONSTANTS = {
 }
 
 
-def _do_nothing() -> None:
-    pass
+class RuntimeSymbols(Mapping[str, int]):
+    """The names that kernels may use, and their addresses, which are found when they are asked
+    for."""
+
+    def __init__(self, address: Callable[[str], int]):
+        self._address = address
+
+    def __getitem__(self, name: str) -> int:
+        if name not in set(self):
+            raise KeyError(name)
+        return self._address(name)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from _FUNCTIONS
+        if blas_available():
+            yield from _PRODUCTS
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def in_texts(self, texts: Collection[str]) -> list[str]:
+        """Those that some texts name."""
+        found = [n for n in (*_FUNCTIONS, *_PRODUCTS) if any(n in text for text in texts)]
+        return [n for n in found if n in _FUNCTIONS or blas_available()]
 
 
 class Runtime:
     """The functions in memory.
 
+    Args:
+        outside: the addresses of what is called in the C library and in Python.
+        threads: how many threads run parallel loops.
+
     Attributes:
         symbols: the names that kernels may use, with their addresses.
-        array_memory: the functions of a PyDataMemAllocator of NumPy: malloc, calloc, realloc, free.
+        threads: how many threads run parallel loops, with the one that starts them. It counts when
+            the first such loop runs.
     """
 
-    def __init__(self, code: Code, products: Code | None, threads: int):
-        self.symbols = {name: code.addresses[name] for name in _FUNCTIONS}
-        if products is not None:
-            found = products.addresses
-            self.symbols |= {"cblas_sgemm": found["ag_sgemm"], "cblas_dgemm": found["ag_dgemm"]}
-        self.array_memory = tuple(code.addresses[name] for name in _ARRAY_MEMORY)
-        self._threads = ctypes.c_int32.from_address(code.addresses["ag_threads"])
-        self._limit = ctypes.c_int64.from_address(code.addresses["ag_memory_limit"])
-        self._kept = ctypes.c_int64.from_address(code.addresses["ag_memory_kept"])
-        self._arena_limit = ctypes.c_int64.from_address(code.addresses["ag_arena_limit"])
-        self._main = ctypes.c_uint64.from_address(code.addresses["ag_main_thread"])
-        self._threads.value = threads
-        self._limit.value = _memory_limit()
-        self._arena_limit.value = arena_limit()
-        self._main.value = threading.main_thread().ident or 0
-        self._prepare_for_forks(code.addresses, {} if products is None else products.addresses)
+    def __init__(self, outside: Mapping[str, int], threads: int):
+        self.symbols = RuntimeSymbols(self.address)
+        self.threads = threads
+        self._outside = outside
+        self._found: dict[str, int] = {}
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(
+                before=self._before_fork,
+                after_in_parent=self._after_fork,
+                after_in_child=self._in_child,
+            )
 
-    def _prepare_for_forks(self, code: dict[str, int], products: dict[str, int]) -> None:
-        """A fork waits until this thread's workers, and then the library's threads, are at rest:
-        workers may be multiplying."""
-        nothing = ctypes.CFUNCTYPE(None)
-        pause, resume = nothing(code["ag_pause"]), nothing(code["ag_resume"])
-        hold, let, forget = (
-            nothing(products[name]) if products else _do_nothing
-            for name in ("ag_hold_products", "ag_let_products", "ag_forget_products")
-        )
+    def address(self, name: str) -> int:
+        """The address of one of the functions or variables."""
+        with compiler.lock:  # so that one thread links a part, and no process is forked now
+            if name not in self._found:
+                if name in _PRODUCTS:
+                    self._link_products()
+                else:
+                    self._link(_PART_OF[name])
+        return self._found[name]
 
-        def before() -> None:
-            pause()
-            hold()
+    def _link(self, part: tuple[str, ...]) -> None:
+        constants = {**_CONSTANTS, "ag_stack_is_known": int(self._outside.keys() >= {*_OF_STACKS})}
+        outside = dict.fromkeys(_OF_STACKS, self._outside["free"]) | {**self._outside}
+        used = {name: self.address(name) for name in _USED.get(part, ())}
+        found = link_c(part, sum(_PARTS[part], ()), outside | used, constants).addresses
+        if "ag_threads" in found:
+            ctypes.c_int32.from_address(found["ag_threads"]).value = self.threads
+            main = threading.main_thread().ident or 0
+            ctypes.c_uint64.from_address(found["ag_main_thread"]).value = main
+        elif "ag_arena_limit" in found:
+            _number(found["ag_memory_limit"]).value = _memory_limit()
+            _number(found["ag_arena_limit"]).value = arena_limit()
+        self._found |= found
 
-        def in_parent() -> None:
-            let()
-            resume()
+    def _link_products(self) -> None:
+        products = link_products({name: self.address(name) for name in _USED_BY_PRODUCTS})
+        assert products is not None, "there is no library"
+        own = {name: products.addresses[own] for name, own in _PRODUCTS.items()}
+        self._found |= products.addresses | own
 
-        def in_child() -> None:
-            """The thread that forked a process is its main thread, and the only one."""
-            forget()
-            resume()
-            self._main.value = threading.get_ident()
+    # -- forks -------------------------------------------------------------------------------------
 
-        os.register_at_fork(before=before, after_in_parent=in_parent, after_in_child=in_child)
+    def _before_fork(self) -> None:
+        """A fork waits until nothing is linked, and this thread's workers, and then the library's
+        threads, are at rest: workers may be multiplying."""
+        compiler.lock.acquire()
+        self._call("ag_pause")
+        self._call("ag_hold_products")
+
+    def _after_fork(self) -> None:
+        self._call("ag_let_products")
+        self._call("ag_resume")
+        compiler.lock.release()
+
+    def _in_child(self) -> None:
+        """The thread that forked a process is its main thread, and the only one."""
+        self._call("ag_forget_products")
+        self._call("ag_resume")
+        if "ag_main_thread" in self._found:
+            main = threading.get_ident()
+            ctypes.c_uint64.from_address(self._found["ag_main_thread"]).value = main
+        compiler.lock.release()
+
+    def _call(self, name: str) -> None:
+        """Call a function, if it is in memory."""
+        if name in self._found:
+            ctypes.CFUNCTYPE(None)(self._found[name])()
+
+    # -- memory ------------------------------------------------------------------------------------
 
     @property
-    def threads(self) -> int:
-        """How many threads run parallel loops, with the one that starts them. It counts when the
-        first such loop runs."""
-        return self._threads.value
+    def array_memory(self) -> tuple[int, ...]:
+        """The functions of a PyDataMemAllocator of NumPy: malloc, calloc, realloc, free."""
+        return tuple(map(self.address, _ARRAY_MEMORY))
 
     @property
     def memory_kept(self) -> int:
         """How many bytes of scratch memory are kept for the next kernels."""
-        return self._kept.value
+        return _number(self.address("ag_memory_kept")).value
 
     def trim(self) -> None:
         """Give the scratch memory that is kept back to the system."""
-        ctypes.CFUNCTYPE(None)(self.symbols["ag_trim"])()
+        ctypes.CFUNCTYPE(None)(self.address("ag_trim"))()
+
+
+def _number(address: int) -> ctypes.c_int64:
+    """A variable of 64 bits."""
+    return ctypes.c_int64.from_address(address)
 
 
 @functools.cache
@@ -161,12 +235,7 @@ def runtime() -> Runtime:
     for name in _PTHREAD:
         if name not in addresses:  # with one thread it is never called
             addresses[name], threads = addresses["free"], 1
-    constants = {**_CONSTANTS, "ag_stack_is_known": int(addresses.keys() >= {*_OF_STACKS})}
-    addresses = dict.fromkeys(_OF_STACKS, addresses["free"]) | addresses
-    names = (*_FUNCTIONS, *_ARRAY_MEMORY, *_VARIABLES)
-    code = link_c(("memory", "threads", "interrupts", "stack"), names, addresses, constants)
-    products = link_products({name: code.addresses[name] for name in ("ag_threads", "ag_parallel")})
-    return Runtime(code, products, threads)
+    return Runtime(addresses, threads)
 
 
 def thread_count() -> int:

@@ -40,6 +40,8 @@ def written_out(block: Block) -> bool:
     """Write out the loops of few trips in loops that have dear functions, in place. Returns whether
     there were any."""
     changed = False
+    if ir.is_straight(block):
+        return changed
     for s in block:
         if isinstance(s, ir.Each) and s.mode == "vector":
             continue
@@ -60,7 +62,7 @@ def _may_be_straight(s: ir.For) -> bool:
         return False
     if not all(_is_few(x) for x in loops) or _is_few(s):
         return False
-    return _cost(statements) >= _WORTH and len(statements) * _FEW <= _MOST_STATEMENTS
+    return _cost(s.body) >= _WORTH and len(statements) * _FEW <= _MOST_STATEMENTS
 
 
 def _is_few(s: ir.For | ir.Each) -> bool:
@@ -102,6 +104,8 @@ def ahead(block: Block, dependences: Dependences) -> bool:
     """Compute dear functions ahead of the trips of the loops of a block, in place. Returns whether
     there were any."""
     changed = False
+    if ir.is_straight(block):
+        return changed
     made: list[Statement] = []
     for s in block:
         if not isinstance(s, ir.Each) or s.mode != "vector":
@@ -139,10 +143,12 @@ class _Distributed:
     def statements(self) -> list[Statement] | None:
         """What comes in the place of the loop; None if it stays."""
         loop = self.loop
-        everything = list(ir.walk(loop.body))
         if isinstance(loop.count, Number) and loop.count.value < _LEAST:
             return None
-        if _cost(everything) < _WORTH or len(everything) > _MOST_STATEMENTS:
+        if _cost(loop.body) < _WORTH:
+            return None
+        everything = list(ir.walk(loop.body))
+        if len(everything) > _MOST_STATEMENTS:
             return None
         for s in everything:
             if isinstance(s, _CALLS | ir.While | ir.Local):
@@ -287,5 +293,5 @@ def _price(s: Statement) -> int:
 
 
 def _cost(statements: Iterable[Statement]) -> int:
-    """What dear functions cost, in divisions."""
+    """What dear functions cost, in divisions, with those in the blocks of statements."""
     return sum(_price(s) for s in ir.walk(statements))

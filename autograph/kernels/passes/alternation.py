@@ -52,6 +52,8 @@ def alternate(block: Block, body: Block, dependences: Dependences) -> bool:
     Returns:
         Whether there was something to change.
     """
+    if ir.is_straight(block):
+        return False
     made: list[Statement] = []
     changed = False
     for s in block:

@@ -58,17 +58,17 @@ class CopiesRead:
 
     def block(self, block: Block) -> bool:
         """Change loads in a block, in place. Returns whether there were any."""
+        if ir.is_straight(block):
+            return False
         changed = False
         copied: list[Copied] = []
+        group = self.dependences.memory.group
         for statement in block:
             for inner in ir.blocks(statement):
                 changed |= self.block(inner)
-            written = {
-                self.dependences.memory.group(b)
-                for s in ir.walk([statement])
-                for b in uses.written(s)
-            }
-            group = self.dependences.memory.group
+            written: set[object] = set()
+            if copied:
+                written = {group(b) for s in ir.walk([statement]) for b in uses.written(s)}
             if isinstance(statement, ir.Each):
                 for c in copied:
                     if group(c.load.buffer) in written:
@@ -238,6 +238,8 @@ class Neighbours:
 
     def block(self, block: Block) -> bool:
         """Join the loops of a block, in place. Returns whether there were any."""
+        if ir.is_straight(block):
+            return False
         changed = False
         made: list[Statement] = []
         for statement in block:

@@ -1,4 +1,5 @@
-"""Between which bounds quotients, rests and some of the bits of integers are.
+"""Between which bounds quotients, rests, some of the bits of integers, and integers with bits added
+are.
 
 What they are computed from may have bounds that are forms: ``i % n`` is less than ``n``, whatever
 that is, and ``(low + high) // 2`` is at most a half of what the sum is at most.
@@ -9,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from autograph.kernels.ir.ir import Number, Operand, Var
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.affine import GREATEST, Facts
 from autograph.kernels.passes.forms import Form, number
 
 _MOST_BITS = 62  # that an integer is moved by and its divisor is one as well
@@ -59,3 +60,20 @@ def _bound_shifted(facts: Facts, out: Var, x: Form, count: int) -> None:
         return
     low, high = (bound >> count for bound in (facts.least(x), facts.greatest(x)))
     facts.add(out, [number(low)], [number(high)])
+
+
+def bound_lifted(facts: Facts, out: Var, operands: Sequence[Operand]) -> bool:
+    """Know what an int64 is whose bits were moved up. Returns whether none were lost."""
+    x, count = map(facts.form, operands)
+    if x is None or count is None:
+        return False
+    low, high = facts.least(x), facts.greatest(x)
+    least, most = facts.least(count), facts.greatest(count)
+    if least < 0 or most > _MOST_BITS or max(abs(low), abs(high)) << most > GREATEST:
+        return False
+    if not count.terms:
+        return facts.define(out, x.times(1 << count.constant))
+    lowest = low << (most if low < 0 else least)
+    highest = high << (least if high < 0 else most)
+    facts.add(out, [number(lowest)], [number(highest)])
+    return True

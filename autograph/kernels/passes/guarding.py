@@ -48,6 +48,8 @@ class _Guards:
         self.loops = 0
 
     def block(self, block: Block) -> None:
+        if ir.is_straight(block):
+            return
         made: list[Statement] = []
         for s in block:
             if not (isinstance(s, ir.Each) and s.mode == "vector"):

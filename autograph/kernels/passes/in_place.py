@@ -62,6 +62,8 @@ class InPlace:
 
     def block(self, block: Block) -> bool:
         """Change a block, in place. Returns whether there was something to change."""
+        if ir.is_straight(block):
+            return False
         changed = False
         made: list[Statement] = []
         for s in block:

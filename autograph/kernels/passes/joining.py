@@ -29,6 +29,8 @@ class SmallLoops:
     def block(self, block: Block) -> bool:
         """Join the loops of a block, in place. Returns whether there were any. If one of them is no
         vector, then the others leave in memory what it takes into registers otherwise."""
+        if ir.is_straight(block):
+            return False
         changed = False
         made: list[Statement] = []
         small = [s for s in block if isinstance(s, ir.For) and _is_small(s)]

@@ -143,6 +143,8 @@ class _Nests:
         Args:
             inside: the mode of the innermost loop of independent trips around it.
         """
+        if ir.is_straight(block):
+            return
         made: list[Statement] = []
         for s in list(block):
             if block is self.body:

@@ -134,6 +134,8 @@ def _place(
 
 def promote_all(block: Block, dependences: Dependences) -> None:
     """Keep elements in scalars in all loops of a block, in place, the inner ones first."""
+    if ir.is_straight(block):
+        return
     made: list[Statement] = []
     for s in block:
         for inner in ir.blocks(s):

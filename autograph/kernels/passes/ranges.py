@@ -17,7 +17,7 @@ from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
-from autograph.kernels.passes.divisions import bound_division
+from autograph.kernels.passes.divisions import bound_division, bound_lifted
 from autograph.kernels.passes.forms import Form, number
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
@@ -34,7 +34,8 @@ _MORE = 2  # rounds that take what any trip leaves the same out of the state of 
 def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     """A kernel's block without what is known, and what is known. The given one is left as it is;
     `Var` and `Buffer` objects are shared."""
-    bases = {b.base for s in ir.walk(block) for b in uses.buffers(s) if b.base is not None}
+    touched = {b for s in ir.walk(block) for b in uses.buffers(s)}
+    bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
     ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))
@@ -60,6 +61,7 @@ class _Ranges:
         # Of bools, what is not negative if they hold, and if they do not. Both are not all of it.
         self.says: dict[Operand, tuple[list[Form], list[Form]]] = {}
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
+        self.lifted: dict[Operand, Sequence[Operand]] = {}  # shifted left, with nothing lost
         self.checked: list[Operand] = []
         self.short = ShortIntegers(facts)
         self.states: dict[int, CarriedBounds] = {}  # of loops
@@ -193,8 +195,7 @@ class _Ranges:
         if all(x is not None for x in forms) and plain in ("+", "-", "*"):
             form = combined(plain, [x for x in forms if x is not None])
         if form is None or not self.facts.define(out, form, checked=function in _CHECKED):
-            bound_division(self.facts, out, function, operands)
-            return function, None
+            return function, self.moved(out, function, operands)
         if not form.terms:
             return plain, Number(form.constant, LONG)
         if form.constant == 0 and len(form.terms) == 1:
@@ -202,6 +203,22 @@ class _Ranges:
             if coefficient == 1 and isinstance(term, Var):
                 return plain, term
         return plain, None
+
+    def moved(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
+        """Bound an integer that was divided, masked or shifted. Returns what it is if it was
+        shifted left before, by as much, and lost nothing."""
+        if function == "shift_left":
+            if bound_lifted(self.facts, out, operands):
+                self.lifted[out] = operands
+            else:
+                self.lifted.pop(out, None)
+            return None
+        bound_division(self.facts, out, function, operands)
+        if function != "shift_right" or operands[0] not in self.lifted:
+            return None
+        x, *counts = (*self.lifted[operands[0]], operands[1])
+        one, other = map(self.facts.form, counts)
+        return x if one is not None and other is not None and one.same(other) else None
 
     def compared(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
         a, b = (self.short.value(x) if is_short(x) else self.facts.form(x) for x in operands)

@@ -49,17 +49,21 @@ def split(kernel: ir.Kernel) -> ir.Kernel:
 
 
 def _split_block(block: Block) -> Block:
+    if ir.is_straight(block):
+        return block
     made: list[ir.Statement] = []
     for statement in block:
         if isinstance(statement, ir.Each) and statement.mode == "vector":
             made += _parts(statement)
             continue
-        inner: dict[str, Any] = {
-            field.name: found
-            for field in dataclasses.fields(statement)
-            if isinstance(value := getattr(statement, field.name), Block)
-            and (found := _split_block(value)) is not value
-        }
+        inner: dict[str, Any] = {}
+        if ir.blocks(statement):
+            inner = {
+                field.name: found
+                for field in dataclasses.fields(statement)
+                if isinstance(value := getattr(statement, field.name), Block)
+                and (found := _split_block(value)) is not value
+            }
         made.append(dataclasses.replace(statement, **inner) if inner else statement)
     same = len(made) == len(block.statements) and all(map(_is, made, block.statements))
     return block if same else Block(made)

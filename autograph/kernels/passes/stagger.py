@@ -46,6 +46,8 @@ def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
     Returns:
         Whether there were any.
     """
+    if ir.is_straight(block):
+        return False
     made: list[Statement] = []
     changed = False
     for s in block:

@@ -462,6 +462,8 @@ class _Selector(Outliner):
             return self._is_native_callee(node.attrs["callee"])
         if node in self._whole:
             return True
+        if not node.regions and node in self._known:
+            return self._known[node]
         if node.op is regions.lanes:
             return all(map(self.is_native, lanes_of(node).lane.nodes))
         if not self._has_native_form(node):

@@ -29,6 +29,8 @@ from autograph.source.tree.context import Context
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.scopes import local_names, parameters, targets, walk
 
+_OPERANDS = (gast.expr, gast.keyword, gast.Slice)
+
 # Expressions that stay as they are, with their operands converted.
 PLAIN = (
     gast.Dict,
@@ -100,14 +102,12 @@ class Expressions:
         for field, value in gast.iter_fields(node):
             if isinstance(value, list):
                 setattr(node, field, [self.operand(item) for item in value])
-            else:
-                setattr(node, field, self.operand(value))
+            elif isinstance(value, _OPERANDS):
+                setattr(node, field, self.expr(value))
         return node
 
     def operand(self, value: object) -> object:
-        if isinstance(value, gast.expr | gast.keyword | gast.Slice):
-            return self.expr(value)
-        return value
+        return self.expr(value) if isinstance(value, _OPERANDS) else value
 
     def display(self, node: gast.List | gast.BinOp) -> gast.AST:
         """A list that is kept is one that graph loops can change."""

@@ -46,6 +46,9 @@ class _Captures:
             self.visit(node)
 
     def visit(self, node: gast.AST) -> None:
+        kind = type(node)
+        if kind is gast.Constant or (kind is gast.Name and type(node.ctx) is gast.Load):
+            return  # the most frequent ones, which bind nothing
         match node:
             case gast.While() | gast.For():
                 # What one trip captures, the next may assign.

@@ -19,6 +19,7 @@ import gast
 from autograph.source.tree.build import is_thunk
 from autograph.source.tree.scopes import (
     COMPREHENSIONS,
+    children,
     evaluated_at_definition,
     free_reads,
     imported_name,
@@ -170,6 +171,14 @@ class StatementEffects:
 
     def expression(self, node: gast.AST) -> Effects:
         """The effects of an expression, or of a statement without blocks."""
+        if type(node) in _READING:
+            names = _only_read(node)
+            if names is not None:
+                return Effects(names)
+        return self._by_parts(node)
+
+    def _by_parts(self, node: gast.AST) -> Effects:
+        """The same, of one that may do more than to read names."""
         match node:
             case gast.Name():
                 name = frozenset({node.id})
@@ -194,10 +203,8 @@ class StatementEffects:
             case _ if isinstance(node, COMPREHENSIONS):
                 first = self.expression(node.generators[0].iter)
                 return first.then(Effects(uses=frozenset(free_reads(node))))
-        whole = Effects()
-        for child in in_order(node):
-            whole = whole.then(self.expression(child))
-        return whole
+        of_part = self.expression if isinstance(node, gast.stmt) else self._by_parts
+        return self._sequence(map(of_part, in_order(node)))
 
     @staticmethod
     def _sequence(parts: Iterable[Effects]) -> Effects:
@@ -205,6 +212,30 @@ class StatementEffects:
         for part in parts:
             whole = whole.then(part)
         return whole
+
+
+# Expressions that do nothing but to evaluate their operands.
+_READING = {
+    *(gast.Attribute, gast.BinOp, gast.Call, gast.Compare, gast.Constant, gast.keyword),
+    *(gast.List, gast.Name, gast.Slice, gast.Subscript, gast.Tuple, gast.UnaryOp),
+}
+
+
+def _only_read(node: gast.AST) -> NameSet | None:
+    """The names in an expression that does nothing but to read them; None if it does more."""
+    found: set[str] = set()
+    todo = [node]
+    for inner in todo:
+        kind = type(inner)
+        if kind is gast.Name:
+            if type(inner.ctx) is not gast.Load:
+                return None
+            found.add(inner.id)
+        elif kind in _READING:
+            todo += children(inner)
+        else:
+            return None
+    return frozenset(found)
 
 
 def _assignment(name: str) -> Effects:

@@ -94,9 +94,11 @@ class Renamer:
     def expr(self, node: gast.AST, env: Environment) -> gast.AST:
         """Rename the variables in an expression or assignment target. Assignments in it start new
         versions."""
+        if isinstance(node, gast.Name):  # the most frequent ones first
+            return self.name(node, env)
+        if isinstance(node, gast.Constant):
+            return node
         match node:
-            case gast.Name():
-                return self.name(node, env)
             case gast.Lambda() if is_thunk(node):
                 node.body = self.expr(node.body, env)
                 return node
@@ -108,8 +110,12 @@ class Renamer:
 
     def operands(self, node: gast.AST, env: Environment) -> gast.AST:
         """Rename in the children of a node, in the order in which they are evaluated."""
-        renamed = {child: self.expr(child, env) for child in in_order(node)}
-        for field, value in gast.iter_fields(node):
+        renamed: dict[gast.AST, gast.AST] = {}
+        for child in in_order(node):
+            new = self.expr(child, env)
+            if new is not child:
+                renamed[child] = new
+        for field, value in gast.iter_fields(node) if renamed else ():
             if isinstance(value, list):
                 setattr(node, field, [renamed.get(item, item) for item in value])
             elif isinstance(value, gast.AST):

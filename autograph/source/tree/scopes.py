@@ -92,21 +92,22 @@ def dotted_names(node: gast.AST) -> set[tuple[str, ...]]:
     return found
 
 
-def in_order(node: gast.AST) -> Iterator[gast.AST]:
+def in_order(node: gast.AST) -> list[gast.AST]:
     """The children of a node in the order in which Python evaluates them."""
+    kind = type(node)
+    if kind in _PLAIN:
+        return children(node)
+    if kind is gast.Assign:
+        return [node.value, *node.targets]
     match node:
         case gast.Dict():
-            for key, value in zip(node.keys, node.values):
-                if key is not None:
-                    yield key
-                yield value
-        case gast.NamedExpr() | gast.Assign():
-            yield node.value
-            yield from node.targets if isinstance(node, gast.Assign) else [node.target]
+            pairs = zip(node.keys, node.values)
+            return [part for pair in pairs for part in pair if part is not None]
+        case gast.NamedExpr():
+            return [node.value, node.target]
         case gast.IfExp():
-            yield from (node.test, node.body, node.orelse)
-        case _:
-            yield from children(node)
+            return [node.test, node.body, node.orelse]
+    return children(node)
 
 
 def results(node: gast.AST) -> list[gast.AST]:
@@ -160,16 +161,21 @@ def bindings(nodes: Iterable[gast.AST]) -> list[str]:
 
 
 def _add_bindings(node: gast.AST, found: list[str]) -> None:
+    todo = [node]
+    while todo:
+        inner = todo.pop()
+        kind = type(inner)
+        if kind is gast.Name:  # the most frequent ones first
+            if isinstance(inner.ctx, _BINDING):
+                found.append(inner.id)
+        elif kind in _PLAIN or kind is gast.Assign:
+            todo += reversed(in_order(inner))
+        else:
+            _add_other_bindings(inner, found)
+
+
+def _add_other_bindings(node: gast.AST, found: list[str]) -> None:
     inside: Iterable[gast.AST] = ()
-    kind = type(node)
-    if kind is gast.Name:  # the most frequent ones first
-        if isinstance(node.ctx, _BINDING):
-            found.append(node.id)
-        return
-    if kind in _PLAIN:
-        for child in children(node):
-            _add_bindings(child, found)
-        return
     match node:
         case gast.FunctionDef() | gast.ClassDef():
             found += bindings(evaluated_at_definition(node))
@@ -278,19 +284,23 @@ def reads(nodes: Iterable[gast.AST]) -> set[str]:
     """The names read by the nodes, or by functions that they define, from the scope they stand
     in."""
     found: set[str] = set()
-    for node in nodes:
-        match node:
-            case gast.Name():
-                if isinstance(node.ctx, gast.Load | gast.Del):
-                    found.add(node.id)
-            case gast.Nonlocal():
-                found.update(node.names)
-            case gast.FunctionDef() | gast.Lambda():
-                found |= reads(evaluated_at_definition(node)) | free_reads(node)
-            case _ if isinstance(node, COMPREHENSIONS):
-                found |= reads([node.generators[0].iter]) | free_reads(node)
-            case _:
-                found |= reads(children(node))
+    todo = list(nodes)
+    while todo:
+        node = todo.pop()
+        kind = type(node)
+        if kind is gast.Name:
+            if isinstance(node.ctx, gast.Load | gast.Del):
+                found.add(node.id)
+        elif kind is gast.Nonlocal:
+            found.update(node.names)
+        elif isinstance(node, gast.FunctionDef | gast.Lambda):
+            found |= free_reads(node)
+            todo += evaluated_at_definition(node)
+        elif kind in COMPREHENSIONS:
+            found |= free_reads(node)
+            todo.append(node.generators[0].iter)
+        else:
+            todo += children(node)
     return found
 
 

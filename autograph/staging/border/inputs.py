@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-import math
-
 from autograph.graph.graph import Constant, Value
-from autograph.graph.wiring import is_loop
 from autograph.staging.ground.checkpointing import inside
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.restarts import SpecializeArguments
-from ops.core.types import ArrayType
-
-_LONG = 100  # elements of an array that nobody passes to say how long something is
 
 
 class Inputs:
@@ -30,45 +24,25 @@ class Inputs:
         self.outer: range = range(0)
         self.aliases: dict[Value, Value] = {}
 
-    def demand_number(self, value: Value) -> None:
-        """`demand`, but not for what elements of arrays decide."""
-        if not any(source.type.shape for source in self._sources(value)):
-            self.demand(value)
-
-    def demand_length(self, value: Value) -> None:
-        """`demand`, where what only the run knows does as well: not for what a loop finds out of
-        the elements of a long array, as a count of those that are kept. There would be a program
-        for all its contents, and few of them know what such a loop finds."""
-        if not self._is_found_in_loop(value):
-            self.demand(value)
-
-    def _is_found_in_loop(self, value: Value) -> bool:
-        is_long = any(_is_long(source.type) for source in self._sources(value))
-        return is_long and any(
-            found.producer is not None and is_loop(found.producer) for found in self._behind(value)
-        )
-
     def demand(self, value: Value) -> None:
         """Code needs the concrete ``value``.
 
         If integer arguments alone determine it, start again with those arguments as part of the
         signature. Floats are too many to compile the function for each, but for those outside.
+        Elements of arrays are never part of it: an array may change, and what is in it is read at
+        each call, of one that is static as well.
         """
         sources = self._sources(value)
+        if not sources <= self.positions.keys() or any(x.type.shape for x in sources):
+            return
         integers = all(source.type.dtype.kind in "iub" for source in sources)
-        if sources and sources <= self.positions.keys():
-            positions = sorted(self.positions[source] for source in sources)
-            if integers or all(position in self.outer for position in positions):
-                raise SpecializeArguments(positions, user_location())
+        positions = sorted(self.positions[source] for source in sources)
+        if positions and (integers or all(position in self.outer for position in positions)):
+            raise SpecializeArguments(positions, user_location())
 
     def _sources(self, value: Value) -> set[Value]:
         """The values without a producer that ``value`` is computed from."""
-        behind = self._behind(value)
-        return {found for found in behind if found.producer is None and found not in self.aliases}
-
-    def _behind(self, value: Value) -> set[Value]:
-        """The values that ``value`` is computed from, and itself."""
-        pending, seen = [value], set[Value]()
+        pending, seen, found = [value], set[Value](), set[Value]()
         while pending:
             value = inside(pending.pop())
             if value in seen or isinstance(value, Constant):
@@ -78,9 +52,6 @@ class Inputs:
                 pending.append(self.aliases[value])
             elif value.producer is not None:
                 pending.extend(value.producer.uses())
-        return seen
-
-
-def _is_long(type: ArrayType) -> bool:
-    known = [length for length in type.shape if isinstance(length, int)]
-    return len(known) < len(type.shape) or math.prod(known) > _LONG
+            else:
+                found.add(value)
+        return found

@@ -195,9 +195,6 @@ class Inputs(Protocol):
         """Code needs the concrete value: if integer arguments alone determine it, start again with
         those arguments as part of the signature."""
 
-    def demand_length(self, value: Value) -> None:
-        """The same, where a length that only the run knows does as well."""
-
 
 class Managers(Protocol):
     """The context managers that are entered; see `autograph.staging.classes.managers`."""
@@ -308,8 +305,7 @@ class Recorder(Recording, Protocol):
         """The graph value of an operand: a symbolic array, an array from outside, or a number."""
 
     def demand_number(self, value: Value) -> None:
-        """`demand`, but not for what elements of arrays decide, nor where something else may be
-        recorded in its place."""
+        """`demand`, but not where something else may be recorded in its place."""
 
     def known_length(self, column: Any) -> int:
         """The length of a list that is an element of another one kept as rows."""

@@ -150,7 +150,7 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
             return Window(start, known)
     for bound in (item.start, item.stop, item.step):
         if isinstance(bound, GraphArray):
-            recorder().inputs.demand_length(bound.value)
+            recorder().inputs.demand(bound.value)
     return item
 
 

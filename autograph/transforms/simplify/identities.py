@@ -88,6 +88,9 @@ def _folded(application: Application, types: Sequence[Type]) -> Constant | None:
     Arrays are not folded: they are the user's memory and may change between calls.
     """
     op, inputs, attrs, _ = application
+    for value in inputs:
+        if not isinstance(value, Constant):  # as most are
+            return None
     if op.effect or isinstance(op, Structured) or len(types) != 1 or not inputs:
         return None
     constants = [v.data for v in inputs if isinstance(v, Constant) and v.is_scalar]

@@ -483,7 +483,11 @@ def _is_false(value: Value) -> bool:
 def _key(application: Application) -> tuple:
     """A key that is equal for applications that compute the same."""
     op, inputs, attrs, _ = application
-    return op.name, *map(_identity, inputs), exact(tuple(sorted(attrs.items())))
+    own = exact(tuple(sorted(attrs.items()))) if attrs else _NO_ATTRS
+    return op.name, *map(_identity, inputs), own
+
+
+_NO_ATTRS = exact(())
 
 
 def _identity(value: Value) -> Any:

@@ -29,6 +29,7 @@ def _maker(function: Callable) -> Callable:
         compiled = jax.jit(function)
         return lambda: jax.block_until_ready(compiled(*arrays))
 
+    make.function = function
     return make
 
 

@@ -41,6 +41,7 @@ def _maker(function: Callable) -> Callable:
         compiled = torch.compile(function)
         return lambda: compiled(*tensors)
 
+    make.function = function
     return make
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.interpreter import interpret
-from tests.kernels.cuda.shim import Unit, execute
+from tests.kernels.cuda.machine import Unit, execute
 
 
 def run_both(unit, printed, inputs, **options):

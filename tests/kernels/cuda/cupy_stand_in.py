@@ -2,27 +2,31 @@
 and kernels through the host's C++ compiler.
 
 It shows that what Python does around kernels is right, and that the numbers are; not that memory is
-where CuPy would have it.
+where CuPy would have it. Where the tests run on a GPU (see `machine`) it is CuPy itself, which is
+watched.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import functools
 import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
+import pytest
 
 from autograph.kernels.cuda import function, launch
 from autograph.kernels.cuda.printer import print_cuda
-from tests.kernels.cuda.shim import HostDevice, Unit
+from tests.kernels.cuda.machine import ON_GPU, Unit
+from tests.kernels.cuda.shim import HostDevice
 
 PROCESSORS, RESIDENT = 2, 3
 
 
-class Array(np.ndarray):
+class StandInArray(np.ndarray):
     """What stands for ``cupy.ndarray``. ``device_id`` may be set, as if the memory were there."""
 
     device_id = 0
@@ -35,9 +39,25 @@ class Array(np.ndarray):
         return np.array(self)
 
 
+if ON_GPU:
+    from cupy import ndarray as Array
+else:
+    Array = StandInArray
+
+
 def on_device(x):
     """A copy of an array of NumPy's on the device."""
-    return np.array(x).view(Array)
+    if ON_GPU:
+        from cupy import array
+
+        return array(x)
+    return np.array(x).view(StandInArray)
+
+
+def on_host(x):
+    """An array on the device as one of NumPy's."""
+    assert isinstance(x, Array)
+    return x.get()
 
 
 class StandIn:
@@ -101,14 +121,25 @@ class StandIn:
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
-        cupy.ndarray = Array
-        cupy.asarray = lambda x: x if isinstance(x, Array) else np.asarray(x).view(Array)
+        cupy.ndarray = StandInArray
+        cupy.asarray = self.asarray
         runtime = SimpleNamespace(
             memsetAsync=lambda memory, value, n, stream: ctypes.memset(memory, value, n),
             memcpyAsync=self.memcpy,
             memcpyDeviceToDevice="on device",
             memcpyDeviceToHost="to host",
             getDevice=lambda: 0,
+            getDeviceCount=lambda: 1,
+            getDeviceProperties=lambda number: {
+                "name": b"a stand-in",
+                "major": 9,
+                "minor": 0,
+                "multiProcessorCount": PROCESSORS,
+                "totalGlobalMem": 0,
+            },
+            runtimeGetVersion=lambda: 0,
+            driverGetVersion=lambda: 0,
+            CUDARuntimeError=RuntimeError,
         )
         device = SimpleNamespace(id=0, compute_capability="90")
         cupy.cuda = SimpleNamespace(
@@ -120,6 +151,13 @@ class StandIn:
         return {"cupy": cupy}
 
     @staticmethod
+    def asarray(x, dtype=None, order=None):
+        """The same array, if it is one on the device as it is wanted."""
+        if isinstance(x, StandInArray) and dtype in (None, x.dtype) and order is None:
+            return x
+        return np.array(x, dtype, order=order or "K").view(StandInArray)
+
+    @staticmethod
     def function_of_numpy(name: str) -> Any:
         """A function of NumPy's whose arrays are those of the stand-in."""
         if name.startswith("__"):
@@ -128,18 +166,35 @@ class StandIn:
         if isinstance(found, type) or not callable(found):
             return found
 
+        @functools.wraps(found, updated=())
         def call(*args, **kwargs):
             result = found(*args, **kwargs)
             if not isinstance(result, np.generic | np.ndarray):
                 return result
-            return np.asarray(result).view(Array)
+            return np.asarray(result).view(StandInArray)
 
+        if isinstance(found, np.ufunc):
+            call.at = found.at
         return call
 
 
 @contextlib.contextmanager
 def stand_in(monkeypatch):
     """CuPy's stand-in, installed, with kernels turned on."""
+    if ON_GPU:
+        from tests.kernels.cuda.gpu import watched
+
+        yield watched(monkeypatch)
+        return
+    yield _installed(monkeypatch)
+
+
+def rehearse() -> StandIn:
+    """CuPy's stand-in, installed for as long as the process lasts."""
+    return _installed(pytest.MonkeyPatch())
+
+
+def _installed(monkeypatch) -> StandIn:
     made = StandIn()
     for name, module in made.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
@@ -148,4 +203,4 @@ def stand_in(monkeypatch):
     monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
     monkeypatch.setattr(launch.GpuDevice, "multiply", lambda self, *given: made.multiply(*given))
     monkeypatch.setattr(function, "print_cuda", made.printed)
-    yield made
+    return made

@@ -70,7 +70,7 @@ inline int __popc(unsigned int x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline long long __mul64hi(long long x, long long y) { return (long long)(((__int128)x * y) >> 64); }
 
-// Conversions saturate; NaN becomes 0 in 32 bits, and the smallest or largest number in 64.
+// Conversions saturate; NaN becomes 0 where both have 32 bits, and else the number of the highest bit.
 template <typename To, typename From>
 inline To saturated(From x, To low, To high, double above, To nan)
 {
@@ -79,10 +79,10 @@ inline To saturated(From x, To low, To high, double above, To nan)
     return x >= (From)above ? high : (To)x;
 }
 const long long LOWEST = -9223372036854775807LL - 1;
-#define CONVERSIONS(from)                                                                          \
+#define CONVERSIONS(from, nan)                                                                     \
     inline int __##from##2int_rz(from x)                                                           \
     {                                                                                              \
-        return saturated<int>(x, -2147483647 - 1, 2147483647, 2147483648.0, 0);                    \
+        return saturated<int>(x, -2147483647 - 1, 2147483647, 2147483648.0, nan);                  \
     }                                                                                              \
     inline long long __##from##2ll_rz(from x)                                                      \
     {                                                                                              \
@@ -90,10 +90,10 @@ const long long LOWEST = -9223372036854775807LL - 1;
     }                                                                                              \
     inline unsigned long long __##from##2ull_rz(from x)                                            \
     {                                                                                              \
-        return saturated<unsigned long long>(x, 0, ~0ull, 18446744073709551616.0, ~0ull >> 1);     \
+        return saturated<unsigned long long>(x, 0, ~0ull, 18446744073709551616.0, 1ull << 63);     \
     }
-CONVERSIONS(float)
-CONVERSIONS(double)
+CONVERSIONS(float, 0)
+CONVERSIONS(double, -2147483647 - 1)
 
 extern "C" {
 #define ONE(name) double name(double); float name##f(float);

@@ -20,9 +20,9 @@ import numpy as np
 import pytest
 
 from autograph.kernels.cuda.plan import CudaKernel, Entry
-from autograph.kernels.cuda.run import run
 from autograph.kernels.ir import ir
 from tests.kernels.cuda.races import Race, described, instrumentation
+from tests.kernels.cuda.rules import check_launch
 
 _SOURCES = Path(__file__).parent
 _GUARD = 256
@@ -78,18 +78,7 @@ class Unit:
     def __init__(
         self, kernels: Sequence[CudaKernel], flags: Sequence[str] = (), races: bool = True
     ):
-        text = '#include "device.h"\n'
-        for i, kernel in enumerate(kernels):
-            own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
-            text += f"namespace kernel_{i} {{\n{own}}}\n"
-        for i, kernel in enumerate(kernels):
-            for entry in kernel.entries:
-                given = ", ".join(f"*({c} *)a[{k}]" for k, (_, c) in enumerate(entry.parameters))
-                text += (
-                    f'extern "C" __attribute__((visibility("default"))) '
-                    f"void call_{i}_{entry.name}(void **a) "
-                    f"{{ using namespace kernel_{i}; kernel_{i}::{entry.name}({given}); }}\n"
-                )
+        text = self.text(kernels)
         Unit._count += 1
         base = Path(_directory().name) / f"unit{Unit._count}"
         base.with_suffix(".cpp").write_text(text)
@@ -106,6 +95,22 @@ class Unit:
             for entry in kernel.entries
         }
         self.kernels = list(kernels)  # entries are known by their ids
+
+    def text(self, kernels: Sequence[CudaKernel]) -> str:
+        """The C++ of all kernels: each entry takes an array of the places of its arguments."""
+        text = '#include "device.h"\n'
+        for i, kernel in enumerate(kernels):
+            own = kernel.text.replace('extern "C" ', "")  # names of several kernels may be equal
+            text += f"namespace kernel_{i} {{\n{own}}}\n"
+        for i, kernel in enumerate(kernels):
+            for entry in kernel.entries:
+                given = ", ".join(f"*({c} *)a[{k}]" for k, (_, c) in enumerate(entry.parameters))
+                text += (
+                    f'extern "C" __attribute__((visibility("default"))) '
+                    f"void call_{i}_{entry.name}(void **a) "
+                    f"{{ using namespace kernel_{i}; kernel_{i}::{entry.name}({given}); }}\n"
+                )
+        return text
 
 
 class HostDevice:
@@ -135,6 +140,12 @@ class HostDevice:
             assert (memory[:start] == 0xAB).all(), "written before the start"
             assert (memory[start + nbytes :] == 0xAB).all(), "written past the end"
 
+    def put(self, array: np.ndarray) -> int:
+        """An array's contents in memory of the device."""
+        memory = self.allocate(array.nbytes)
+        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
+        return memory
+
     def clear(self, memory: int, nbytes: int) -> None:
         ctypes.memset(memory, 0, nbytes)
 
@@ -156,6 +167,7 @@ class HostDevice:
         return self.blocks
 
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+        check_launch(entry, blocks, arguments)
         cells = [np.array([x if isinstance(x, np.generic) else np.uint64(x)]) for x in arguments]
         given = (ctypes.c_void_p * len(cells))(*(cell.ctypes.data for cell in cells))
         message = ctypes.create_string_buffer(4000)
@@ -194,30 +206,3 @@ class HostDevice:
         z = matrix(c, s.c.dtype, s.rows, s.columns, s.c_stride)
         product = (x.T if s.a_transposed else x) @ (y.T if s.b_transposed else y)
         z[...] = s.alpha * product + (s.beta * z if s.beta else 0)
-
-
-def execute(
-    unit: Unit, kernel: CudaKernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray], **options
-) -> HostDevice:
-    """Run a kernel on arrays; the device on which it ran.
-
-    Args:
-        outputs: C-contiguous arrays to be filled.
-    """
-    device = HostDevice(unit, **options)
-
-    def placed(array: np.ndarray) -> int:
-        memory = device.allocate(array.nbytes)
-        ctypes.memmove(memory, array.ctypes.data, array.nbytes)
-        return memory
-
-    given = [
-        x if isinstance(p, ir.Var) else placed(np.ascontiguousarray(x, p.dtype))
-        for p, x in zip(kernel.kernel.inputs, inputs)
-    ]
-    places = [placed(array) for array in outputs]
-    run(kernel, device, given, places)
-    device.check()
-    for array, memory in zip(outputs, places):
-        ctypes.memmove(array.ctypes.data, memory, array.nbytes)
-    return device

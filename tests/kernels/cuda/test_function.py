@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import PerformanceWarning
-from autograph.kernels.cuda import function
-from tests.kernels.cuda.cupy_stand_in import Array, on_device, stand_in
+from autograph.errors import DeviceError, PerformanceWarning
+from autograph.kernels.cuda import function, launch
+from tests.kernels.cuda.cupy_stand_in import Array, on_device, on_host, stand_in
+from tests.kernels.cuda.machine import ON_GPU, PLACE
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def newton(a):
 
 def close(found, expected):
     assert type(found) is Array and found.dtype == expected.dtype and found.shape == expected.shape
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-12)
+    np.testing.assert_allclose(on_host(found), expected, rtol=1e-12)
 
 
 def test_a_kernel_runs(gpu):
@@ -77,7 +78,8 @@ def plainly(monkeypatch, gpu, x, *more):
     f(on_device(np.ones((3, 4))), *more)
     before = len(gpu.launches)
     assert before
-    np.testing.assert_allclose(np.asarray(f(x, *more)), np.exp(x) * 2.0 + (more[0] if more else 0))
+    expected = np.exp(on_host(x)) * 2.0 + (more[0] if more else 0)
+    np.testing.assert_allclose(on_host(f(x, *more)), expected)
     return len(gpu.launches) == before
 
 
@@ -86,6 +88,8 @@ def test_arrays_that_do_not_fit_run_in_cupys_terms(monkeypatch, gpu):
     assert not plainly(monkeypatch, gpu, on_device(x))
     assert plainly(monkeypatch, gpu, on_device(x.T.copy()).T)  # columns lie together
     assert plainly(monkeypatch, gpu, on_device(np.tile(x, 2))[:, ::2])
+    if ON_GPU:  # there is one device, and CuPy cannot read what is not aligned either
+        return
     unaligned = np.zeros(8 * 12 + 1, "u1")[1:].view("f8").reshape(3, 4).view(Array)
     unaligned[...] = x
     assert plainly(monkeypatch, gpu, unaligned)
@@ -107,7 +111,7 @@ def test_integers_of_more_than_64_bits(gpu, n):
         with pytest.raises(OverflowError):
             value(on_device(np.ones(3)), n)
     else:
-        np.testing.assert_array_equal(np.asarray(value(on_device(np.ones(3)), n)), expected)
+        np.testing.assert_array_equal(on_host(value(on_device(np.ones(3)), n)), expected)
     assert len(gpu.launches) == before
 
 
@@ -116,8 +120,9 @@ def test_what_gives_up_runs_in_cupys_terms(gpu):
     x, i = np.arange(5.0), np.array([1, -1, 4])
     close(f(on_device(x), on_device(i)), np.exp(x[i]) * x[i])
     assert gpu.launches
-    with pytest.raises(IndexError):
-        f(on_device(x), on_device(i + 2))
+    if not ON_GPU:  # CuPy wraps such places around
+        with pytest.raises(IndexError):
+            f(on_device(x), on_device(i + 2))
 
 
 def test_without_memory_the_program_runs_in_cupys_terms(gpu):
@@ -160,4 +165,22 @@ def test_lanes_keep_values_of_several_types(gpu):
     gradients = ag.vmap(ag.grad(grown))
     found, expected = gradients(on_device(x)), gradients(x)
     assert gpu.launches == ["vmap_grad_grown_kernel"] and found.dtype == expected.dtype
-    np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-4)
+    # NVIDIA's sine and exponential have other last bits, which the trips make larger.
+    np.testing.assert_allclose(on_host(found), expected, rtol=1e-3 if PLACE else 1e-4)
+
+
+@pytest.mark.skipif(ON_GPU, reason="after an error of the device no other test could run")
+def test_an_error_of_the_device_names_the_line(monkeypatch, gpu):
+    error = type(
+        "CUDARuntimeError", (RuntimeError,), {"__module__": "cupy_backends.cuda.api.runtime"}
+    )
+
+    def fails(self, *given):
+        raise error("cudaErrorIllegalAddress: an illegal memory access was encountered")
+
+    monkeypatch.setattr(launch.GpuDevice, "launch", fails)
+    with pytest.raises(DeviceError, match="IllegalAddress") as caught:
+        ag.to_graph(softmax)(on_device(np.ones((3, 4))))
+    assert isinstance(caught.value, RuntimeError)
+    assert "def softmax" in str(caught.value) or "np.exp(x" in str(caught.value)
+    assert "CUDA_LAUNCH_BLOCKING=1" in str(caught.value)

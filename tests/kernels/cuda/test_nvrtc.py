@@ -97,3 +97,15 @@ def test_kernels_may_be_called_like_functions_of_cuda(name):
 def test_errors_of_the_compiler_are_reported():
     with pytest.raises(nvrtc.CompilationError, match="undefined"):
         nvrtc.compile_cuda("__global__ void f() { nothing(); }", "sm_90")
+
+
+def test_tables_of_what_is_not_finite():
+    """Where a table is, no function of the device may be called."""
+    b = KernelBuilder("tables")
+    numbers = [np.inf, -np.inf, np.nan, 1.5]
+    for dtype in ("float32", "float64"):
+        table, y = b.constant(np.array(numbers, dtype), "numbers"), b.output(dtype, 1000)
+        with b.each(1000) as i:
+            b.store(y, i, b.load(table, b.compute("rest", i, len(numbers))))
+    text = print_cuda(b.finish()).text
+    assert nvrtc.compile_cuda(text, "sm_90").cubin.startswith(b"\x7fELF")

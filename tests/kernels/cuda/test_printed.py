@@ -15,7 +15,7 @@ from autograph.kernels.ir.ir import Number
 from ops.core import kernels
 from tests.kernels.cuda import hand_built as cuda_kernels
 from tests.kernels.cuda.compare import assert_same, check, run_both
-from tests.kernels.cuda.shim import Unit, execute
+from tests.kernels.cuda.machine import Unit, execute
 
 STEPS = ("a_step", "b_step", "c_step")
 

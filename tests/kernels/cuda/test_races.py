@@ -11,7 +11,8 @@ from autograph.kernels.ir.interpreter import GaveUp
 from tests.kernels.cuda import hand_built
 from tests.kernels.cuda.compare import check
 from tests.kernels.cuda.in_c import in_c
-from tests.kernels.cuda.shim import Unit, execute
+from tests.kernels.cuda.machine import execute
+from tests.kernels.cuda.shim import Unit
 
 ONE, SEVERAL = {"covers": False}, {"covers": True}
 WARP = {"threads": 32}

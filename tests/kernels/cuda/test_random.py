@@ -6,8 +6,8 @@ import pytest
 from autograph.kernels.cuda.compile import available, compile_cuda
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.interpreter import GaveUp, interpret
+from tests.kernels.cuda.machine import Unit, execute
 from tests.kernels.cuda.programs import Program
-from tests.kernels.cuda.shim import Unit, execute
 from tests.kernels.random_kernels import RandomKernel
 
 

@@ -8,7 +8,7 @@ from autograph.kernels.cuda.plan import KEPT, LANES, ROOMS
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.builder import KernelBuilder
 from tests.kernels.cuda.compare import assert_same, check, run_both
-from tests.kernels.cuda.shim import HostDevice, Unit, execute
+from tests.kernels.cuda.machine import Device, Unit, execute
 
 HUGE = 1e9  # nanoseconds: a loop that is worth a grid
 
@@ -162,7 +162,7 @@ def test_room_that_was_enough_is_where_the_next_run_starts():
     unit = Unit([printed])
     room, launches = None, []
     for _ in range(2):
-        device = HostDevice(unit)
+        device = Device(unit)
         room = run.run(printed, device, [], [device.allocate(800)], room)
         launches.append(len(device.launches))
     assert room == 2**15 and launches == [5, 1]
@@ -186,7 +186,7 @@ def test_large_rooms_are_for_fewer_threads(monkeypatch):
     monkeypatch.setattr(run, "MOST_ROOM_BYTES", 64 * 2048 * 4)
     blocks = []
     for printed in kernels:
-        device = HostDevice(unit, blocks=20)
+        device = Device(unit, blocks=20)
         run.run(printed, device, [], [device.allocate(8 * x.size) for x in printed.kernel.outputs])
         blocks.append(device.launches[0][1])
     assert blocks == [4, 79]

@@ -12,7 +12,7 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Number
 from ops.core import kernels
 from tests.kernels.cuda.compare import check, run_both
-from tests.kernels.cuda.shim import Unit, execute
+from tests.kernels.cuda.machine import Unit, execute
 
 ARITHMETIC = ("+", "-", "*", "&", "|", "^", "min", "max")
 SHIFTS = ("shift_left", "shift_right")

@@ -7,7 +7,8 @@ from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from tests.kernels.cuda.in_c import in_c
-from tests.kernels.cuda.shim import HostDevice, Unit, execute
+from tests.kernels.cuda.machine import execute
+from tests.kernels.cuda.shim import HostDevice, Unit
 
 
 def run(text, seed=0, races=True):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+import ops
 from autograph.kernels.ir.interpreter import interpret
 from autograph.kernels.native import inner_loops
 from tests.kernels.kernel_check import ALL, check
@@ -186,6 +187,45 @@ def test_singular_values(dtype, shape):
     has_numpys_bits(singular, array(*shape, dtype=dtype))
 
 
+def orthogonal(a):
+    return (
+        *(2 * x for x in np.linalg.qr(a)),
+        *(2 * x for x in np.linalg.qr(a, "complete")),
+        2 * np.linalg.qr(a, "r"),
+        a + 1,
+    )
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64"])
+@pytest.mark.parametrize("shape", [(3, 3), (5, 2), (2, 4), (2, 3, 4, 3)])
+def test_orthogonal_matrices(dtype, shape):
+    has_numpys_bits(orthogonal, array(*shape, dtype=dtype))
+
+
+def turned(q, a):
+    """The Lyapunov exponents of a linear map."""
+    total = np.zeros(len(q))
+    for _ in range(9):
+        q, r = np.linalg.qr(a @ q)
+        total += np.log(np.abs(np.diag(r)))
+    return total, q
+
+
+def test_orthogonal_matrices_in_loops():
+    a = regular(3, 3)
+    check(turned, np.eye(3), a, kernels=ALL, ulps=64)
+    check_grad(lambda q, a: np.sum(turned(q, a / 30)[0] ** 2), np.eye(3), a, argnums=1)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64", "int64"])
+@pytest.mark.parametrize("shape", [(3, 3), (5, 2), (2, 4), (2, 3, 4, 3)])
+def test_pseudo_inverses(dtype, shape):
+    a = array(*shape, dtype=dtype)
+    a[..., 1] = a[..., 0]  # of lower rank
+    check(lambda a: np.linalg.pinv(a) * 2, a, kernels=ALL, ulps=64, scale=0.1)
+    check(lambda a: np.linalg.pinv(a, rcond=0.2) * 2, a, kernels=ALL, ulps=64, scale=0.1)
+
+
 def systems(a, b):
     return (
         2 * np.linalg.solve(a, b),
@@ -251,6 +291,29 @@ def test_gradients_of_systems_in_loops():
     check_grad(loss, 3 * np.eye(2) + array(2, 2, dtype=float) / 20, np.ones(2), argnums=(0, 1))
     gradient = ag.grad(loss)
     assert gradient.kernels(regular(2, 2), np.ones(2))
+
+
+def of_determinants(a, r):
+    total = 0.0
+    for i in range(4):
+        s = a * (i + 1) + r
+        total += np.log(np.abs(np.linalg.det(s))).sum() + np.linalg.det(s / 4).sum()
+    return total
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (4, 4), (3, 3, 3)])
+def test_gradients_of_determinants_in_loops(shape):
+    a, r = regular(*shape) / 30, regular(*shape[-2:]) / 30
+    check_grad(of_determinants, a, r, argnums=(0, 1))
+    check(ag.grad(of_determinants, argnums=(0, 1)), a, r, ulps=64, kernels=ALL)
+
+
+def test_gradients_of_determinants_of_singular_matrices():
+    """The kernel leaves them to NumPy's program."""
+    check_grad(lambda a: np.linalg.det(a @ a.T) + np.linalg.det(a + 1), np.diag([1.0, 0.0, 2.0]))
+    gradient = ag.grad(np.linalg.det)
+    for a in (np.diag([1.0, 1e-9, 2.0]), np.zeros((2, 2)), np.diag([1.0, 0.0, 2.0])):
+        np.testing.assert_allclose(gradient(a), ops.linalg.adjugate(a).T, atol=1e-14)
 
 
 def test_no_elements():

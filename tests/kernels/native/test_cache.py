@@ -317,14 +317,22 @@ def test_a_second_process_does_not_compile(directory):
     from autograph.kernels import native
     from autograph.kernels.native import compiler
     from autograph.kernels.native.ctypes_entry import call
+    from autograph.kernels.native.runtime import runtime
     made = []
     plain = compiler.compiled
     compiler.compiled = lambda text, *more: made.append(text) or plain(text, *more)
-    code = native.compile_kernel("define i32 @f(ptr %i, ptr %o) { ret i32 1 }", "f")
-    print(len(made), call(code, [], []))
+    code = native.compile_kernel("define i32 @f(ptr %i, ptr %o) {{ ret i32 1 }}", "f")
+    kernels = len(made)
+    for name in {names}:
+        runtime().address(name)
+    print(kernels, len(made), call(code, [], []))
     """
-    # The kernel, memory, threads, interrupts, the stack, and products by the library.
-    parts = 6 if blas_available() else 5
-    for compiled in (parts, 0):
-        assert printed("-c", textwrap.dedent(program)) == f"{compiled} 1\n"
+    # The stack, memory, interrupts, threads, and products by the library: what is asked for.
+    names = ["ag_stack_floor", "ag_take", "ag_parallel"]
+    parts = 5
+    if blas_available():
+        names, parts = [*names, "cblas_sgemm"], 6
+    program = textwrap.dedent(program.format(names=names))
+    for found in (f"1 {parts} 1\n", "0 0 1\n"):
+        assert printed("-c", program) == found
     assert len(os.listdir(directory)) == parts

@@ -239,13 +239,14 @@ def test_what_is_kept_is_counted_and_bounded(take, give):
     for block in blocks:
         give(block, 1 << 20)
     assert runtime().memory_kept == 8 << 20  # there are eight slots for each size
-    limit, runtime()._limit.value = runtime()._limit.value, 9 << 20
+    variable = ctypes.c_int64.from_address(runtime().address("ag_memory_limit"))
+    limit, variable.value = variable.value, 9 << 20
     try:
         block = take(2 << 20)
         give(block, 2 << 20)
         assert runtime().memory_kept == 8 << 20
     finally:
-        runtime()._limit.value = limit
+        variable.value = limit
     runtime().trim()
     assert runtime().memory_kept == 0
 
@@ -369,3 +370,26 @@ def test_kernels_without_a_library(monkeypatch):
     monkeypatch.setattr(blas, "_blas", lambda: None)
     assert not blas.blas_available()
     assert blas.link_products({}) is None
+
+
+# -- what is linked --------------------------------------------------------------------------------
+
+
+def test_only_what_is_asked_for_is_linked():
+    """A kernel without threads and products needs neither, and each takes long to compile."""
+    program = """
+    from autograph.kernels import native
+    from autograph.kernels.native import runtime
+    linked = []
+    plain = runtime.link_c
+    runtime.link_c = lambda files, *more: linked.extend(files) or plain(files, *more)
+    native.compile_kernel("define i32 @f(ptr %i, ptr %o) { ret i32 1 }", "f")
+    print(*linked)
+    text = "declare i32 @ag_poll() define i32 @f(ptr %i, ptr %o) { "
+    native.compile_kernel(text + "%x = call i32 @ag_poll() ret i32 %x }", "f")
+    print(*linked)
+    runtime.runtime().symbols["ag_take"]
+    print(*linked)
+    """
+    lines = printed("-c", textwrap.dedent(program)).splitlines()
+    assert lines == ["", "threads interrupts", "threads interrupts memory"]

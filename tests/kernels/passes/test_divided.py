@@ -152,3 +152,44 @@ def bits(xs, y):
 @pytest.mark.parametrize("y", [0, 1, 63, -1, -64, 2**62])
 def test_bits(y):
     assert np.array_equal(ag.to_graph(bits)(XS, y), bits(XS, y))
+
+
+def lifted_bits(x, n):
+    """Python's ``1 << i`` of what is known to fit."""
+    new, h = 0, 0
+    for i in range(40):
+        if x[i] > 0:
+            new |= 1 << i
+        h = ((h << 5) ^ (h >> 2) ^ i) & 0xFFFFFFFF
+        h = (h ^ ((h & 0xFFFF) << i)) & 0xFFFFFFFF if i < 30 else h
+    return new, h
+
+
+def too_many_bits(x, n):
+    new = 0
+    for i in range(70):
+        if i < n:
+            new |= 3 << i
+    return new
+
+
+def bits_of_the_run(x, n):
+    h = 1
+    for i in range(n):
+        h = (h << 1) | 1
+    return h
+
+
+def test_bits_that_fit_are_not_checked():
+    x = np.random.default_rng(0).normal(size=40)
+    assert ag.to_graph(lifted_bits)(x, 3) == lifted_bits(x, 3)
+    assert checks(lifted_bits, x, 3) == 0
+
+
+@pytest.mark.parametrize("function", [too_many_bits, bits_of_the_run])
+def test_bits_beyond_64_are_pythons(function):
+    x = np.zeros(3)
+    compiled = ag.to_graph(function)
+    for n in (3, 61, 62, 63, 64, 69):
+        assert compiled(x, n) == function(x, n)
+    assert checks(function, x, 3) > 0

@@ -132,6 +132,27 @@ def strides_and_flags_of_new_vectors(x):
     return before, c.strides, c.flags.f_contiguous, c.flags.contiguous, c.flags["WRITEABLE"]
 
 
+@programs(2.0, 3, 4)
+def of_what_lies_in_order(b, n, m):
+    rows, columns = np.mgrid[0:n, 0:m]
+    c = np.linspace(0, b, n)[rows] + 1j * columns
+    q = np.arange(24.0).reshape(2, 3, 4) * b
+    first, second = q
+    rows.shape = columns.shape = c.shape = first.shape = n * m
+    first[0] = 5.0
+    q[1, 2] = -1.0
+    second.shape = (2, 6)
+    second[1, 1] = 9.0
+    return rows, columns, c, q, first, second
+
+
+@programs(2.0)
+def in_the_order_of_fortran(b):
+    q = np.add(np.arange(6.0).reshape(2, 3), b, order="F")
+    q[0, 1] = 7.0
+    return q.T, np.divmod(q, 2.0, order="F"), np.multiply(b, 2.0, order="F")
+
+
 def assigned(x):
     x.shape = (2, 3)
     return x
@@ -198,6 +219,29 @@ def test_axes_that_may_lie_apart_are_not_merged(source):
 
     with pytest.raises(errors.MutationError, match="one after the other"):
         merged(source)
+
+
+@pytest.mark.parametrize(
+    "made",
+    (
+        lambda q, b: np.add(q, b, order="F"),
+        lambda q, b: np.asfortranarray(q) * b,
+        lambda q, b: q.T * b,
+        lambda q, b: q[:, ::2] * b,
+        lambda q, b: q[:1] + b * q[:, :1],
+        lambda q, b: (np.arange(12.0) * b)[q.T.astype(int)],
+        lambda q, b: np.multiply(q, b, out=np.empty((3, 4), order="F")),
+    ),
+)
+def test_axes_of_arrays_in_another_order_are_not_merged(made):
+    @ag.to_graph
+    def merged(b):
+        c = made(np.arange(12.0).reshape(3, 4), b)
+        c.shape = (c.size,)
+        return c
+
+    with pytest.raises(errors.MutationError, match="AG0335"):
+        merged(2.0)
 
 
 def test_a_shape_of_another_size_is_refused():

@@ -40,8 +40,8 @@ def test_one_program_is_for_all_contents(function):
     assert "a: i64[150]  traced" in str(compiled.explain(a))
 
 
-def test_what_few_numbers_tell_is_known():
-    """Sizes of parts are the same in each call: what is computed of them has known lengths."""
+def test_few_numbers_tell_how_long_parts_are():
+    """Sizes of parts are the same in each call."""
 
     def parts(x, sizes):
         end = 0
@@ -52,3 +52,26 @@ def test_what_few_numbers_tell_is_known():
     compiled = ag.to_graph(parts)
     x, sizes = np.arange(9.0), np.array([2, 3, 1])
     np.testing.assert_array_equal(compiled(x, sizes), parts(x, sizes))
+
+
+def table(lens, k, text):
+    states = np.full((lens.sum() + 1, k), -1)
+    for i in range(len(text)):
+        states[i % len(states), text[i]] = i
+    return states
+
+
+def first(sizes, x):
+    return np.zeros(sizes[0] + 1) + x
+
+
+@pytest.mark.parametrize("function", [table, first])
+def test_elements_tell_how_long_a_new_array_is(function):
+    """Each call has arrays of its own: it was recorded anew for each."""
+    compiled = ag.to_graph(function)
+    for sizes in ([2, 3], [2, 3], [4, 1]):
+        others = (3, np.arange(6) % 3) if function is table else (1.5,)
+        np.testing.assert_array_equal(
+            compiled(np.array(sizes), *others), function(np.array(sizes), *others)
+        )
+    assert "signatures" not in str(compiled.explain(np.array(sizes), *others))

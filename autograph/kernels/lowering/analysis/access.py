@@ -21,7 +21,7 @@ ANY: Form = (-1,)
 
 def identity(shape: Sequence[int]) -> Form:
     """Each axis at its own index."""
-    return tuple(None if n == 1 else axis for axis, n in enumerate(shape))
+    return tuple([None if n == 1 else axis for axis, n in enumerate(shape)])
 
 
 def through(node: Node, operand: int, form: Form) -> Form:
@@ -33,7 +33,9 @@ def through(node: Node, operand: int, form: Form) -> Form:
         return ANY
     if node.op.aligned:
         own = form[len(form) - len(shape) :]
-        return tuple(None if n == 1 else axis for axis, n in zip(own, shape))
+        if 1 not in shape:
+            return own
+        return tuple([None if n == 1 else axis for axis, n in zip(own, shape)])
     result = shape_of(node.outputs[0])
     match node.op:
         case pairs.interleave:
@@ -60,6 +62,13 @@ def is_aligned(node: Node, operand: int) -> bool:
     return found != ANY and [a for a in found if a is not None] == [
         a for a in form if a is not None
     ]
+
+
+def reads_every_element(node: Node, operand: int) -> bool:
+    """Whether a node reads each element of an operand, once or repeatedly."""
+    if 0 in shape_of(node.outputs[0]):
+        return is_aligned(node, operand)
+    return through(node, operand, identity(shape_of(node.outputs[0]))) != ANY
 
 
 def peeled(value: Value) -> tuple[Value, bool]:

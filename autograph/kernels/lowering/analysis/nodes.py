@@ -57,8 +57,11 @@ def may_raise(node: Node) -> bool:
 
 def is_static(node: Node) -> bool:
     """Whether the node has nothing to do with lengths that only the run knows."""
-    types = [v.type for v in (*node.inputs, *node.outputs)]
-    return all(t.is_static for t in types if isinstance(t, ArrayType))
+    for value in (*node.inputs, *node.outputs):  # not by `all`: every node is asked often
+        type = value.type
+        if isinstance(type, ArrayType) and None in type.shape:
+            return False
+    return True
 
 
 def is_native_product(node: Node) -> bool:

@@ -19,7 +19,12 @@ from collections.abc import Iterable
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.kernels.lowering.analysis.access import is_aligned, peeled, under_views
+from autograph.kernels.lowering.analysis.access import (
+    is_aligned,
+    peeled,
+    reads_every_element,
+    under_views,
+)
 from autograph.kernels.lowering.analysis.nodes import (
     is_elementwise,
     is_ordering,
@@ -65,8 +70,9 @@ class FusionPlan:
         self.in_memory: set[Value] = {v for v in graph.outputs if is_array(v)}
         self.costs: dict[Value, float] = {}
         self._maps: dict[Value, int] = {}  # index maps between a value and what is in memory
+        self._reading = {node for node in graph.nodes if reads_elements(node)}
         for position, node in enumerate(graph.nodes):
-            for value in dict.fromkeys(node.uses()):
+            for value in dict.fromkeys(node.uses() if node.regions else node.inputs):
                 if not isinstance(value, Constant):
                     self.uses.setdefault(value, []).append(node)
                     self._last_use[value] = position
@@ -101,13 +107,12 @@ class FusionPlan:
         return (
             is_elementwise(node)
             and node.outputs[0] in complete
-            and any(is_aligned(node, i) for i in places)
+            and any(reads_every_element(node, i) for i in places)
         )
 
-    @staticmethod
-    def _wanted(node: Node) -> Iterable[Value]:
+    def _wanted(self, node: Node) -> Iterable[Value]:
         """The operands that a node needs in memory."""
-        if reads_elements(node):
+        if node in self._reading:
             return ()
         if is_ordering(node) and is_static(node):
             return [under_views(node.inputs[0])]
@@ -131,12 +136,12 @@ class FusionPlan:
 
     def _is_root(self, value: Value, total: float) -> bool:
         users = self.uses.get(value, ())
-        if any(not reads_elements(n) for n in users):
+        others = [n for n in users if n not in self._reading]
+        if others:
             # Of a matrix product: its operand may be what this is a transpose of.
             return any(
                 n.op is not ops.matmul or any(peeled(v)[0] is value for v in n.inputs)
-                for n in users
-                if not reads_elements(n)
+                for n in others
             )
         if total >= _EXPENSIVE and any(_is_chain(n) for n in users):
             return True

@@ -31,7 +31,7 @@ class MapNest(Nest):
         outer = 0 if self.loops.serial else self._outer_axes(roots, shape)
         few: Sequence[int] = ()  # the last axes, whose elements are computed one after the other
         last = math.prod(shape[outer:])
-        if outer and is_few(last, FEW_LAST) and example_of(size) // FEW_LAST > FEW_LAST:
+        if outer and is_few(last, FEW_LAST - 1) and example_of(size) // FEW_LAST > FEW_LAST:
             shape, few = shape[:outer], shape[outer:]
             size = math.prod(shape)
             outer = self._outer_axes(roots, shape, few)

@@ -32,7 +32,7 @@ def is_computed_there(state: State, node: Node) -> bool:
     shape = shape_of(value)
     if not is_same(shape, part) and plan.costs.get(value, 0) >= _CHEAP:
         return False
-    if part and is_few(part[-1], FEW_LAST) and not is_few(math.prod(part), FEW_LAST**2):
+    if part and is_few(part[-1], FEW_LAST - 1) and not is_few(math.prod(part), FEW_LAST**2):
         return False  # `MapNest` has loops for these
     state.progress.pending.pop(value, None)
     demand.flush(state)

@@ -66,11 +66,16 @@ def call(state: State, node: Node) -> None:
         state.places.give(v) if is_array(v) else state.places.allocate(v.type.dtype, 1, v.name)
         for v in node.outputs
     ]
+    changes = attrs["changes"]
+    for k, target in zip(changes, targets):
+        state.loops.copy(given[k], target, node.inputs[k].type.size)
+        given[k] = target
     numbers = [
         Memory(ir.Buffer(dtype, 1, "constant", "factor", data=np.array([x], dtype)), b.long(0))
         for x, dtype in zip(attrs["numbers"], types[len(given) :])
     ]
 
+    results, operands = targets[len(changes) :], len(given) + len(numbers)
     names = core_axes(ufunc_named(attrs["ufunc"]))
     own = [shape_of(v)[:-1] if t.kind == "c" else shape_of(v) for v, t in zip(node.inputs, types)]
     shapes = [*own, *((),) * len(numbers), *attrs["shapes"]]
@@ -94,7 +99,7 @@ def call(state: State, node: Node) -> None:
     def one(flat: Operand) -> tuple:
         index = split_index(flat, outer[:first])
         places = []
-        for memory, layout in zip((*given, *numbers, *targets), layouts):
+        for memory, layout in zip((*given, *numbers, *results), layouts):
             start = memory.start
             for position, i in enumerate(index):
                 if layout.step(position) != 0:
@@ -105,12 +110,13 @@ def call(state: State, node: Node) -> None:
             ir.InnerLoopCall(
                 attrs["ufunc"],
                 attrs["types"],
-                tuple(places[: -len(targets)]),
-                tuple(places[-len(targets) :]),
+                tuple(places[:operands]),
+                tuple(places[operands:]),
                 tuple(measured),
                 tuple(map(b.measure, (*steps, *along))),
                 attrs["fails"],
                 _NS * example_of(size) / example_of(math.prod(outer[:first])),
+                changes,
             )
         )
         for target in targets:

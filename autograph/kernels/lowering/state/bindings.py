@@ -45,7 +45,10 @@ class Bindings:
 
     def get(self, value: Value) -> Held | None:
         """What a value is; None if it is not bound."""
-        for scope in self._scopes:
+        held = self.own.get(value)
+        if held is not None:
+            return held
+        for scope in self._scopes[1:]:
             held = scope.get(value)
             if held is not None:
                 return held

@@ -54,8 +54,8 @@ class Elements:
             known = self.in_row[value]
             return self.places.load(value, index) if known is None else known
         assert isinstance(held, Deferred)
-        at = tuple(self.b.long(i) for i in index)
-        key = (self.call, value, *(i.value if isinstance(i, Number) else i for i in at))
+        at = tuple([i if isinstance(i, Operand) else self.b.long(i) for i in index])
+        key = (self.call, value, *[i.value if isinstance(i, Number) else i for i in at])
         known = self.b.recall(key)
         if known is None:
             self._nested += 1

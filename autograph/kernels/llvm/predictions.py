@@ -1,0 +1,90 @@
+"""What is known about which way branches go. Machines guess that from the ways they went before.
+
+A choice of scalars may be an instruction that waits for its condition and for both numbers, or a
+branch, which waits for nothing where its way is guessed, and takes as long as twenty instructions
+where it is not. LLVM chooses by how long things wait, and takes it that one in four guesses is
+wrong. Two kinds are known better:
+
+* Bits of data decide, as in a cyclic redundancy check by bits, or Collatz' numbers: nobody can
+  foresee that. What is short is computed on both sides, and selected.
+* A number that equals another one is replaced, or one that is next to 0: that is done lest
+  something is divided by it, and hardly ever happens (Ball & Larus, "Branch prediction for free",
+  1993, find that floats are hardly ever equal). What is computed next need not wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import Number, Operand
+
+Made = Mapping[Operand, ir.Compute]
+
+_FEW = 3  # statements of a side that are computed though the other one is taken
+_DEAR = ("quotient", "rest", "/")
+_TINY = 1e-6
+_UNARY = ("cast", "~")
+
+
+def nobody_can_foresee(s: ir.If, made: Made) -> bool:
+    """Whether bits of data decide between two short sides.
+
+    Args:
+        made: the statements that computed scalars.
+    """
+    sides = (s.then.statements, s.orelse.statements)
+    short = all(len(side) <= _FEW and all(map(_is_cheap, side)) for side in sides)
+    return short and bool(s.results) and _is_of_bits(s.condition, made)
+
+
+def is_guard(s: ir.Compute, made: Made) -> bool:
+    """Whether a choice of floats replaces a number that is equal to another one, or next to 0.
+
+    Args:
+        made: the statements that computed scalars.
+    """
+    if s.function != "select" or s.out.dtype.kind != "f":
+        return False
+    condition, replacement, x = s.operands
+    test = made.get(condition)
+    if test is None or not isinstance(replacement, Number) or isinstance(x, Number):
+        return False
+    of, limit = test.operands[0], test.operands[-1]
+    if not isinstance(limit, Number):
+        return False
+    if test.function == "==":
+        return of is x
+    size = made.get(of)
+    near = test.function in ("<", "<=") and 0 <= limit.value <= _TINY
+    return near and size is not None and size.function == "fabs" and size.operands[0] is x
+
+
+def _is_cheap(s: ir.Statement) -> bool:
+    if not isinstance(s, ir.Compute) or s.function.endswith("_checked"):
+        return False
+    return s.function not in _DEAR and s.out.dtype.kind in "iub"
+
+
+def _is_of_bits(x: Operand, made: Made) -> bool:
+    """Whether a scalar tells whether a bit of an integer is set."""
+    s = made.get(x)
+    if s is None:
+        return False
+    if s.function in _UNARY:
+        return _is_of_bits(s.operands[0], made)
+    if s.function == "select":  # a rest that is rounded down
+        return _is_of_bits(s.operands[2], made)
+    if s.function in ("==", "!="):
+        return any(isinstance(y, Number) for y in s.operands) and any(
+            _is_of_bits(y, made) for y in s.operands
+        )
+    if s.function == "^":
+        return all(_is_of_bits(y, made) for y in s.operands)
+    if s.function == "&":
+        return any(isinstance(y, Number) and _is_power_of_two(y) for y in s.operands)
+    return s.function == "rest" and isinstance(s.operands[1], Number) and s.operands[1].value == 2
+
+
+def _is_power_of_two(x: Number) -> bool:
+    return x.dtype.kind in "iu" and int(x.value) > 0 and not int(x.value) & (int(x.value) - 1)

@@ -1,0 +1,79 @@
+"""The tests that need a GPU, and those of CUDA kernels, which execute each kernel on it twice."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import subprocess
+import sys
+import time
+
+from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.pytest_plugin import ENDS
+from benchmarks.gpu.records import FAILED, RIGHT, Records
+from benchmarks.gpu.stages import STAGES
+
+_FOLDER = "tests/kernels/cuda"
+_ON_GPU = ("tests.kernels.cuda.machine", "tests.kernels.cuda.compare", "cupy_stand_in import")
+_OF_THE_SHIM = ("test_shim.py", "test_races.py")
+_SPARE = 8  # seconds of the stage that are left for the report
+_LAST = 15  # seconds that the last test may take
+
+
+def files() -> list[str]:
+    """The tests of CUDA kernels that can execute them on a GPU."""
+    found = []
+    for file in sorted((ROOT / _FOLDER).glob("test_*.py")):
+        text = file.read_text()
+        if file.name not in _OF_THE_SHIM and any(name in text for name in _ON_GPU):
+            found.append(str(file.relative_to(ROOT)))
+    return found
+
+
+def main(path: str) -> None:
+    """Run the tests, the slow ones in what time is left."""
+    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "cases") - _SPARE
+    records = Records(path, "cases")
+    runs = (
+        ("tests with CuPy arrays", ["-m", "gpu", "tests/api/test_gpu.py"]),
+        ("tests of kernels", ["-m", "not slow", *files()]),
+        ("slow tests of kernels", ["-m", "slow", *files()]),
+    )
+    for name, arguments in runs:
+        records.begin(name)
+        _run(records, name, arguments, end - time.perf_counter())
+
+
+def _run(records: Records, name: str, arguments: list[str], seconds: float) -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "--tb=short", "-p", "no:cacheprovider"]
+    command += ["-p", "benchmarks.gpu.pytest_plugin", *arguments]
+    if importlib.util.find_spec("xdist"):
+        command += ["-n", str(min(8, os.cpu_count() or 1))]
+    environment = dict(os.environ, AUTOGRAPH_TEST_CUDA="gpu", AUTOGRAPH_VERIFY="1")
+    environment[ENDS] = str(time.time() + seconds - _LAST)
+    try:
+        done = subprocess.run(
+            command,
+            cwd=ROOT,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=max(seconds, 1),
+        )
+    except subprocess.TimeoutExpired as error:
+        said = (error.stdout or b"").decode(errors="replace")
+        records.add(name, FAILED, error=f"out of time\n{said[-2000:]}")
+        return
+    lines = done.stdout.rstrip().splitlines()
+    summary = lines[-1] if lines else ""
+    if done.returncode:
+        failures = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+        shown = "\n".join([*failures[:40], *lines[-60:]])
+        records.add(name, FAILED, summary=summary, error=shown)
+    else:
+        records.add(name, RIGHT, summary=summary)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,203 @@
+"""The programs of the tests of the language, and uses of operators, on the GPU beside the CPU.
+
+There are more than the time allows in all ways. Each program runs in one, and the ways go by turns,
+with periods that share no factor, so that any two settings meet in some program.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import io
+import os
+import random
+import subprocess
+import sys
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import optree
+
+import autograph as ag
+from autograph.errors import AutographError, UnsupportedFunctionError
+from benchmarks.gpu import device
+from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
+from benchmarks.gpu.stages import STAGES
+from ops.core.registry import REGISTRY
+from tests.contexts.programs_of_all import all_calls
+from tests.ops.array_cases import CASES
+from tests.ops.samples import SAMPLES, drawn
+from tests.support.oracle import Call
+
+_SPARE = 12  # seconds of the stage that are left: for imports and the last check
+_REHEARSED = 40  # checks in a rehearsal
+_NUMBERS = (bool, int, float, complex, np.generic, np.ndarray)
+_WHOLE = ("value", "gradient", "lanes")
+_TERMS = ("kernels", "CuPy's terms")
+
+
+class NothingToCompare(Exception):
+    """A program has no arrays or no lanes, or does not run on CuPy, which it says."""
+
+
+def main(path: str) -> None:
+    """Compare as many as there is time for, in several processes."""
+    processes = 1 if device.rehearsing() else min(8, max((os.cpu_count() or 2) // 2, 1))
+    command = [sys.executable, "-m", "benchmarks.gpu.corpus", path]
+    running = [
+        subprocess.Popen([*command, str(k), str(processes)], stderr=subprocess.PIPE, text=True)
+        for k in range(processes)
+    ]
+    for process in running:
+        _, errors = process.communicate()
+        if process.returncode:
+            sys.exit(errors)
+
+
+def part(path: str, which: int, of: int) -> None:
+    """Compare one of some parts of all, in a random order that is always the same."""
+    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "corpus") - _SPARE
+    records = Records(path, "corpus")
+    cupy = device.cupy()
+    checks = [*_operators(cupy), *_uses(), *_programs()]
+    random.Random(0).shuffle(checks)
+    if device.rehearsing():
+        checks = checks[:_REHEARSED]
+    for name, check in checks[which::of]:
+        if time.perf_counter() > end:
+            break
+        records.begin(name)
+        try:
+            problem = check()
+        except NothingToCompare:
+            records.end(name, ABSENT)
+        except Exception:
+            records.add(name, FAILED, error=traceback.format_exc())
+        else:
+            if problem:
+                records.add(name, WRONG, error=problem)
+            else:
+                records.end(name, RIGHT)
+
+
+# -- what there is to compare ----------------------------------------------------------------------
+
+
+def _operators(cupy: Any) -> Iterator[tuple[str, Callable[[], str]]]:
+    """What each operator says in the library's terms."""
+    rng = np.random.default_rng(0)
+    for number, (name, operands, attrs) in enumerate(SAMPLES):
+        args, op = drawn(operands, rng), REGISTRY[name]
+        if "cupy" not in op.backends:
+            continue
+
+        def check(op=op, args=args, attrs=attrs):
+            found = op.evaluate(cupy, device.on_device(args), attrs)
+            return difference(device.on_host(found), op.evaluate(np, args, attrs))
+
+        yield f"operator {name}, {number}", check
+
+
+def _uses() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Functions of NumPy's, compiled."""
+    rng = np.random.default_rng(0)
+    for number, case in enumerate(CASES):
+        args = tuple(rng.normal(size=x) if isinstance(x, tuple) else x for x in case.shapes)
+        name = f"{case.name}, {number}, {_TERMS[number % 2]}"
+        yield name, lambda case=case, args=args, k=number: compared(case.ours, args, k % 2 == 0)
+
+
+def _programs() -> Iterator[tuple[str, Callable[[], str]]]:
+    """Programs, their gradients, and in lanes."""
+    for number, (name, call) in enumerate(all_calls().items()):
+        whole, terms = _WHOLE[number % 3], _TERMS[number % 2]
+        check = lambda call=call, whole=whole, k=number: _in_a_way(call, whole, k % 2 == 0)
+        yield f"{name}, {whole}, {terms}", check
+
+
+def _in_a_way(call: Call, whole: str, kernels: bool) -> str:
+    function, args = call.function, call.args
+    if whole == "gradient" and call.smooth:
+        function = ag.value_and_grad(function)
+    if whole == "lanes":
+        if not args or not all(type(x) in (float, np.ndarray) for x in args):
+            raise NothingToCompare
+        function = ag.vmap(function)
+        args = tuple(np.stack([x, x]) for x in map(np.asarray, args))
+    arrays = [x for x in optree.tree_leaves(args) if isinstance(x, np.ndarray)]
+    if not arrays or any(x.dtype.kind not in "biufc" for x in arrays):
+        raise NothingToCompare
+    return compared(function, args, kernels)
+
+
+# -- comparing -------------------------------------------------------------------------------------
+
+
+def compared(function: Callable, args: tuple, kernels: bool) -> str:
+    """What a compiled function does differently on the GPU, or nothing.
+
+    Args:
+        kernels: whether with kernels, or in CuPy's terms.
+
+    Raises:
+        NothingToCompare: the compiler refuses it.
+    """
+    expected, error = _outcome(ag.to_graph(function), copy.deepcopy(args))
+    if isinstance(error, AutographError):
+        raise NothingToCompare
+    os.environ["AUTOGRAPH_CUDA_KERNELS"] = str(int(kernels))
+    found, other = _outcome(ag.to_graph(function), device.on_device(copy.deepcopy(args)))
+    if isinstance(other, UnsupportedFunctionError):
+        raise NothingToCompare  # an operator that is NumPy's alone
+    if isinstance(error, IndexError) and other is None:
+        raise NothingToCompare  # CuPy wraps places around that are outside
+    if error is not None or other is not None:
+        if type(error) is type(other):
+            return ""
+        return f"{_shown(other)} in the place of {_shown(error)}"
+    return difference(device.on_host(found), expected)
+
+
+def _outcome(function: Callable, args: tuple) -> tuple[Any, Exception | None]:
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        try:
+            return function(*args), None
+        except Exception as error:
+            return None, error
+
+
+def _shown(error: Exception | None) -> str:
+    return "a result" if error is None else "".join(traceback.format_exception(error))
+
+
+def difference(found: Any, expected: Any) -> str:
+    """What is different between two results: nesting, dtypes, shapes, values to rounding."""
+    first, one = optree.tree_flatten(found)
+    second, other = optree.tree_flatten(expected)
+    if one != other:
+        return f"{one} in the place of {other}"
+    for x, y in zip(first, second):
+        if not isinstance(y, _NUMBERS):
+            continue
+        a, b = np.asarray(x), np.asarray(y)
+        if (a.dtype, a.shape) != (b.dtype, b.shape):
+            return f"{a.dtype}{a.shape} in the place of {b.dtype}{b.shape}"
+        single = b.dtype.kind in "fc" and b.real.dtype.itemsize < 8
+        tolerance = 0.0 if b.dtype.kind not in "fc" else 1e-4 if single else 1e-9
+        if b.dtype.kind not in "biufc":
+            continue
+        if not np.allclose(a, b, rtol=tolerance, atol=tolerance, equal_nan=True):
+            return f"{x!r} in the place of {y!r}"
+    return ""
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 2:
+        main(sys.argv[1])
+    else:
+        part(sys.argv[1], *map(int, sys.argv[2:]))

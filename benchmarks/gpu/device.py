@@ -1,0 +1,112 @@
+"""The GPU, as CuPy has it, or what stands for it in a rehearsal."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import optree
+
+ROOT = Path(__file__).resolve().parents[2]
+REHEARSES = "AUTOGRAPH_REHEARSE_GPU"  # the variable that a rehearsal sets
+
+
+def rehearsing() -> bool:
+    """Whether the GPU is a stand-in."""
+    return os.environ.get(REHEARSES) == "1"
+
+
+def cupy() -> Any:
+    """CuPy, with the project's kernels turned on.
+
+    Raises:
+        SystemExit: there is no device.
+    """
+    os.environ["AUTOGRAPH_CUDA_KERNELS"] = "1"
+    if rehearsing():
+        from tests.kernels.cuda.cupy_stand_in import rehearse
+
+        rehearse()
+    try:
+        import cupy
+    except ImportError as error:
+        raise SystemExit(
+            f"{sys.executable} has no CuPy ({error}): pip install '.[cuda13]', or [cuda12]"
+        ) from None
+    try:
+        count = cupy.cuda.runtime.getDeviceCount()
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        raise SystemExit(f"CuPy finds no GPU: {error}") from None
+    if not count:
+        raise SystemExit("CuPy finds no GPU")
+    return cupy
+
+
+def on_device(tree: Any) -> Any:
+    """Arguments with their arrays on the device."""
+    import cupy
+
+    return optree.tree_map(lambda x: cupy.asarray(x) if isinstance(x, np.ndarray) else x, tree)
+
+
+def on_host(tree: Any) -> Any:
+    """Results with their arrays on the host."""
+    return optree.tree_map(lambda x: x.get() if hasattr(x, "get") else x, tree)
+
+
+def wait() -> None:
+    """Wait for all that was launched."""
+    import cupy
+
+    cupy.cuda.get_current_stream().synchronize()
+
+
+def seconds(
+    way: Callable[[], Any], finish: Callable[[], Any] = wait, enough: float = 0.05, rounds: int = 5
+) -> float:
+    """Seconds per call, of the fastest of some rounds. Calls are launched one after another, and
+    the host waits at the end of a round.
+
+    Args:
+        way: what is timed. It has been called before.
+        finish: waits for all calls.
+        enough: about how long a round takes.
+    """
+    finish()
+    start = time.perf_counter()
+    way()
+    finish()
+    calls = max(1, min(1000, int(enough / max(time.perf_counter() - start, 1e-7))))
+    found = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        for _ in range(calls):
+            way()
+        finish()
+        found.append((time.perf_counter() - start) / calls)
+    return min(found)
+
+
+@contextlib.contextmanager
+def launches() -> Iterator[list[str]]:
+    """The names of the project's kernels that are launched, in order."""
+    from autograph.kernels.cuda import launch
+
+    made: list[str] = []
+    original = launch.GpuDevice.launch
+
+    def noted(self, entry, blocks, arguments):
+        made.append(entry.name)
+        original(self, entry, blocks, arguments)
+
+    launch.GpuDevice.launch = noted  # type: ignore[method-assign]
+    try:
+        yield made
+    finally:
+        launch.GpuDevice.launch = original  # type: ignore[method-assign]

@@ -1,0 +1,156 @@
+"""What a call costs, what a replayed graph saves, trips of loops, and other grids.
+
+The grids are those of the three rows that were the furthest from the least time.
+"""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import autograph as ag
+from autograph.kernels.cuda import launch
+from benchmarks.gpu import device, rows
+from benchmarks.gpu.records import FAILED, MEASURED, RIGHT, WRONG, Records, read
+from benchmarks.kernels.programs.elementwise import normalized_columns
+
+_TRIPS = 500
+
+
+def waves(x):
+    """Two functions of each element."""
+    return np.sin(x) * 2.0
+
+
+def cooled(x):
+    """A loop whose trips need all of the array before."""
+    n = 0
+    while n < _TRIPS:
+        x = 0.5 * x + 0.25 * (np.roll(x, 1) + np.roll(x, -1))
+        n += 1
+    return x
+
+
+def main(path: str) -> None:
+    """Measure each."""
+    records = Records(path, "overhead")
+    cupy = device.cupy()
+    small = device.rehearsing()
+    checks: list[tuple[str, Callable[[], dict[str, Any]]]] = [
+        ("a call", lambda: _call(cupy)),
+        ("while in one block, per trip", lambda: _trip(100 if small else 1000)),
+        ("while on the host, per trip", lambda: _trip(3000 if small else 1_000_000)),
+    ]
+    if not small:
+        checks.append(("a replayed graph", lambda: _replayed(cupy)))
+        for title in _worst(path):
+            checks.append((f"grids, {title}", lambda title=title: _grids(title)))
+    for name, check in checks:
+        records.begin(name)
+        try:
+            records.add(name, MEASURED, **check())
+        except Exception:
+            records.add(name, FAILED, error=traceback.format_exc())
+    name = "a kernel that gives up"
+    records.begin(name)
+    problem = _gives_up(cupy)
+    records.add(name, WRONG if problem else RIGHT, error=problem)
+
+
+def _call(cupy: Any) -> dict[str, Any]:
+    """Microseconds of a call with 1000 elements, until it is launched and until it is done."""
+    x, compiled = cupy.ones(1000), ag.to_graph(waves)
+    plain = lambda: cupy.sin(x) * 2.0
+    plain(), compiled(x)
+
+    def until_done():
+        compiled(x)
+        device.wait()
+
+    return {
+        "us": 1e6 * device.seconds(lambda: compiled(x)),
+        "us until it is done": 1e6 * device.seconds(until_done),
+        "us of CuPy": 1e6 * device.seconds(plain),
+    }
+
+
+def _trip(n: int) -> dict[str, Any]:
+    """Microseconds of each trip of a loop over an array."""
+    x = device.on_device(np.linspace(0.0, 1.0, n))
+    compiled = ag.to_graph(cooled)
+    compiled(x)
+    with device.launches() as made:
+        compiled(x)
+    each = 1e6 * device.seconds(lambda: compiled(x), rounds=3) / _TRIPS
+    return {"us": each, "elements": n, "launches": len(made)}
+
+
+def _replayed(cupy: Any) -> dict[str, Any]:
+    """A program of some launches, captured as a graph of CUDA's and replayed."""
+    x = device.on_device(np.random.default_rng(0).normal(3.0, 2.0, (1000, 100)))
+    compiled = ag.to_graph(normalized_columns)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    with stream:
+        for _ in range(3):  # so that the pool of this stream has what is needed
+            expected = compiled(x)
+        stream.synchronize()
+        eager = device.seconds(lambda: compiled(x))
+        stream.begin_capture()
+        found = compiled(x)
+        graph = stream.end_capture()
+        found[...] = 0
+        graph.launch(stream)
+        stream.synchronize()
+        if not bool((found == expected).all()):
+            raise AssertionError("the replayed graph has another result")
+        replayed = device.seconds(lambda: graph.launch(stream))
+    return {"us": 1e6 * replayed, "us of a call": 1e6 * eager}
+
+
+def _worst(path: str) -> list[str]:
+    known = [r for r in read(path) if r["stage"] == "rows" and "of the least" in r]
+    known.sort(key=lambda r: -r["of the least"])
+    return [r["name"] for r in known[:3]]
+
+
+def _grids(title: str) -> dict[str, Any]:
+    """Milliseconds with other numbers of blocks than those that the device holds at once."""
+    row = next(x for x in rows.ROWS if x.title == title)
+    compiled, given = rows.transformed(row.name), device.on_device(row.arguments(1.0))
+    compiled(*given)
+    original = launch._resident
+    found = {}
+    try:
+        for factor in (0.25, 0.5, 1, 2, 4):
+            launch._resident = lambda *x, factor=factor: max(int(original(*x) * factor), 1)  # type: ignore[assignment]
+            taken = device.seconds(lambda: compiled(*given), rounds=3)
+            found[f"ms of {factor} of the blocks"] = 1e3 * taken
+    finally:
+        launch._resident = original
+    return found
+
+
+def _gives_up(cupy: Any) -> str:
+    """A kernel that finds a place outside of an array ends, and CuPy's program runs instead."""
+    f = ag.to_graph(lambda x, i: np.exp(x[i]) * x[i])
+    x, i = np.arange(5.0), np.array([1, -1, 4])
+    for places in (i, i - 4):
+        try:
+            f(cupy.asarray(x), cupy.asarray(places))
+            device.wait()
+        except IndexError:
+            continue
+    return rows_differ(device.on_host(f(cupy.asarray(x), cupy.asarray(i))), np.exp(x[i]) * x[i])
+
+
+def rows_differ(found: np.ndarray, expected: np.ndarray) -> str:
+    """What is different, or nothing."""
+    return "" if np.allclose(found, expected) else f"{found} in the place of {expected}"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

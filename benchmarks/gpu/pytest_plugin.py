@@ -1,0 +1,35 @@
+"""A plugin for pytest where time and the device may end.
+
+After an error that leaves the device unusable, such as an access outside of memory, no test in the
+process means anything, and it ends; xdist starts another for the rest. Tests for which no time is
+left are skipped.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import pytest
+
+ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 1970
+
+_STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",
+           "LaunchFailure", "LAUNCH_FAILED", "HardwareStackError", "IllegalInstruction",
+           "LaunchTimeout", "LAUNCH_TIMEOUT")  # fmt: skip
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip a test that comes too late."""
+    if time.time() > float(os.environ.get(ENDS, "inf")):
+        pytest.skip("no time is left")
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """End the process."""
+    if not report.failed or not any(name in report.longreprtext for name in _STICKY):
+        return
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        os.write(2, f"\n{report.nodeid}\n{report.longreprtext[-2000:]}\n".encode())
+        os._exit(1)
+    pytest.exit(f"the device is lost after {report.nodeid}", returncode=1)

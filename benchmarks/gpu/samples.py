@@ -1,0 +1,30 @@
+"""The project's samples that can run on a GPU, as a user starts them."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.records import FAILED, RIGHT, Records
+
+_SAMPLES = {"digits": ["samples/digits.py", "--backend", "cupy", "--epochs", "2"]}
+
+
+def main(path: str) -> None:
+    """Run them."""
+    records = Records(path, "samples")
+    environment = dict(os.environ, AUTOGRAPH_CUDA_KERNELS="1")
+    for name, arguments in _SAMPLES.items():
+        records.begin(name)
+        command = [sys.executable, *arguments]
+        done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
+        if done.returncode:
+            records.add(name, FAILED, error=done.stderr[-3000:])
+        else:
+            records.add(name, RIGHT, said=done.stdout.strip().splitlines()[-1])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

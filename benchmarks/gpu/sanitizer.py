@@ -1,0 +1,71 @@
+"""compute-sanitizer, where there is one, on what `sanitized` runs: its four tools at once."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from benchmarks.gpu.device import ROOT
+from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
+from benchmarks.gpu.stages import STAGES
+
+TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
+_SPARE = 5  # seconds of the stage that are left
+_SUMMARY = re.compile(r"(?:ERROR|RACECHECK) SUMMARY: (\d+)")
+
+
+def main(path: str) -> None:
+    """Write what each tool found."""
+    records = Records(path, "sanitizer")
+    program = _program()
+    if program is None:
+        records.add("all", ABSENT, why="no compute-sanitizer on the PATH, nor its package")
+        return
+    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "sanitizer") - _SPARE
+    running = {}
+    for tool in TOOLS:
+        records.begin(tool)
+        watched = [sys.executable, "-m", "benchmarks.gpu.sanitized"]
+        command = [program, "--tool", tool, "--error-exitcode", "3", *watched]
+        running[tool] = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+    for tool, process in running.items():
+        try:
+            said, _ = process.communicate(timeout=max(end - time.perf_counter(), 1))
+        except subprocess.TimeoutExpired:
+            process.kill()
+            said, _ = process.communicate()
+            records.add(tool, FAILED, error=f"out of time\n{said[-1500:]}")
+            continue
+        summary = _SUMMARY.search(said)
+        if summary is None:
+            records.add(tool, FAILED, error=said[-1500:])
+        elif process.returncode or int(summary[1]):
+            records.add(tool, WRONG, error=said[:4000])
+        else:
+            records.add(tool, RIGHT)
+
+
+def _program() -> str | None:
+    """Where compute-sanitizer is: on the PATH, or in NVIDIA's package for Python."""
+    found = shutil.which("compute-sanitizer")
+    if found is None:
+        try:
+            spec = importlib.util.find_spec("nvidia")
+        except (ImportError, ValueError):
+            return None
+        for place in (spec and spec.submodule_search_locations) or ():
+            for file in Path(place).rglob("compute-sanitizer"):
+                if file.is_file():
+                    return str(file)
+    return found
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
