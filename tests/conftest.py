@@ -103,7 +103,7 @@ def device(monkeypatch):
 
 MANY = 16  # of more variants of a test `make slow` does not take all
 # Of a test with so many variants, at most, this share runs in the suite: of many two or more.
-SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 3), (math.inf, 1 / 12))
+SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 4), (math.inf, 1 / 12))
 # Multiples of it lie everywhere between two integers, without a period that parameters may have.
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -125,8 +125,8 @@ def pytest_collection_modifyitems(config, items):
         in_suite = number * GOLDEN % 1 < share
         if not in_suite:
             item.add_marker("variant")
-        parts = (0, 6) if is_slow(item) else (0, 1, 6)
-        in_slow = in_suite or count <= MANY or crc32(item.name.encode()) % 12 in parts
+        in_slow = count <= MANY or crc32(item.name.encode()) % 6 == 1
+        in_slow = in_slow or (in_suite and not is_slow(item))
         is_document = "documents" in item.path.parts
         if not in_slow and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")

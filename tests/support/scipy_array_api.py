@@ -191,5 +191,6 @@ if __name__ == "__main__":
         GRADIENTS += ("rotation", "rotated", "from angles", "turned twice", "gaussian window")
     outcomes = {name: outcome(function, args) for name, (function, *args) in FUNCTIONS.items()}
     for each in GRADIENTS:
-        check_gradient(each)
+        if outcomes[each] == "same":  # the test says of which it is not
+            check_gradient(each)
     print(json.dumps(outcomes))

@@ -105,6 +105,8 @@ def own(kind: type) -> dict[str, Any]:
 
 
 def _stand_in(name: str, value: Any) -> Any:
+    if name == "__module__":  # where it is assigned, Python 3.13 forgets the line of the class
+        return None
     if isinstance(value, property):
         functions = (value.fget, value.fset, value.fdel)
         if any(map(_is_convertible, functions)):

@@ -216,7 +216,9 @@ def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
 def _takes_shape(iterable: Any, start: Any) -> bool:
     """Whether a number becomes an array by adding the first element of a list, and only the run can
     tell whether there is one."""
-    if np.ndim(start) or not is_rows(iterable) or isinstance(iterable.length, int):
+    if not is_rows(iterable) or isinstance(iterable.length, int):
+        return False
+    if isinstance(start, (tuple, list)) or np.ndim(start):
         return False
     return any(column.element.shape for column in iterable.rows.columns)
 
