@@ -32,6 +32,7 @@ from autograph.staging.border.signature import (
     call_key,
     flatten_call,
     name_foreign,
+    refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import NeedsElements
@@ -296,6 +297,8 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _lengths_of(self, flat: Flat) -> SeenLengths | None:
         """What is known of calls like this one, but for the lengths of arrays."""
+        paths = lambda: argument_paths(self._source, flat.structure)
+        refuse_dtypes(flat.leaves, paths, self._location())
         if not (ANY_LENGTH and any(map(has_shape, flat.leaves))):
             return None
         key = loose_key(flat.leaves, flat.structure)

@@ -147,8 +147,9 @@ def test_lengths_that_the_run_knows():
             total += np.sum(np.argsort(x[:i]) * x[:i])
         return total
 
+    numbers = np.random.default_rng(0)  # sums are rounded, whatever other tests have drawn
     for count in (20, 30, 31, 32):
-        check(of_parts, RNG.normal(size=count), kernels=ALL, scale=100.0)
+        check(of_parts, numbers.normal(size=count), kernels=ALL, scale=100.0)
     check(of_parts, array(40, "int32", 5), kernels=ALL, scale=100.0)
 
 
