@@ -31,13 +31,12 @@ def files() -> list[str]:
 
 
 def main(path: str) -> None:
-    """Run the tests, the slow ones in what time is left."""
+    """Run the tests with all their variants, the slow ones last, in what time is left."""
     end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "cases") - _SPARE
     records = Records(path, "cases")
     runs = (
-        ("tests with CuPy arrays", ["-m", "gpu", "tests/api/test_gpu.py"]),
-        ("tests of kernels", ["-m", "not slow", *files()]),
-        ("slow tests of kernels", ["-m", "slow", *files()]),
+        ("tests with CuPy arrays", ["tests/api/test_gpu.py"]),
+        ("tests of kernels", files()),
     )
     for name, arguments in runs:
         records.begin(name)

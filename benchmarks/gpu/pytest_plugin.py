@@ -2,7 +2,7 @@
 
 After an error that leaves the device unusable, such as an access outside of memory, no test in the
 process means anything, and it ends; xdist starts another for the rest. Tests for which no time is
-left are skipped.
+left are skipped, and slow ones come last.
 """
 
 from __future__ import annotations
@@ -17,6 +17,12 @@ ENDS = "AUTOGRAPH_TESTS_END"  # the variable with the time, in seconds since 197
 _STICKY = ("IllegalAddress", "ILLEGAL_ADDRESS", "MisalignedAddress", "MISALIGNED_ADDRESS",
            "LaunchFailure", "LAUNCH_FAILED", "HardwareStackError", "IllegalInstruction",
            "LaunchTimeout", "LAUNCH_TIMEOUT")  # fmt: skip
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Run slow tests last."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is not None)
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -118,6 +118,19 @@ def test_tests_that_come_too_late_are_skipped(tmp_path):
     assert "1 skipped" in done.stdout and done.returncode == 0
 
 
+def test_slow_tests_come_last(tmp_path):
+    slow = "@pytest.mark.slow\ndef test_one(): pass\n"
+    (tmp_path / "test_both.py").write_text(f"import pytest\n\n{slow}\ndef test_two(): pass\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-v", "-p", "benchmarks.gpu.pytest_plugin"]
+        + ["-p", "no:cacheprovider", str(tmp_path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.index("::test_two PASSED") < done.stdout.index("::test_one PASSED")
+
+
 def test_a_lost_device_ends_the_process(tmp_path):
     text = "def test_one(): raise RuntimeError('cudaErrorIllegalAddress')\ndef test_two(): pass\n"
     (tmp_path / "test_two.py").write_text(text)
