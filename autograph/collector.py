@@ -35,6 +35,7 @@ if hasattr(os, "register_at_fork"):
 _FEWEST = 1 << 19
 _PART = 4  # if there are many, after new ones in this part of their number, as Python does
 
+_somebody_freezes = False  # objects, which are to stay frozen
 _new = 0  # objects that count as old, and that nobody has gone through
 _most = _FEWEST
 
@@ -56,9 +57,17 @@ def collector_waits(all_stays: bool = False) -> Iterator[None]:
         yield
     finally:
         _waits_for.clear()
-        if not gc.get_freeze_count():  # what somebody has frozen stays frozen
+        if not _are_frozen():
             _grow_old(0 if all_stays else gc.get_count()[0])
         gc.enable()
+
+
+def _are_frozen() -> bool:
+    """Whether somebody else has frozen objects, which are to stay so. Python counts them one by
+    one, so that it is asked until there are some."""
+    global _somebody_freezes
+    _somebody_freezes = _somebody_freezes or gc.get_freeze_count() > 0
+    return _somebody_freezes
 
 
 def _grow_old(new: int) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph import collector
 
 
 @pytest.mark.parametrize("enabled", [True, False])
@@ -86,3 +87,13 @@ def test_what_compiling_makes_is_old_and_garbage_goes_after_a_while():
     """Python need not go through all that was made when the next objects are made; so much garbage
     stays, but no more."""
     subprocess.run([sys.executable, "-c", GROWING_OLD], check=True)
+
+
+def test_frozen_objects_are_not_counted_again_and_again(monkeypatch):
+    """There may be millions of them, as in a server that freezes what it has before it forks."""
+    asked = []
+    monkeypatch.setattr(collector, "_somebody_freezes", False)
+    monkeypatch.setattr(collector.gc, "get_freeze_count", lambda: asked.append(1) or 5)
+    for n in range(3):
+        ag.to_graph(lambda x: x + n)(0.5)
+    assert len(asked) == 1
