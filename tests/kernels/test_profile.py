@@ -33,8 +33,8 @@ def calls_python(x):
 
 def factors(x):
     y = np.sin(x) + 2.0
-    q, r = np.linalg.qr(y)  # the slow one
-    return np.sum(r) + np.sum(x)
+    w, r = np.linalg.eig(y + 0j)  # the slow one
+    return np.sum(np.abs(r)) + np.sum(x)
 
 
 def loops(x):
@@ -174,7 +174,7 @@ def test_the_line_that_factorises_is_the_first():
     x = np.random.default_rng(0).normal(size=(250, 250))
     function(x)
     first = function.profile(x).lines[0]
-    assert first.source.startswith("q, r = np.linalg.qr(y)") and first.share > 0.5
+    assert first.source.startswith("w, r = np.linalg.eig(y + 0j)") and first.share > 0.5
 
 
 def test_of_a_gradient_the_lines_are_the_users():

@@ -63,7 +63,7 @@ def draws(x, rng):
 
 
 def factors(x):
-    return np.linalg.qr(np.sin(x) * 2.0)[1]  # here
+    return np.argpartition(np.sin(x) * 2.0, 1)  # here
 
 
 def is_half(x):

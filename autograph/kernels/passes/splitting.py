@@ -278,6 +278,8 @@ def _root(operand: Operand, scope: _Scope) -> tuple[Operand, int]:
     """The number that one is computed from by adding constants, and their sum."""
     more = 0
     while (made := scope.get(operand)) is not None and made.function in ("+", "-"):
+        if len(made.operands) == 1:  # a sign
+            break
         x, y = made.operands
         if made.function == "+" and isinstance(x, Number):
             x, y = y, x

@@ -106,7 +106,7 @@ def test_derivatives_loops_and_recursion(stored):
 
 def test_what_compiling_assumes_is_no_condition(stored, monkeypatch):
     f = stored(lambda x: np.cumsum(x) * 2, VECTOR)
-    length = next(lengths_in(f.graph.main))
+    length = lengths_in(f.graph.main)[0]
     assert length > 4  # as a pass may
     for n in (3, 4, 5, 9):
         np.testing.assert_allclose(f(np.ones(n)), np.arange(1, n + 1) * 2.0)

@@ -1,6 +1,7 @@
 """What grows without an end stops with an error of ours that names the line."""
 
 import contextlib
+import ctypes
 
 import numpy as np
 import pytest
@@ -193,7 +194,7 @@ def test_a_memory_error_of_the_users_is_that():
 def test_in_a_kernel(monkeypatch):
     """What a loop leaves for its gradient; the native runtime reads its limit once."""
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
-    limit = runtime()._arena_limit
+    limit = ctypes.c_int64.from_address(runtime().address("ag_arena_limit"))
     before, limit.value = limit.value, 1_000_000
 
     def endless(x):
@@ -212,7 +213,7 @@ def test_in_a_kernel(monkeypatch):
 @pytest.mark.skipif(not available(), reason="there is no native code")
 def test_a_kernel_whose_states_are_too_large_for_a_budget(monkeypatch):
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
-    limit = runtime()._arena_limit
+    limit = ctypes.c_int64.from_address(runtime().address("ag_arena_limit"))
     before, limit.value = limit.value, 1_000_000
     monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
     gradient, x = ag.grad(lambda x, n: long(x, n)), np.ones(20_000)
@@ -231,7 +232,7 @@ def test_a_kernel_that_keeps_too_much_gets_a_budget(monkeypatch, caplog):
     """Also where the call is a quick one, like the one before."""
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
     expected = ag.grad(lambda x, n: long(x, n))(1.0, 200_000)
-    limit = runtime()._arena_limit
+    limit = ctypes.c_int64.from_address(runtime().address("ag_arena_limit"))
     before, limit.value = limit.value, 1_000_000
     gradient = ag.grad(lambda x, n: long(x, n))
     try:
