@@ -23,7 +23,7 @@ from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
-from autograph.settings import ANY_LENGTH, DISABLED
+from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
 from autograph.staging.border.constancy import static_key
@@ -329,11 +329,12 @@ class CachedFunction(RecordedFunction[P, R]):
             self._outer.learn(found.traced)
             lengths.forms.remove(key)
             self._forget()
-        start = time.perf_counter()
+        start, is_recorded = time.perf_counter(), False
         try:
             recorded = self._recorded_of_any_length(lengths, base, flat, why)
             if recorded is None:
                 return None
+            is_recorded = True
             lowered, open_shapes = recorded
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
@@ -342,7 +343,8 @@ class CachedFunction(RecordedFunction[P, R]):
             if open_shapes.symbols.needed > needed:  # there would be fewer of them
                 raise NeedsNumber(next(open_shapes.lengths()))
         except Exception as error:
-            if raised_by_handler(error):
+            refuses = isinstance(error, AutographError | NotImplementedError | NeedsNumber)
+            if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
                 raise
             lengths.refusal = str(error).partition("\n")[0]
             return None
