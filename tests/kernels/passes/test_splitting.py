@@ -155,3 +155,18 @@ def test_what_is_between_the_ends_of_a_loop_of_unknown_length():
     (inner,) = (s for s in loops if s.mode == "vector")
     compared = [s for s in ir.walk(inner.body) if isinstance(s, ir.Compute)]
     assert not any(s.function in ("<", ">=", "select", "rest") for s in compared)
+
+
+def test_numbers_that_are_negated_decide():
+    """``-i`` is no difference of two numbers."""
+    b = KernelBuilder("negated")
+    x, y, n = b.input("int64", 90), b.output("int64", 90), b.parameter("int64", "n")
+    with b.each(n) as i:
+        left = kernels.select(-i + 3 > -n, b.load(x, i), b.long(7))
+        b.store(y, i, kernels.select(-i > -4, left, left * 2))
+    kernel = b.finish()
+    for n in (0, 3, 90):
+        outputs = [np.zeros(90, "i8"), np.zeros(90, "i8")]
+        for found, made in zip(outputs, (kernel, split(kernel))):
+            interpret(made, [np.arange(90), n], [found])
+        np.testing.assert_array_equal(*outputs)
