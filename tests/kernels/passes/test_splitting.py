@@ -158,12 +158,13 @@ def test_what_is_between_the_ends_of_a_loop_of_unknown_length():
 
 
 def test_numbers_that_are_negated_decide():
-    """``-i`` is no difference of two numbers."""
+    """``-n`` is no difference of two numbers."""
     b = KernelBuilder("negated")
     x, y, n = b.input("int64", 90), b.output("int64", 90), b.parameter("int64", "n")
+    least = -n
     with b.each(n) as i:
-        left = kernels.select(-i + 3 > -n, b.load(x, i), b.long(7))
-        b.store(y, i, kernels.select(-i > -4, left, left * 2))
+        left = kernels.select(i > least + 9, b.load(x, i), b.long(7))
+        b.store(y, i, kernels.select(i - 80 > least, left, left * 2))
     kernel = b.finish()
     for n in (0, 3, 90):
         outputs = [np.zeros(90, "i8"), np.zeros(90, "i8")]
