@@ -345,7 +345,7 @@ class GraphFunction(CachedFunction[P, R]):
             OptionError: ``repeat`` is no int of 1 or more.
 
         Examples:
-            >>> f = ag.to_graph(lambda x: np.sum(np.partition(np.sin(x), 99)))
+            >>> f = ag.to_graph(lambda x: np.sum(np.abs(np.linalg.eigvals(np.sin(x) + 0j))))
             >>> report = f.profile(np.zeros((300, 300)), repeat=10)
             >>> report.result
             np.float64(0.0)
