@@ -11,7 +11,7 @@ import time
 from benchmarks.gpu.device import ROOT
 from benchmarks.gpu.pytest_plugin import ENDS
 from benchmarks.gpu.records import FAILED, RIGHT, Records
-from benchmarks.gpu.stages import STAGES
+from benchmarks.gpu.stages import seconds_of
 
 _FOLDER = "tests/kernels/cuda"
 _ON_GPU = ("tests.kernels.cuda.machine", "tests.kernels.cuda.compare", "cupy_stand_in import")
@@ -32,7 +32,7 @@ def files() -> list[str]:
 
 def main(path: str) -> None:
     """Run the tests with all their variants, the slow ones last, in what time is left."""
-    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "cases") - _SPARE
+    end = time.perf_counter() + seconds_of("cases") - _SPARE
     records = Records(path, "cases")
     runs = (
         ("tests with CuPy arrays", ["tests/api/test_gpu.py"]),

@@ -26,7 +26,7 @@ import autograph as ag
 from autograph.errors import AutographError, UnsupportedFunctionError
 from benchmarks.gpu import device
 from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
-from benchmarks.gpu.stages import STAGES
+from benchmarks.gpu.stages import seconds_of
 from ops.core.registry import REGISTRY
 from tests.contexts.programs_of_all import all_calls
 from tests.ops.array_cases import CASES
@@ -60,7 +60,7 @@ def main(path: str) -> None:
 
 def part(path: str, which: int, of: int) -> None:
     """Compare one of some parts of all, in a random order that is always the same."""
-    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "corpus") - _SPARE
+    end = time.perf_counter() + seconds_of("corpus") - _SPARE
     records = Records(path, "corpus")
     cupy = device.cupy()
     checks = [*_operators(cupy), *_uses(), *_programs()]

@@ -24,7 +24,7 @@ from benchmarks.beside.rebound import rebound
 from benchmarks.beside.suite import mostly_equal
 from benchmarks.gpu import device, machine
 from benchmarks.gpu.records import ABSENT, FAILED, MEASURED, WRONG, Records, read
-from benchmarks.gpu.stages import STAGES
+from benchmarks.gpu.stages import seconds_of
 from benchmarks.kernels.peers import ours
 from benchmarks.kernels.programs import elementwise, networks
 
@@ -137,7 +137,7 @@ def transformed(name: str) -> Any:
 
 def main(path: str) -> None:
     """Measure ours, CuPy and JAX, and then PyTorch, which compiles the longest."""
-    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "rows") - _LAST
+    end = time.perf_counter() + seconds_of("rows") - _LAST
     records = Records(path, "rows")
     device.cupy()
     bandwidth, flops = _ceilings(path)

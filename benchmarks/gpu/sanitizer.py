@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.gpu.device import ROOT
 from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, WRONG, Records
-from benchmarks.gpu.stages import STAGES
+from benchmarks.gpu.stages import seconds_of
 
 TOOLS = ("memcheck", "racecheck", "synccheck", "initcheck")
 _SPARE = 5  # seconds of the stage that are left
@@ -26,7 +26,7 @@ def main(path: str) -> None:
     if program is None:
         records.add("all", ABSENT, why="no compute-sanitizer on the PATH, nor its package")
         return
-    end = time.perf_counter() + next(x.seconds for x in STAGES if x.name == "sanitizer") - _SPARE
+    end = time.perf_counter() + seconds_of("sanitizer") - _SPARE
     running = {}
     for tool in TOOLS:
         records.begin(tool)

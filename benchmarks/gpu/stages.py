@@ -32,3 +32,8 @@ STAGES = (
     Stage("overhead", 30, "launches, loops, grids"),
     Stage("samples", 40, "samples on the GPU", rehearses=False),
 )
+
+
+def seconds_of(name: str) -> int:
+    """After how many seconds a stage is ended."""
+    return next(stage.seconds for stage in STAGES if stage.name == name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -273,24 +273,23 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Any, ...]
 def tril_indices(n: Any, k: int = 0, m: Any = None) -> tuple[Any, ...]:
     """The rows and columns of the elements that `tril` keeps of a matrix of ``n`` rows and ``m``
     columns, by default as many."""
-    rows, columns, k = length_from(n), n if m is None else m, operator.index(k)
-    columns = length_from(columns)
-    if not (is_length(rows) or is_length(columns)):
-        return np.tril_indices(rows, k, columns)
-    first = expand_dims(numbered(rows), 1)
-    return nonzero(greater_equal(add(first, k), numbered(columns)))
+    return _triangle(np.tril_indices, lambda i, j, k: greater_equal(add(i, k), j), n, k, m)
 
 
 @covers(np.triu_indices, "n k m", creates=True)
 def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[Any, ...]:
     """The rows and columns of the elements that `triu` keeps of a matrix of ``n`` rows and ``m``
     columns, by default as many."""
-    rows, columns, k = length_from(n), n if m is None else m, operator.index(k)
-    columns = length_from(columns)
+    return _triangle(np.triu_indices, lambda i, j, k: less(add(i, k - 1), j), n, k, m)
+
+
+def _triangle(known: Callable, keeps: Callable, n: Any, k: int, m: Any) -> tuple[Any, ...]:
+    """The rows and columns of a triangle: a constant by NumPy's function ``known``, where the
+    lengths are known; else where ``keeps`` says of the numbers of rows and columns that it is."""
+    rows, columns, k = length_from(n), length_from(n if m is None else m), operator.index(k)
     if not (is_length(rows) or is_length(columns)):
-        return np.triu_indices(rows, k, columns)
-    first = expand_dims(numbered(rows), 1)
-    return nonzero(less(add(first, k - 1), numbered(columns)))
+        return known(rows, k, columns)
+    return nonzero(keeps(expand_dims(numbered(rows), 1), numbered(columns), k))
 
 
 @covers(np.tril_indices_from, "arr k")
