@@ -10,15 +10,15 @@ can be read, see `nests`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
-from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.divisions import bound_division, bound_lifted
 from autograph.kernels.passes.forms import Form, number
+from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
 from autograph.kernels.passes.trail import Table, Trail
@@ -26,6 +26,7 @@ from autograph.kernels.passes.trail import Table, Trail
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARED = {*_OPPOSITE, "==", "!="}
+_HARMLESS = {*COMPARED, "&", "|", "~", "+", "-", "*", "select", "cast"}  # none divides by 0
 _TRUE = Number(True, BOOL)
 _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
@@ -38,6 +39,7 @@ def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     touched = {b for s in ir.walk(block) for b in uses.buffers(s)}
     bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
+    arrays += [b for b in touched if b.kind == "reserved"]  # when the kernel begins, or it gives up
     ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))
     for _ in range(_MORE):
@@ -66,6 +68,8 @@ class _Ranges:
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.lifted: dict[Operand, Sequence[Operand]] = {}  # shifted left, with nothing lost
         self.checked: list[Operand] = []
+        self.divided: list[Var] = []  # the quotients that have been computed here
+        self.nesting = 0  # how many blocks are around
         self.short = ShortIntegers(facts)
         self.states: dict[int, CarriedBounds] = {}  # of loops
         self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
@@ -89,11 +93,14 @@ class _Ranges:
         for form in assumed:
             undo += self.facts.assume(form)
         made: list[ir.Statement] = []
-        checked, shorts = len(self.checked), self.short.mark()
+        checked, shorts, divided = len(self.checked), self.short.mark(), len(self.divided)
+        self.nesting += 1
         for statement in block:
             made += self.statement(statement, undo)
+        self.nesting -= 1
         self.facts.forget(undo)
         self.short.forget(shorts)
+        del self.divided[divided:]
         while len(self.checked) > checked:  # what was checked is not known after the block
             self.replaced.pop(self.checked.pop())
         return Block(made)
@@ -160,6 +167,8 @@ class _Ranges:
             found = self.logical(s.out, function, operands)
         elif function == "select":
             found = self.selected(s.out, *operands)
+        elif function == "cast" and s.out.dtype == LONG and isinstance(operands[0], Number):
+            found = Number(operands[0].value, LONG) if operands[0].dtype == BOOL else None
         elif function == "cast" and s.out.dtype == LONG and is_short(operands[0]):
             return self.lengthened(s, operands[0])
         elif s.out.dtype == LONG:
@@ -217,7 +226,13 @@ class _Ranges:
             else:
                 self.lifted.pop(out, None)
             return None
-        bound_division(self.facts, out, function, operands)
+        if bound_division(self.facts, out, function, operands):
+            same = self.facts.same_quotient(out, self.divided)
+            if same is not None:
+                return same
+            self.divided.append(out)
+            if self.nesting == 1 and all(map(self.facts.is_of_lengths, operands)):
+                self.facts.length_quotient(out)
         if function != "shift_right" or operands[0] not in self.lifted:
             return None
         x, *counts = (*self.lifted[operands[0]], operands[1])
@@ -286,6 +301,8 @@ class _Ranges:
         if out.dtype != LONG or a is None or b is None:
             return None
         is_greatest = is_least = True  # whether it is the larger one of the two, the smaller one
+        below = a.plus(b, -1).plus(number(-1))  # ``k + n if k < 0 else k`` is less than n
+        is_below = below.variables <= {v for v in below.variables if facts.is_length(v)}
         least, greatest = [], []
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
@@ -294,6 +311,7 @@ class _Ranges:
             is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
+            is_below &= facts.least(below.plus(first, -1)) >= 0
             facts.forget(undo)
         if is_greatest or is_least:
             low, high = facts.least(a.plus(b, -1)), facts.greatest(a.plus(b, -1))
@@ -307,6 +325,8 @@ class _Ranges:
             if not rest.terms and depth <= _DEEPEST:
                 lows, highs = ([b], [a]) if rest.constant >= 0 else ([a], [b])
                 self.depth[out] = depth
+            elif is_below:
+                highs = [below]
         facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
         if is_greatest and (a.same(number(0)) or b.same(number(0))):
             facts.positive[out] = b if a.same(number(0)) else a
@@ -499,9 +519,10 @@ class _Ranges:
             condition: Operand = _TRUE
             if self.keeps(value, state):
                 condition, value, _ = self.chosen[value]
-            if condition in computed and inner.isdisjoint(computed[condition].operands):
-                made.append(dataclasses.replace(computed[condition], out=Var(BOOL)))
-                condition = uses.results(made[-1])[0]
+            before = _outside(condition, computed, inner)
+            if before:
+                made += before
+                condition = before[-1].out
             if result in self.replaced or result in self.bases:
                 continue
             if not isinstance(value, Number) or condition in inner:
@@ -518,6 +539,7 @@ class _Ranges:
                 some = both
             made.append(ir.Compute(out, "select", (some, value, first)))
             self.replaced[result] = out
+            self.chosen[out] = (some, value, first)
         return made
 
     def keeps(self, following: Operand, state: Var) -> bool:
@@ -552,6 +574,23 @@ def not_negative(function: str, difference: Form) -> Form:
     return difference
 
 
+def _outside(
+    operand: Operand, computed: Mapping[Operand, ir.Compute], inner: Set[Operand]
+) -> list[ir.Compute]:
+    """Statements that compute a scalar of a loop's body before or after it, the last of them the
+    scalar itself; none if it needs what differs between trips, or is not of the body."""
+    if operand not in computed or computed[operand].function not in _HARMLESS:
+        return []
+    s, made, operands = computed[operand], list[ir.Compute](), list[Operand]()
+    for x in s.operands:
+        before = _outside(x, computed, inner) if x in inner else []
+        if x in inner and not before:
+            return []
+        made += before
+        operands.append(before[-1].out if before else x)
+    return [*made, ir.Compute(Var(s.out.dtype), s.function, tuple(operands), s.location)]
+
+
 def _same_number(x: Operand, y: Operand) -> bool:
     return (
         isinstance(x, Number)
@@ -559,85 +598,3 @@ def _same_number(x: Operand, y: Operand) -> bool:
         and x.dtype == y.dtype
         and x.value.tobytes() == y.value.tobytes()
     )
-
-
-# -- state that nobody reads -----------------------------------------------------------------------
-
-
-def without_idle_state(block: Block) -> Block:
-    """A block whose loops and branches carry no scalars that nothing reads."""
-    needed = _needed(block)
-    return _kept(block, needed)
-
-
-def _needed(block: Block) -> set[Operand]:
-    made: dict[Operand, tuple[Operand, ...]] = {}
-    pending: list[Operand] = []
-    for s in ir.walk(block):
-        match s:
-            case ir.Compute():
-                if s.function.endswith("_checked"):
-                    pending += s.operands
-                else:
-                    made[s.out] = s.operands
-            case ir.Load():
-                made[s.out] = uses.operands(s)
-            case ir.Store():
-                pending += uses.operands(s)
-            case ir.For() | ir.While():
-                pending.append(s.count if isinstance(s, ir.For) else s.condition)
-                if s.freed is not None and s.freed.newest is not None:
-                    pending.append(s.freed.newest)
-                for var, first, then, result in zip(s.state, s.init, s.following, s.results):
-                    made[var] = made[result] = (first, then, var)
-            case ir.If():
-                pending.append(s.condition)
-                made |= {
-                    result: (yes, no)
-                    for result, yes, no in zip(s.results, s.then_results, s.else_results)
-                }
-            case _:
-                pending += uses.operands(s)
-    return reached(pending, made)
-
-
-def _kept(block: Block, needed: set[Operand]) -> Block:
-    made: list[ir.Statement] = []
-    for s in block:
-        match s:
-            case ir.Compute():
-                if s.out in needed or s.function.endswith("_checked"):
-                    made.append(s)
-            case ir.Load():
-                if s.out in needed:
-                    made.append(s)
-            case ir.Store():
-                made.append(s)
-            case ir.For() | ir.While():
-                places = [
-                    k
-                    for k, (var, result) in enumerate(zip(s.state, s.results))
-                    if var in needed or result in needed
-                ]
-                own: dict[str, Any] = {
-                    name: tuple(getattr(s, name)[k] for k in places)
-                    for name in ("state", "init", "following", "results")
-                }
-                own["body"] = _kept(s.body, needed)
-                if isinstance(s, ir.While):
-                    own["test"] = _kept(s.test, needed)
-                made.append(dataclasses.replace(s, **own))
-            case ir.Each():
-                body = _kept(s.body, needed)
-                made.append(ir.Each(s.index, s.count, body, s.mode, s.reductions, s.work))
-            case ir.If():
-                places = [k for k, result in enumerate(s.results) if result in needed]
-                names = ("results", "then_results", "else_results")
-                own = {name: tuple(getattr(s, name)[k] for k in places) for name in names}
-                own |= {"then": _kept(s.then, needed), "orelse": _kept(s.orelse, needed)}
-                changed = dataclasses.replace(s, **own)
-                if places or changed.then.statements or changed.orelse.statements:
-                    made.append(changed)
-            case _:
-                made.append(s)
-    return Block(made)
