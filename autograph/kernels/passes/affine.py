@@ -27,6 +27,7 @@ from ops.core.symbolic_lengths import Quotient, is_length
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
 _FAR = 2**60  # trips that no loop reaches
+_MOST_ASSUMPTIONS = 32
 _STEPS = 200  # of a search for a bound
 _MOST_CONDITIONS = 80  # with more, elimination is given up
 
@@ -65,7 +66,18 @@ class Facts:
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
         self._arrays = list(arrays)
+        self._assume_of_lengths()
         self._bound_sizes()
+
+    def _assume_of_lengths(self) -> None:
+        """Know what was assumed of symbols when the function was recorded: where that does not hold
+        other code runs."""
+        sizes: list[Any] = [b.size for b in self._arrays if is_length(b.size)]
+        assumed = [a for size in sizes[:1] for a in size.symbols.assumptions]
+        for assumption in assumed[:_MOST_ASSUMPTIONS]:
+            form = self.length(assumption.length)
+            if form is not None and form.is_linear and assumption.relation == ">":
+                self.assume(form.plus(number(-1)))
 
     def length_quotient(self, var: Var) -> None:
         """Say that a quotient, of which bounds are known, is made of lengths, and defined when the
@@ -116,20 +128,21 @@ class Facts:
         # (n - 1) * (m + 2) is n * m + 2 * n - m - 2; of what is over the least, (k + 1) * (l + 4).
         if not size.variables <= set(self.symbols.values()):
             return
-        for symbol in size.variables:
-            size = size.replaced(symbol, Form(LEAST_LENGTH, {symbol: 1}))
+        least = {symbol: self.least(variable(symbol)) for symbol in size.variables}
+        for symbol, low in least.items():
+            size = size.replaced(symbol, Form(low, {symbol: 1}))
         if min(size.terms.values(), default=0) < 0:
             return
         over = {term: (most - size.constant) // c for term, c in size.terms.items()}
         for term, bound in over.items():
             if isinstance(term, Var):
-                self._highs[term].append(number(bound + LEAST_LENGTH))
+                self._highs[term].append(number(bound + least[term]))
         for term in over:
             if len(factors(term)) == 2:
-                one, other = factors(term)
-                if one in over and other in over:
-                    total = over[term] + LEAST_LENGTH * (over[one] + over[other] + LEAST_LENGTH)
-                    self._products.append((factors(term), total))
+                x, y = factors(term)
+                if x in over and y in over:
+                    total = over[term] + least[x] * over[y] + least[y] * over[x]
+                    self._products.append((factors(term), total + least[x] * least[y]))
 
     def note_changes(self, trail: Trail | None) -> None:
         """Have changes of what is known of variables noted, from now on; or no more."""

@@ -40,9 +40,8 @@ def carry_all(block: Block, dependences: Dependences) -> None:
         return
     made: list[Statement] = []
     for s in block:
-        if not (isinstance(s, ir.Each) and s.mode == "vector"):
-            for inner in ir.blocks(s):
-                carry_all(inner, dependences)
+        for inner in ir.blocks(s):
+            carry_all(inner, dependences)
         made += _carrying(s, dependences) if isinstance(s, ir.For) else [s]
     block.statements[:] = made
 
@@ -75,7 +74,7 @@ def _kept(loop: ir.For, found: list[Access], dependences: Dependences) -> Iterat
     direct = [a for a in found if a.form is not None and any(a.statement is s for s in loop.body)]
     for a in direct:
         load, form = a.statement, a.form
-        if not isinstance(load, ir.Load) or form is None or not form.of(loop.index):
+        if not isinstance(load, ir.Load) or form is None or loop.index not in form.variables:
             continue
         for trips in range(_FARTHEST + 1):
             later = _after(form, loop, trips)

@@ -36,7 +36,7 @@ _MORE = 2  # rounds that take what any trip leaves the same out of the state of 
 def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     """A kernel's block without what is known, and what is known. The given one is left as it is;
     `Var` and `Buffer` objects are shared."""
-    touched = {b for s in ir.walk(block) for b in uses.buffers(s)}
+    touched = dict.fromkeys(b for s in ir.walk(block) for b in uses.buffers(s))
     bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
     arrays += [b for b in touched if b.kind == "reserved"]  # when the kernel begins, or it gives up
