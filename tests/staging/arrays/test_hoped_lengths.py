@@ -32,7 +32,7 @@ GROUPS = [[0, 1, 2, 4], [0, 0, 0, 1], [0, 1, 7, 2], [1, 2, 3, 3], [0, -1, 2, 2],
 def test_counts(function):
     compiled, weights = ag.to_graph(function), np.arange(4.0) + 1.0
     for groups in map(np.array, GROUPS):
-        outcomes = []
+        outcomes: list[tuple] = []
         for f in (compiled, function):
             try:
                 found = f(groups, weights)
@@ -62,12 +62,11 @@ def test_derivatives_and_lanes():
         found = ag.grad(loss)(np.arange(4.0), np.array(groups))
         np.testing.assert_array_equal(found, [0.0, 6.0, 6.0, 6.0])
     batched = ag.vmap(lambda g, w: np.bincount(g, w, minlength=5))
-    groups = np.array([[0, 1], [4, 4]])
-    np.testing.assert_array_equal(
-        batched(groups, np.ones((2, 2))), [[1, 1, 0, 0, 0], [0, 0, 0, 0, 2]]
-    )
+    lanes = np.array([[0, 1], [4, 4]])
+    expected = [[1, 1, 0, 0, 0], [0, 0, 0, 0, 2]]
+    np.testing.assert_array_equal(batched(lanes, np.ones((2, 2))), expected)
     with pytest.raises(IndexError, match="AG0365"):
-        batched(groups + 1, np.ones((2, 2)))
+        batched(lanes + 1, np.ones((2, 2)))
 
 
 def test_the_length_is_known():
