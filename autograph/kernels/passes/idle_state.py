@@ -1,4 +1,4 @@
-"""State that nobody reads: what loops and branches carry for nothing once comparisons are known."""
+"""State of loops and branches that nobody reads, and what only it needs, taken out."""
 
 from __future__ import annotations
 

@@ -132,9 +132,9 @@ class _Ranges:
             case ir.If():
                 return self.conditional(s, undo)
             case ir.For():
-                return self.loop(s)
+                return [] if self.makes_no_trip(s) else self.loop(s)
             case ir.Each():
-                return [self.each(s)]
+                return [] if self.makes_no_trip(s) else [self.each(s)]
             case ir.While():
                 return [self.waiting(s)]
         return [self.rebuilt(s)]
@@ -462,6 +462,20 @@ class _Ranges:
         self.facts.index(index, form)
         return form, undo
 
+    def makes_no_trip(self, s: ir.For | ir.Each) -> bool:
+        """Whether nothing is left of a loop but its results, which are replaced by what they are
+        then."""
+        count = self.of(s.count)
+        if not isinstance(count, Number) or count.value > 0:
+            return False
+        if isinstance(s, ir.For):
+            if s.freed is not None or not self.bases.isdisjoint(s.results):
+                return False
+            self.replaced.update(zip(s.results, self.all(s.init)))
+        else:
+            self.replaced.update((r.out, r.start) for r in s.reductions)
+        return True
+
     def loop(self, s: ir.For) -> list[ir.Statement]:
         count, init = self.of(s.count), self.all(s.init)
         form, undo = self.enter(s.index, count)
@@ -492,6 +506,7 @@ class _Ranges:
             if makes_trips:
                 for k in numbers:
                     self.replaced[s.results[k]] = following[k]
+                self.found_at_an_end(s, count, following)
             if chosen or not makes_trips:
                 after = self.after_trips(s, count, init, following, body)
         freed = self.freed(s.freed)
@@ -500,6 +515,21 @@ class _Ranges:
             freed = freed if takes else None
         loop = ir.For(s.index, count, body, s.state, init, following, s.results, freed)
         return [loop, *after]
+
+    def found_at_an_end(self, s: ir.For, count: Operand, following: Sequence[Operand]) -> None:
+        """Replace results by the number that the first or the last trip makes them, if any trip
+        makes them that or nothing: whether a pair was met in ``for i < n: for j < i``."""
+        inner = {s.index, *s.state, *(v for x in ir.walk(s.body) for v in uses.defined(x))}
+        last = self.facts.form(count)
+        ends = [number(0)] if last is None else [number(0), last.plus(number(-1))]
+        for state, value, result in zip(s.state, following, s.results):
+            if not self.keeps(value, state) or result in self.bases:
+                continue
+            condition, value, _ = self.chosen[value]
+            fails = self.says.get(condition, ([], []))[1]
+            for form in (x.replaced(s.index, end) for x in fails for end in ends):
+                if inner.isdisjoint(form.variables) and self.facts.greatest(form) < 0:
+                    self.replaced[result] = value
 
     def after_trips(
         self,
@@ -532,14 +562,13 @@ class _Ranges:
                 self.again = True
                 continue
             some, out = Var(BOOL), Var(result.dtype, result.name)
-            made.append(ir.Compute(some, ">", (count, Number(0, LONG))))
+            made += self.compute(ir.Compute(some, ">", (count, Number(0, LONG))))
             if condition is not _TRUE:
                 both = Var(BOOL)
-                made.append(ir.Compute(both, "&", (some, condition)))
+                made += self.compute(ir.Compute(both, "&", (some, condition)))
                 some = both
-            made.append(ir.Compute(out, "select", (some, value, first)))
-            self.replaced[result] = out
-            self.chosen[out] = (some, value, first)
+            made += self.compute(ir.Compute(out, "select", (some, value, first)))
+            self.replaced[result] = self.of(out)
         return made
 
     def keeps(self, following: Operand, state: Var) -> bool:
