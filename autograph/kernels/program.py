@@ -13,6 +13,7 @@ from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
+from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda
 from autograph.kernels.codes import Codes
 from autograph.kernels.given import given_as_results
@@ -297,16 +298,30 @@ def _signature(graph: Graph, into: Mapping[int, int]) -> KernelSignature:
     Args:
         into: the results that are written to an argument, with the positions of these.
     """
+    ints = unsigned_ints(graph)
     results: list[KernelResult] = []
     for position, value in enumerate(graph.outputs):
         if position in into:
             results += [Into(into[position]), Alias(into[position])]
+        elif ints is not None and ints.are_bits(value):
+            results.append(_unsigned(value, ints))
         else:
             results.append(_result(value))
     as_results = given_as_results(graph)
-    parameters = tuple(_parameter(value, value in as_results) for value in graph.inputs)
+    parameters = tuple(
+        _unsigned(value, ints)
+        if ints is not None and ints.are_bits(value)
+        else _parameter(value, value in as_results)
+        for value in graph.inputs
+    )
     single = len(graph.outputs) == 1
     return KernelSignature(parameters, tuple(results), single, symbol_places(graph))
+
+
+def _unsigned(value: Value, ints: UnsignedInts) -> KernelScalar:
+    """An int that is 64 bits without a sign in the kernel."""
+    form = "bits" if value in ints.wrapped else "python"
+    return KernelScalar(np.dtype("uint64"), (form,))
 
 
 def _parameter(value: Value, may_be_result: bool) -> Array | KernelScalar:

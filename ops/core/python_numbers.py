@@ -10,6 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ops.core.integer_bounds import Bounds
+
 
 @dataclass(frozen=True, eq=False)
 class PythonOperator:
@@ -29,6 +31,12 @@ class PythonOperator:
         of_zero: what Python says of a divisor that is 0: of ints, and of floats.
         wrong: ``wrong(*operands, result)`` for lanes: where Python has no result of floats, as
             triples of flags, the name of an exception, and what it says.
+        bounds: of ints, between which bounds results are, given those of the operands; see
+            `ops.core.integer_bounds`.
+        low_bits: the positions of operands of which as many of the lowest bits are enough for some
+            of the lowest bits of the result.
+        unsigned: whether the operator's kernel for integers without a sign computes what Python
+            does of ints that are not negative; if it divides, by such as are not 0.
     """
 
     compute: Callable[..., Any]
@@ -39,3 +47,6 @@ class PythonOperator:
     exact: bool = False
     of_zero: tuple[str, str] | None = None
     wrong: Callable[..., list[tuple[Any, str, str]]] | None = None
+    bounds: Callable[..., Bounds] | None = None
+    low_bits: tuple[int, ...] = ()
+    unsigned: bool = False

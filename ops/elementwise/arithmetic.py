@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import complex_scalars, kernels
+from ops.core import complex_scalars, integer_bounds, kernels
 from ops.core.conditions import Conditions, raised_by, sample
 from ops.core.operands import dtype_of, literal
 from ops.core.python_numbers import PythonOperator
@@ -132,6 +132,8 @@ add = binary(
         complex_kernel=complex_scalars.python_sum,
         checked="add_checked",
         fits=_sum_fits,
+        bounds=integer_bounds.of_sum,
+        low_bits=(0, 1),
     ),
     cheap=True,
     precision="low",
@@ -151,6 +153,8 @@ subtract = binary(
         complex_kernel=complex_scalars.python_difference,
         checked="subtract_checked",
         fits=_difference_fits,
+        bounds=integer_bounds.of_difference,
+        low_bits=(0, 1),
     ),
     cheap=True,
     precision="low",
@@ -170,6 +174,8 @@ multiply = binary(
         complex_kernel=complex_scalars.python_product,
         checked="multiply_checked",
         fits=_product_fits,
+        bounds=integer_bounds.of_product,
+        low_bits=(0, 1),
     ),
     cheap=True,
     precision="low",
@@ -297,6 +303,8 @@ floor_divide = binary(
         native=_nonzero_divisor,
         fits=_quotient_fits,
         of_zero=("integer division or modulo by zero", "float floor division by zero"),
+        bounds=integer_bounds.of_quotient,
+        unsigned=True,
     ),
     cost=4,
 )
@@ -316,6 +324,8 @@ remainder = binary(
         operator.mod,
         native=_nonzero_divisor,
         of_zero=("integer modulo by zero", "float modulo by zero"),
+        bounds=integer_bounds.of_rest,
+        unsigned=True,
     ),
     cost=4,
 )
@@ -353,7 +363,7 @@ negative: Elementwise = unary(
     "``-x``.",
     linear=(0,),
     code="-{0}",
-    python=_sign_operator(operator.neg),
+    python=_sign_operator(operator.neg, bounds=integer_bounds.of_negative, low_bits=(0,)),
     kernel={"iufc": lambda x: -x},
     complex_kernel=lambda x: -x,
     cheap=True,
@@ -385,7 +395,9 @@ absolute = unary(
     _absolute_partial,
     "The absolute value. Its derivative at 0 is taken to be 0, also that of complex numbers.",
     code="abs({0})",
-    python=_sign_operator(operator.abs, complex_kernel=complex_scalars.python_length),
+    python=_sign_operator(
+        operator.abs, complex_kernel=complex_scalars.python_length, bounds=integer_bounds.of_size
+    ),
     kernel={
         "f": kernels.fabs,
         "i": lambda x: kernels.select(x < 0, -x, x),

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import complex_scalars, kernels
+from ops.core import complex_scalars, integer_bounds, kernels
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of
+from ops.core.python_numbers import PythonOperator
 from ops.core.registry import Elementwise
 from ops.elementwise.declaration import all_weak, discrete, infix
 
@@ -49,7 +50,7 @@ equal = discrete(
     "``x == y``.",
     kernel=lambda x, y: x == y,
     complex_kernel=lambda x, y: x == y,
-    **infix("==", operator.eq, exact=True),
+    **infix("==", operator.eq, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -58,7 +59,7 @@ not_equal = discrete(
     "``x != y``.",
     kernel=lambda x, y: x != y,
     complex_kernel=lambda x, y: x != y,
-    **infix("!=", operator.ne, exact=True),
+    **infix("!=", operator.ne, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -66,7 +67,7 @@ less = discrete(
     "less",
     "``x < y``.",
     kernel=lambda x, y: x < y,
-    **infix("<", operator.lt, exact=True),
+    **infix("<", operator.lt, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -74,7 +75,7 @@ less_equal = discrete(
     "less_equal",
     "``x <= y``.",
     kernel=lambda x, y: x <= y,
-    **infix("<=", operator.le, exact=True),
+    **infix("<=", operator.le, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -82,7 +83,7 @@ greater = discrete(
     "greater",
     "``x > y``.",
     kernel=lambda x, y: x > y,
-    **infix(">", operator.gt, exact=True),
+    **infix(">", operator.gt, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -90,7 +91,7 @@ greater_equal = discrete(
     "greater_equal",
     "``x >= y``.",
     kernel=lambda x, y: x >= y,
-    **infix(">=", operator.ge, exact=True),
+    **infix(">=", operator.ge, exact=True, unsigned=True),
     cheap=True,
 )
 
@@ -160,7 +161,7 @@ bitwise_and = discrete(
     "bitwise_and",
     "``x & y``.",
     kernel={"iub": lambda x, y: x & y},
-    **infix("&", operator.and_),
+    **infix("&", operator.and_, bounds=integer_bounds.of_common_bits, low_bits=(0, 1)),
     cheap=True,
 )
 
@@ -168,7 +169,7 @@ bitwise_or = discrete(
     "bitwise_or",
     "``x | y``.",
     kernel={"iub": lambda x, y: x | y},
-    **infix("|", operator.or_),
+    **infix("|", operator.or_, bounds=integer_bounds.of_bits, low_bits=(0, 1)),
     cheap=True,
 )
 
@@ -176,7 +177,7 @@ bitwise_xor = discrete(
     "bitwise_xor",
     "``x ^ y``.",
     kernel={"iub": lambda x, y: x ^ y},
-    **infix("^", operator.xor),
+    **infix("^", operator.xor, bounds=integer_bounds.of_bits, low_bits=(0, 1)),
     cheap=True,
 )
 
@@ -184,7 +185,7 @@ invert = discrete(
     "invert",
     "``~x``.",
     code="~{0}",
-    python=operator.invert,
+    python=PythonOperator(operator.invert, bounds=integer_bounds.of_inverted, low_bits=(0,)),
     kernel={"iu": lambda x: ~x, "b": lambda x: x == 0},
     cheap=True,
 )
@@ -225,6 +226,8 @@ left_shift = discrete(
         operator.lshift,
         native=_shift_without_loss,
         fits=lambda x, count, result: equal(right_shift(result, count), x),
+        bounds=integer_bounds.of_left_shift,
+        low_bits=(0,),
     ),
 )
 
@@ -233,7 +236,13 @@ right_shift: Elementwise = discrete(
     "``x >> y``.",
     raises=all_weak,
     kernel={"i": _shifted_right, "u": _shifted_right_unsigned},
-    **infix(">>", operator.rshift, native=_not_negative),
+    **infix(
+        ">>",
+        operator.rshift,
+        native=_not_negative,
+        bounds=integer_bounds.of_right_shift,
+        unsigned=True,
+    ),
 )
 
 

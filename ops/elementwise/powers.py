@@ -129,9 +129,23 @@ def _power_by_exponent(x: Any, y: Any, out: Any) -> Any:
     return multiply(out, log(add(x, equal(x, 0))))
 
 
+def _bits_of_base(x: Any) -> int:
+    """By how much a power of what is known to be a power of two is shifted, for each that the
+    exponent is more; 0 of others."""
+    base = kernels.known_number(x)
+    if base is None or base < 2 or int(base) & (int(base) - 1):
+        return 0
+    return int(base).bit_length() - 1
+
+
 def _integer_power(x: Any, y: Any) -> Any:
-    """By squaring. NumPy raises for negative exponents."""
+    """By squaring; of powers of two by a shift. NumPy raises for negative exponents."""
     kernels.require(y >= 0)
+    bits = _bits_of_base(x)
+    if bits:
+        fits = y <= (8 * x.dtype.itemsize - 1) // bits
+        count = kernels.select(fits, y, 0) * bits
+        return kernels.select(fits, kernels.shift_left(x * 0 + 1, count), 0)
     found, *_ = kernels.iterate(
         lambda power, base, left: left > 0,
         lambda power, base, left: (
@@ -148,6 +162,10 @@ def _power_of_64_bits(x: Any, y: Any) -> None:
     if x.dtype.kind == "i":
         # In floats of 64 bits the product of the lengths bounds that of the result.
         kernels.require(y >= 0)
+        bits = _bits_of_base(x)
+        if bits:
+            kernels.require(y <= 62 // bits)
+            return
         size = kernels.fabs(kernels.cast(x, np.float64))
         kernels.require(kernels.power(size, kernels.cast(y, np.float64)) < 2.0**62)
         return

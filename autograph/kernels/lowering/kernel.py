@@ -26,6 +26,7 @@ from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.rules.calls import leave_in_place
 from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
+from autograph.kernels.lowering.unsigned_form import unsigned_form
 from autograph.kernels.lowering.values import (
     CannotLower,
     Held,
@@ -66,6 +67,8 @@ def lower(
     """
     b = KernelBuilder(name, graph.location)
     try:
+        if in_process and convention is None:
+            graph = unsigned_form(graph)
         graph = with_places(expanded(with_whole_arrays(graph), in_process))
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:

@@ -9,6 +9,7 @@ the kernel gives up.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -88,7 +89,12 @@ def apply(
     if python is not None and all(t.weak for t in types):
         if python.native is not None:
             python.native(*converted)
-        if python.exact and dtypes[0] == DOUBLE:
+        divides = python.of_zero is not None
+        if (
+            python.exact
+            and dtypes[0] == DOUBLE
+            and not (divides and _is_power_of_two(converted[1]))
+        ):
             _require_exact(converted, types)
         if python.checked is not None and dtypes[0] == LONG:
             return builder.compute(python.checked, *converted)
@@ -105,6 +111,13 @@ def _require_exact(operands: Sequence[Operand], types: Sequence[ArrayType]) -> N
         known = isinstance(operand, Number) and abs(operand.value) < 2.0**53
         if type.dtype == LONG and not known:
             kernels.require(kernels.fabs(operand) < 2.0**53)
+
+
+def _is_power_of_two(operand: Operand) -> bool:
+    """By which a quotient is as exact as the int that is divided is as a float."""
+    if not isinstance(operand, Number):
+        return False
+    return operand.value >= 1 and math.frexp(operand.value)[0] == 0.5
 
 
 def _is_half(operand: Operand) -> bool:

@@ -127,9 +127,13 @@ def _input(parameter: Array | KernelScalar, argument: Any) -> Any:
         return None
     if type(argument) is dtype.type and "numpy" in parameter.forms:
         return argument
+    if "bits" in parameter.forms and type(argument) is int:
+        return dtype.type(argument % 2**64)
     if "python" in parameter.forms and type(argument) is PYTHON_TYPES[dtype]:
-        if type(argument) is int and not -(2**63) <= argument < 2**63:
-            return None
+        if type(argument) is int:
+            limits = np.iinfo(dtype)
+            if not limits.min <= argument <= limits.max:
+                return None
         return dtype.type(argument)
     return None
 

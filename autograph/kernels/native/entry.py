@@ -36,6 +36,8 @@ from ops.core.symbolic_lengths import is_symbolic
 _PYTHON = (
     *("PyFloat_Type", "PyLong_Type", "_Py_TrueStruct", "_Py_FalseStruct"),
     *("PyLong_AsLongLongAndOverflow", "PyFloat_FromDouble", "PyLong_FromLongLong", "PyTuple_New"),
+    *("PyLong_AsUnsignedLongLong", "PyLong_AsUnsignedLongLongMask", "PyLong_FromUnsignedLongLong"),
+    *("PyErr_Occurred", "PyErr_Clear"),
     *("PyComplex_Type", "PyComplex_FromDoubles"),
     *("PyObject_VectorcallDict", "PyErr_NoMemory", "Py_IncRef", "Py_DecRef"),
     *("PyEval_SaveThread", "PyEval_RestoreThread", "PyTraceMalloc_Track"),
@@ -135,7 +137,7 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
         used += [dtype, dtype.type]
         words += [
             _forms(parameter),
-            _python_kind(dtype),
+            _python_kind(dtype, parameter),
             id(dtype.type),
             dtype.itemsize,
             id(dtype),
@@ -155,7 +157,8 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 used.append(dtype)
                 words += [1, id(dtype), 0, 0]
             case KernelScalar(dtype):
-                words += [8 if dtype.kind == "c" else 1 + _python_kind(dtype), 0, 0, 0]
+                kind = {"c": 8, "u": 9}.get(dtype.kind) or 1 + _python_kind(dtype)
+                words += [kind, 0, 0, 0]
             case Alias(position):
                 words += [5, 0, position, 0]
             case Into(position):
@@ -185,10 +188,13 @@ def _shape(described: Any, lengths: LengthTable) -> tuple[int, ...]:
 def _forms(parameter: Array | KernelScalar) -> int:
     if isinstance(parameter, Array):
         return 8
-    forms = sum({"python": 1, "numpy": 2, "array": 4}[form] for form in set(parameter.forms))
+    kinds = {"python": 1, "bits": 1, "numpy": 2, "array": 4}
+    forms = sum(kinds[form] for form in set(parameter.forms))
     return forms + 16 * (parameter.dtype.kind == "c")
 
 
-def _python_kind(dtype: np.dtype) -> int:
+def _python_kind(dtype: np.dtype, parameter: Array | KernelScalar | None = None) -> int:
     kinds = {float: 1, int: 2, bool: 3, complex: 4}
+    if dtype == np.uint64:
+        return 6 if isinstance(parameter, KernelScalar) and "bits" in parameter.forms else 5
     return kinds[PYTHON_TYPES[dtype]] if dtype in PYTHON_TYPES else 0

@@ -14,11 +14,13 @@ from ops.core.symbolic_lengths import is_length
 PYTHON_TYPES = {
     np.dtype("float64"): float,
     np.dtype("int64"): int,
+    np.dtype("uint64"): int,
     np.dtype("bool"): bool,
     np.dtype("complex128"): complex,
 }
 
-FORMS = ("python", "numpy", "array")
+_GIVEN = ("python", "numpy")
+FORMS = ("python", "bits", "numpy", "array")
 
 
 def _length(n: Any) -> Any:
@@ -63,9 +65,10 @@ class KernelScalar:
     Attributes:
         dtype: of the number in the kernel.
         forms: what it may be in Python: ``"python"``, exactly a float (for float64), a complex (for
-            complex128), an int that fits (for int64) or a bool; ``"numpy"``, a NumPy scalar of
+            complex128), an int that fits (for int64 and uint64) or a bool; ``"bits"``, any int, of
+            which the kernel gets the lowest 64 bits (for uint64); ``"numpy"``, a NumPy scalar of
             exactly the dtype; ``"array"``, an array without dimensions. A result has one form, and
-            is not an ``"array"``.
+            is ``"python"`` or ``"numpy"``.
     """
 
     dtype: np.dtype
@@ -129,7 +132,7 @@ class KernelSignature:
                         self.parameters[parameter], Array
                     ):
                         raise ValueError(f"parameter {parameter} is not an array to write to")
-                case KernelScalar() if len(result.forms) != 1 or result.forms == ("array",):
+                case KernelScalar() if len(result.forms) != 1 or result.forms[0] not in _GIVEN:
                     raise ValueError("a scalar as a result has one form, 'python' or 'numpy'")
         if self.single and self.visible != 1:
             raise ValueError(f"a single result is expected, there are {self.visible}")

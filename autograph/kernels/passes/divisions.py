@@ -1,5 +1,5 @@
 """Between which bounds quotients, rests, some of the bits of integers, and integers with bits added
-are.
+are, and which quotients and rests are found without a division.
 
 What they are computed from may have bounds that are forms: ``i % n`` is less than ``n``, whatever
 that is, and ``(low + high) // 2`` is at most a half of what the sum is at most.
@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from autograph.kernels.ir.ir import Number, Operand, Var
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.ir import BOOL, LONG, Number, Operand, Var
 from autograph.kernels.passes.affine import GREATEST, Facts
 from autograph.kernels.passes.forms import Form, number
 
@@ -43,6 +44,47 @@ def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Ope
             bits = max(facts.greatest(x), facts.greatest(y)).bit_length()
             facts.add(out, [number(0)], [number((1 << bits) - 1)])
     return False
+
+
+def turns(facts: Facts, function: str, operands: Sequence[Operand]) -> int | None:
+    """Whether an integer that is divided is known to go around only so often: 0 if its size is less
+    than that of a positive divisor, so that it is the rest; 1 if it is not negative, and less than
+    twice the divisor, as ``(i + 1) % n`` in a loop over ``n``; -1 if it is less than the divisor,
+    and no less than its negative, as ``(i - 1) % n`` there. None if that is not known, or there is
+    nothing to win."""
+    if function not in ("quotient", "rest"):
+        return None
+    x, y = map(facts.form, operands)
+    if x is None or y is None:
+        return None
+    below = y.plus(number(-1))
+    if facts.least(below.plus(x, -1)) >= 0 and facts.least(y.plus(x)) >= 0:
+        return 0 if facts.least(below.plus(x)) >= 0 else -1
+    divisor = operands[1]
+    is_power = isinstance(divisor, Number) and int(divisor.value) & (int(divisor.value) - 1) == 0
+    if is_power or facts.least(x) < 0 or facts.least(below) < 0:
+        return None
+    return 1 if facts.least(below.plus(y).plus(x, -1)) >= 0 else None
+
+
+def compared(s: ir.Compute, operands: Sequence[Operand], around: int) -> list[ir.Statement]:
+    """A rest or a quotient of what goes around once at most, by a comparison in the place of the
+    division.
+
+    Args:
+        around: 1 or -1, see `turns`.
+    """
+    x, y = operands
+    is_over, rest = Var(BOOL), Var(LONG)
+    made: list[ir.Statement] = [ir.Compute(rest, "-" if around > 0 else "+", (x, y))]
+    if around > 0:
+        made.append(ir.Compute(is_over, ">=", (x, y)))
+    else:
+        made.append(ir.Compute(is_over, "==", (rest, Number(0, LONG))))
+    choice: tuple[Operand, Operand] = (rest, x)
+    if s.function == "quotient":
+        choice = Number(around, LONG), Number(0, LONG)
+    return [*made, ir.Compute(s.out, "select", (is_over, *choice), s.location)]
 
 
 def _bound_quotient(facts: Facts, out: Var, x: Form, by: int) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
-from autograph.kernels.passes.divisions import bound_division, bound_lifted
+from autograph.kernels.passes.divisions import bound_division, bound_lifted, compared, turns
 from autograph.kernels.passes.forms import Form, number
 from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
@@ -172,7 +172,14 @@ class _Ranges:
         elif function == "cast" and s.out.dtype == LONG and is_short(operands[0]):
             return self.lengthened(s, operands[0])
         elif s.out.dtype == LONG:
-            function, found = self.integer(s.out, function, operands)
+            around = turns(self.facts, function, operands)
+            if around:
+                bound_division(self.facts, s.out, function, operands)
+                return compared(s, operands, around)
+            if around == 0:
+                found = operands[0] if function == "rest" else Number(0, LONG)
+            else:
+                function, found = self.integer(s.out, function, operands)
         elif is_short(s.out):
             self.short.compute(s.out, function, operands)
         if found is not None:

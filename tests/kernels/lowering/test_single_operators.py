@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
+import autograph as ag
 from tests.kernels.kernel_check import ALL, check
 
 LARGE = np.random.default_rng(0).normal(size=(64, 64, 4))
@@ -49,3 +50,18 @@ def test_what_is_no_kernel(function):
 
 def test_a_function_that_is_a_kernel():
     check(lambda x: np.exp(x), LARGE, kernels=ALL)
+
+
+def test_powers_of_two():
+    """They are shifts, and beyond 64 bits Python's, or what NumPy wraps."""
+
+    def powers(k):
+        return 2**k, 8**k, (-2) ** k, 2 ** (k // 2)
+
+    compiled = ag.to_graph(powers)
+    for k in (0, 1, 5, 20, 21, 31, 61, 62, 63, 64, 200):
+        assert compiled(k) == powers(k), k
+    for dtype in ("int8", "int64", "uint32"):
+        x = np.arange(70).astype(dtype)
+        found, expected = ag.to_graph(lambda x: 2**x)(x), 2**x
+        assert found.dtype == expected.dtype and np.array_equal(found, expected)

@@ -5,7 +5,8 @@ import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.passes.host import for_host
 from tests.kernels.kernel_check import check
 
 
@@ -168,3 +169,22 @@ def test_passes_over_memory(program, passes):
     inside = [s for loop in loops for s in ir.walk(loop.body) if isinstance(s, ir.Each)]
     rows = [s for s in inside if any(isinstance(inner, ir.Each) for inner in ir.walk(s.body))]
     assert len(inside) - len(rows) == passes
+
+
+def lengths_of_runs(x):
+    n, k, i = len(x), 0, 0
+    values, lengths = np.zeros(n), np.zeros(n, np.int64)
+    while i < n:
+        j = i
+        while j < n and x[j] == x[i]:
+            j += 1
+        values[k], lengths[k] = x[i], j - i
+        k, i = k + 1, j
+    return values, lengths, k
+
+
+def test_arrays_that_are_filled_before_a_loop_are_in_their_place_at_once():
+    x = np.repeat(np.arange(40.0), np.arange(40) % 5)
+    f = check(lengths_of_runs, x)
+    (kernel,) = f.kernels(x).values()
+    assert not uses.temporaries(for_host(kernel.kernel))

@@ -193,3 +193,43 @@ def test_bits_beyond_64_are_pythons(function):
     for n in (3, 61, 62, 63, 64, 69):
         assert compiled(x, n) == function(x, n)
     assert checks(function, x, 3) > 0
+
+
+def goes_around(x, n, before, after, most):
+    """Places that go around once, or more often, or are no places."""
+    y, places = np.zeros(max(n, 0)), 0
+    for i in range(n):
+        y[i] = x[(i + 1) % n] - 2 * x[i] + 3 * x[(i - 1) % n]
+        y[i] += 5 * x[(i + n) % n] + 7 * x[(i - n) % n] + 11 * x[(2 * i) % n]
+        places += (i + n) // n + 10 * ((i - n) // n) + 100 * ((i - 1) // n)
+        places += (i + before) % n - 3 * ((i - after) % n) + (i + before) // n
+    k = 0
+    for i in range(12):
+        k = (k + 1) % most if i % 5 else (k - 1) % most
+        places = 3 * places + k + 7 * (k // most) + (k - most) // most
+    return y, places, k
+
+
+@pytest.mark.parametrize("n", [-1, 0, 1, 2, 3, 7, 16])
+def test_what_goes_around(n):
+    x = np.arange(20.0) ** 2
+    compiled = ag.to_graph(goes_around)
+    for before, after, most in ((1, 1, 1), (0, 2, 3), (5, 40, 5), (-30, 17, 16)):
+        expected, found = (f(x, n, before, after, most) for f in (goes_around, compiled))
+        assert np.array_equal(found[0], expected[0]) and found[1:] == expected[1:]
+
+
+def ring(x, n):
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = x[(i + 1) % n] - x[(i - 1) % n]
+    return y
+
+
+def test_neighbours_on_a_ring_are_found_without_a_division():
+    x = np.arange(30.0)
+    f = ag.to_graph(ring)
+    assert np.array_equal(f(x, 30), ring(x, 30))
+    (kernel,) = f.kernels(x, 30).values()
+    functions = {getattr(s, "function", "") for s in ir.walk(for_host(kernel.kernel).body)}
+    assert "-" in functions and not {"rest", "quotient"} & functions

@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import ops
 from autograph.graph.aliasing import may_be_given
-from autograph.graph.graph import Node, Value
+from autograph.graph.graph import Node, Value, producer_of
 from autograph.graph.wiring import Carried, loop_of, wiring
 from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering import reasons
@@ -85,6 +86,7 @@ class LoopState:
         variables: of the loop.
         init: the scalars before the first trip; ``names`` are theirs.
         places: the memory of arrays, by the inputs of the body.
+        filled: that of those which are filled in it, by what they are before the first trip.
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
         lists: the variables of which only the run knows a length.
     """
@@ -105,6 +107,9 @@ class LoopState:
             self.init += growing.words(growing.taken(state, node, variable.start))
             self.names += growing.names(variable.entered)
         self.places: dict[Value, Memory] = {}
+        # All of them at once, before the first one brings the others into memory of their own.
+        filled = {v.start: self._filled_in_place(v) for v in arrays if is_array(v.entered)}
+        self.filled = {start: place for start, place in filled.items() if place is not None}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
                 self.places[variable.entered] = self._placed(variable)
@@ -116,6 +121,11 @@ class LoopState:
     def _placed(self, variable: Carried) -> Memory:
         """The memory of an array, with its first contents."""
         state, start = self.state, variable.start
+        if start in self.filled:
+            place = self.filled[start]
+            demand.put(state, start, place)
+            del state.env[start]  # its memory will change
+            return place
         place = state.places.wanted(variable.result)
         held = state.env.get(start)
         same = isinstance(held, Memory) and place is not None and held.buffer is place.buffer
@@ -132,6 +142,21 @@ class LoopState:
             del state.env[start]  # its memory will change
         else:
             state.loops.copy(demand.memory(state, start), place, type.size)
+        return place
+
+    def _filled_in_place(self, variable: Carried) -> Memory | None:
+        """The memory of the result, if the array is filled with a number there before the first
+        trip, and nothing else is in that memory."""
+        state, start = self.state, variable.start
+        place = state.places.wanted(variable.result)
+        if place is None or state.places.wanted(start) is not None:
+            return None
+        waits = isinstance(state.env.get(start), Deferred) and self._is_only_start(start)
+        if not waits or producer_of(start).op is not ops.full:
+            return None
+        if any(True for _ in state.env.others_in(place.buffer, start)):
+            return None
+        state.places.want(start, place)
         return place
 
     def _is_only_start(self, value: Value) -> bool:

@@ -33,7 +33,7 @@ enum { OF_AXIS, POLYNOMIAL, QUOTIENT };
 enum { PYTHON_NUMBER = 1, NUMPY_SCALAR = 2, ARRAY_AS_NUMBER = 4, ARRAY = 8, BY_ADDRESS = 16 };
 
 /* A Python number. */
-enum { NO_NUMBER, FLOAT, INT, BOOL, COMPLEX };
+enum { NO_NUMBER, FLOAT, INT, BOOL, COMPLEX, UNSIGNED_INT, BITS_OF_INT };
 
 typedef struct {
     int64_t forms;
@@ -55,7 +55,8 @@ enum {
     SAME,
     INTO,
     GROWN_ARRAY,
-    PYTHON_COMPLEX
+    PYTHON_COMPLEX,
+    PYTHON_UNSIGNED_INT
 };
 
 typedef struct {
@@ -130,6 +131,28 @@ static const void *value_of(Object *object)
     return object + 1;
 }
 
+uint64_t PyLong_AsUnsignedLongLong(Object *);
+uint64_t PyLong_AsUnsignedLongLongMask(Object *);
+Object *PyLong_FromUnsignedLongLong(uint64_t);
+Object *PyErr_Occurred(void);
+void PyErr_Clear(void);
+
+/* A Python int to its value: whether it fits into 64 bits without a sign. */
+static bool convert_unsigned(Object *argument, uint64_t *input)
+{
+    int32_t overflow = 0;
+    int64_t number = PyLong_AsLongLongAndOverflow(argument, &overflow);
+    *input = (uint64_t)number;
+    if (overflow <= 0)
+        return !overflow && number >= 0;
+    *input = PyLong_AsUnsignedLongLong(argument);
+    if (*input == UINT64_MAX && PyErr_Occurred()) {
+        PyErr_Clear();
+        return false;
+    }
+    return true;
+}
+
 /* A Python number to its value: whether it is exactly of the kind, and an int fits into 64 bits. */
 static bool convert_python(Object *argument, int64_t kind, uint64_t *input)
 {
@@ -152,6 +175,13 @@ static bool convert_python(Object *argument, int64_t kind, uint64_t *input)
     case COMPLEX:
         *input = (uint64_t)value_of(argument);
         return argument->type == &PyComplex_Type;
+    case UNSIGNED_INT:
+        return argument->type == &PyLong_Type && convert_unsigned(argument, input);
+    case BITS_OF_INT:
+        if (argument->type != &PyLong_Type)
+            return false;
+        *input = PyLong_AsUnsignedLongLongMask(argument);
+        return true;
     }
     return false;
 }
@@ -420,6 +450,8 @@ static Object *box(const Result *result, uint64_t *number)
     }
     case PYTHON_INT:
         return PyLong_FromLongLong((int64_t)*number);
+    case PYTHON_UNSIGNED_INT:
+        return PyLong_FromUnsignedLongLong(*number);
     default: {
         Object *truth = *(uint8_t *)number ? &_Py_TrueStruct : &_Py_FalseStruct;
         Py_IncRef(truth);
