@@ -14,8 +14,9 @@ from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
+from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
-from autograph.api.recording.on_disk import NewCall, place_of
+from autograph.api.recording.on_disk import place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key

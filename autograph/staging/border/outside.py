@@ -56,6 +56,8 @@ class Outside:
         guards: the graph is valid as long as each of these functions returns True.
         met: what guards are on, in their order: functions of the user's, with an empty text, and
             modules of the user's with the name of an attribute.
+        bound_functions: methods, partial applications and other objects from outside that were
+            called, each guarded by what it is bound to.
         names: of globals and attributes in the sources of the functions that are recorded.
         outer: see `OuterInputs`.
     """
@@ -70,6 +72,7 @@ class Outside:
         self.classes = Classes()
         self.guards: list[Guard] = []
         self.met: dict[tuple[FunctionType | ModuleType, str], None] = {}
+        self.bound_functions: list[Callable] = []
         self.names: set[str] = set()
         self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
@@ -165,13 +168,16 @@ class Outside:
         """``function``, which comes from outside, with the object or arguments that it is bound to
         captured, and the graph made to depend on them."""
         if isinstance(function, MethodType):
-            inside: Any = MethodType(function.__func__, self.capture("self", function.__self__))
+            owner = self.capture("self", function.__self__)
+            is_bound = owner is not function.__self__
+            inside: Any = MethodType(function.__func__, owner) if is_bound else function
         elif isinstance(function, functools.partial):
             args, keywords = self.capture("args", (function.args, function.keywords))
             inside = functools.partial(self.unbound(function.func), *args, **keywords)
         else:
             inside = self.capture("self", function)
         if inside is not function:
+            self.bound_functions.append(function)
             self.guards.append(same_contents(Always(function), inputs=self.outer.roots))
         return inside
 

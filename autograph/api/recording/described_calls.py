@@ -1,0 +1,145 @@
+"""What is called, and with what, as JSON: it tells calls apart for which something else is
+recorded, in any process, whatever they find outside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from autograph.api.recording.alike import origin
+from autograph.api.recording.recorded import RecordedFunction
+from autograph.api.saving.writing import nesting_of
+from autograph.graph.description import NoDescription
+from autograph.graph.serialize import type_form
+from autograph.source.load import is_converted
+from autograph.source.tree.fingerprint import fingerprint
+from autograph.source.tree.free import Lookup
+from autograph.source.tree.libraries import module_of
+from autograph.staging.border.by_value import Descriptions
+from autograph.staging.border.signature import CallStructure, traced_type
+from autograph.staging.containers.containers import Keys
+from autograph.staging.containers.structure import ContainerOf, SameAs
+from autograph.staging.ground.fixed import Fixed
+from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.lists.lists import TrackedList
+
+# What is told by its class and text.
+VALUES = (bool, int, float, complex, str, bytes, type(None))
+
+
+class NewCall(NamedTuple):
+    """A call that something is recorded for.
+
+    Attributes:
+        leaves, structure: of the arguments; see `autograph.staging.border.signature.flatten_call`.
+        args, kwargs: the arguments.
+    """
+
+    leaves: list[Any]
+    structure: CallStructure
+    args: tuple
+    kwargs: dict[str, Any]
+
+
+def steps_form(steps: Sequence[Any]) -> list[Any]:
+    """How what is called is made of a function.
+
+    Raises:
+        NoDescription: by something that is not of this package.
+    """
+    found = []
+    for make, options in steps:
+        if not make.__module__.startswith("autograph."):
+            raise NoDescription(f"it is made by '{make.__qualname__}'")
+        found.append([make.__module__, make.__qualname__, repr(options)])
+    return found
+
+
+def compiled_form(value: Any) -> Sequence[Any] | None:
+    """What a compiled function is made of, and how; None for what is none."""
+    if not isinstance(value, RecordedFunction):
+        return None
+    steps, function = origin(value)
+    return None if function is None else [function, value.name, steps_form(steps)]
+
+
+def called_form(function: Any) -> Any:
+    """What tells a function, or what is called like one, from others: its code, and what its
+    variables hold, as far as there may be others of its code.
+
+    Raises:
+        NoDescription: nobody can tell what it is.
+    """
+    if type(function) is not FunctionType:
+        return Descriptions(compiled_form).of(function)
+    if is_converted(function.__code__) or function.__code__.co_filename.startswith("<"):
+        raise NoDescription("its source is in no file")
+    described = Descriptions(compiled_form)
+    found = []
+    cells = [Lookup(cell, "")() for cell in function.__closure__ or ()]
+    for value in (*cells, *(function.__defaults__ or ())):
+        try:
+            found.append(described.of(value))
+        except NoDescription:
+            found.append(None)
+    return [fingerprint(function.__code__), found]
+
+
+def form_of_call(call: NewCall) -> Any:
+    """The arguments of a call: their nesting, types and static values.
+
+    Raises:
+        NoDescription: they are nested in something else than tuples, lists, dicts and objects of
+            the user's, or are neither arrays nor what has a description.
+    """
+    described = Descriptions(compiled_form)
+    structure, leaves = nesting_of(call.structure), iter(call.leaves)
+
+    def key(value: Any) -> Any:
+        if type(value) in (Keys, Fixed, tuple):
+            return [type(value).__name__, *map(key, value)]
+        if type(value) in VALUES:
+            return described.of(value)
+        raise NoDescription(f"an argument has a {type(value).__name__} among its keys")
+
+    def form(part: Any) -> Any:
+        match part:
+            case None:
+                return _leaf_form(next(leaves), described)
+            case TupleOf(kind, parts):
+                return [_kind_form(kind), *map(form, parts)]
+            case ContainerOf(_, kind, keys, parts) if not part.is_unread and not part.is_rows:
+                return [_kind_form(kind), *map(key, keys), *map(form, parts)]
+            case SameAs(number):
+                return ["same", number]
+        raise NoDescription("an argument is nested in something else than containers and objects")
+
+    return form(structure)
+
+
+def _kind_form(kind: Any) -> Any:
+    if kind in (tuple, dict, TrackedList):
+        return kind.__name__
+    if isinstance(kind, type) and is_user_class(kind):
+        return [module_of(kind), kind.__qualname__]
+    raise NoDescription("an argument is nested in something else than tuples, lists and dicts")
+
+
+def _leaf_form(value: Any, described: Descriptions) -> Any:
+    if is_input(value):
+        found = traced_type(value)
+        if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
+            raise NoDescription(f"an argument is a {type(value).__name__}")
+        return [type(value).__name__, type_form(found)]
+    return described.of(value)
+
+
+def is_input(value: Any) -> bool:
+    """Whether a leaf of the arguments is an array or number, which is traced."""
+    kind = type(value)
+    is_scalar = isinstance(value, np.generic) and not is_user_class(kind)
+    return kind is np.ndarray or kind in (int, float, complex) or is_scalar
