@@ -22,6 +22,7 @@ from autograph.staging.border.by_value import Descriptions
 from autograph.staging.border.signature import CallStructure, traced_type
 from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, SameAs
+from autograph.staging.ground.bound import BoundCallable
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.ground.ownership import is_user_class
@@ -60,7 +61,10 @@ def steps_form(steps: Sequence[Any]) -> list[Any]:
 
 
 def compiled_form(value: Any) -> Sequence[Any] | None:
-    """What a compiled function is made of, and how; None for what is none."""
+    """What a compiled function, or a method that is one, is made of, and how; None for what is
+    none."""
+    if isinstance(value, BoundCallable):
+        return [(value.__func__, value.__self__), "bound"]
     if not isinstance(value, RecordedFunction):
         return None
     steps, function = origin(value)

@@ -15,8 +15,8 @@ that a numerical function needs:
 * modules of the user's, by name: what is read of them is guarded where it is;
 * arrays, by type and shape: what they hold is read at each call. Those in attributes of classes are
   constants of a graph, and are described with their elements;
-* of Python and NumPy, and of this package, what is found there under its own name, and gives the
-  same whenever it is called. Reading a file does not, nor does the order of a set.
+* of Python, NumPy and SciPy, and of this package, what is found there under its own name, and gives
+  the same whenever it is called. Reading a file does not, nor does the order of a set.
 
 Objects are numbered in the order in which they are met, so that what was one object has to be one.
 """
@@ -65,6 +65,9 @@ _BUILTINS = {
     *("type", "zip"),
 }
 _MODULES = (np, np.linalg, np.fft, math, cmath, operator)
+
+# Modules of SciPy whose functions compute and do nothing else. Its version counts.
+_OF_SCIPY = ("scipy.special", "scipy.linalg")
 
 # Classes of NumPy's that do no more than to hold, or to tell.
 _CLASSES = (np.ndarray, np.dtype, np.finfo, np.iinfo)
@@ -181,13 +184,13 @@ class Descriptions:
             return [kind.__name__, parts.tobytes().hex()]
         if kind is tuple:
             return ["tuple", *[self.of(part, whole) for part in value]]
-        if isinstance(value, (np.number, np.bool_)) and module_of(kind) == "numpy":
-            return ["number", value.dtype.str, value.tobytes().hex()]
-        if kind is range or kind is slice:
+        if isinstance(value, (range, slice)):
             ends = value.start, value.stop, value.step
             return [kind.__name__, *[self.of(part, whole) for part in ends]]
+        if isinstance(value, (np.number, np.bool_)) and module_of(kind) == "numpy":
+            return ["number", value.dtype.str, value.tobytes().hex()]
         if is_tuple(value) and is_user_class(kind) and not getattr(value, "__dict__", None):
-            return ["named", self.of(kind), *[self.of(part, whole) for part in value]]
+            return ["named", self.of(kind), *[self.of(part, whole) for part in tuple(value)]]
         return self._numbered(value, kind, whole)
 
     def _numbered(self, value: Any, kind: type, whole: bool) -> list[Any]:
@@ -235,6 +238,8 @@ class Descriptions:
             return described_classes.of_class(value, self)
         if _is_known(value, kind):
             return ["known", module_of(value), _name(value)]
+        if _is_of_scipy(value):
+            return ["known", sys.modules["scipy"].__version__, value.__name__]
         found = self._compiled(value)
         if found is not None:
             function, *steps = found
@@ -283,7 +288,7 @@ def _is_known(value: Any, kind: type) -> bool:
     if isinstance(value, ModuleType):
         if sys.modules.get(value.__name__) is not value:
             return False
-        ours = value.__name__ in ("ops", "autograph") or value.__name__.startswith("ops.")
+        ours = f"{value.__name__}.".startswith(("ops.", "autograph."))
         return ours or is_user_module(value) or any(value is module for module in _MODULES)
     if isinstance(value, Op):
         return is_own(value)
@@ -297,11 +302,23 @@ def _is_known(value: Any, kind: type) -> bool:
     if kind.__name__ in NUMPY_DISPATCHERS or module.partition(".")[0] == "numpy":
         computes = callable(value) and (value in FUNCTIONS or value in CREATORS)
         return computes and _found(module, name) is value
+    if module == "autograph.errors":
+        return kind is type and _found(module, name) is value
     if module == "builtins":
         raised = isinstance(value, type) and issubclass(value, Exception)
         return (name in _BUILTINS or raised) and getattr(builtins, name, None) is value
     if isinstance(value, BuiltinFunctionType) and isinstance(value.__self__, ModuleType):
         return any(value.__self__ is m and getattr(m, name) is value for m in _MODULES[3:])
+    return False
+
+
+def _is_of_scipy(value: Any) -> bool:
+    """Whether something is one of SciPy's modules of functions, or one of these."""
+    name = getattr(value, "__name__", "")
+    for module in _OF_SCIPY:
+        place = sys.modules.get(module)
+        if place is not None and (value is place or getattr(place, name, None) is value):
+            return not isinstance(value, type)
     return False
 
 

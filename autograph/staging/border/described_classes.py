@@ -188,8 +188,8 @@ def _attribute(kind: type, name: str, value: Any, describe: Describes) -> Any:
             return ["cached", value.attrname, _method(kind, name, value.func, describe)]
         case MemberDescriptorType() | types.GetSetDescriptorType():
             return ["slot", value.__name__]
-        case dataclasses._DataclassParams():  # type: ignore[attr-defined]
-            return ["parameters", repr(value)]
+    if name == "__dataclass_params__":
+        return ["parameters", repr(value)]
     if name == "__dataclass_fields__":
         return [[key, *_field(field, describe)] for key, field in value.items()]
     if type(value) is _FIELD:

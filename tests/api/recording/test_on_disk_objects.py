@@ -239,6 +239,11 @@ CASES = {
         "class Compiled:\n    v = 2.0\n    @ag.to_graph\n    def f(self, x): return x * self.v",
         *("2.0", "3.0", "Compiled().f(x)"),
     ),
+    "compiled_method": (
+        "class CompiledMethod:\n    def __init__(self, v): self.v = v\n    @ag.to_graph\n"
+        "    def f(self, x): return np.sum(x * self.v)\ncompiled_method_ = CompiledMethod(2.0)",
+        *("(2.0)", "(3.0)", "ag.grad(compiled_method_.f)(x)"),
+    ),
     "of_base_of_base": (
         "class Oldest(abc.ABC):\n    v = 2.0\nclass Older(Oldest): pass\nclass Old(Older): pass\n"
         "old_ = Old()",
