@@ -70,6 +70,7 @@ class Traced:
         outside: the arrays from outside the function that it refers to, by identity.
         guards, exceptions: see `Recorder`.
         containers: how many there are among the arguments.
+        root_containers: how many there are among the objects from outside that are inputs.
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
         bets: see `Recorder`.
@@ -102,6 +103,7 @@ class Traced:
     guarded: Sequence[tuple[FunctionType | ModuleType, str]] = ()
     bound_functions: Sequence[Callable] = ()
     owners: Owners = field(default_factory=Owners)
+    root_containers: int = 0
 
 
 def trace(
@@ -303,6 +305,7 @@ def trace(
         tuple(tracer.outside.met),
         tuple(tracer.outside.bound_functions),
         owners,
+        len(outer.containers),
     )
 
 

@@ -415,10 +415,12 @@ class CachedFunction(RecordedFunction[P, R]):
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
         )
-        is_plain = not (why or clips or same or flat.roots or self._is_shared) and memory is None
         place = None
-        if is_plain:
-            call = NewCall(flat.leaves, flat.structure, flat.call.args, flat.call.kwargs)
+        # What changes outside is looked for on the disk once it is an input.
+        is_plain = not (clips or same or self._is_shared or self._outer.variables)
+        if is_plain and memory is None and (flat.roots or not why):
+            known = frozenset(static) if flat.roots else ()
+            call = NewCall(flat.leaves, flat.structure, flat.roots, known)
             place = place_of(self, call, self._options)
         stored = None if place is None else place.load()
         with hearing() as said:

@@ -39,10 +39,13 @@ class Dependencies:
         self.described = Descriptions(compiled_form, frozenset(names))
         self.ways: list[Any] = []
         self.guards: list[Guard] = []
+        self.described.give(call.containers())
+        self._roots = set(map(id, call.roots.values()))
         structure = nesting_of(call.structure)
         kinds = *container_kinds(structure), *tuple_kinds(structure)
         # Guards ask what is the same besides; that these are is said by the description alone.
-        given = [leaf for leaf in call.leaves if not is_input(leaf)]
+        leaves = enumerate(call.leaves)
+        given = [leaf for i, leaf in leaves if i in call.static or not is_input(leaf)]
         given += [kind for kind in kinds if is_user_class(kind)]
         self._told: list[Any] = [self.described.of(value) for value in (function, *given)]
         self._asked: set[Any] = set()
@@ -70,11 +73,11 @@ class Dependencies:
         if type(owner) is not (ModuleType if name else FunctionType):
             raise NoDescription("a function or module is something else")
         self.ways.append([way, name])
-        self._add(guards_on(owner, name))
+        self._add(guards_on(owner, name, self._roots))
 
     def add_called(self) -> None:
         """Depend on what the function is bound to."""
-        self._add([same_contents(Always(self._function))])
+        self._add([same_contents(Always(self._function), inputs=self._roots)])
 
     def add_owners(self, numbers: Sequence[Any]) -> None:
         """Depend on the attributes of classes and functions, by their numbers; of each is told

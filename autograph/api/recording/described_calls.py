@@ -3,7 +3,7 @@ recorded, in any process, whatever they find outside."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -21,7 +21,7 @@ from autograph.source.tree.libraries import module_of
 from autograph.staging.border.by_value import Descriptions
 from autograph.staging.border.signature import CallStructure, traced_type
 from autograph.staging.containers.containers import Keys
-from autograph.staging.containers.structure import ContainerOf, SameAs
+from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
 from autograph.staging.ground.bound import BoundCallable
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import TupleOf
@@ -37,13 +37,21 @@ class NewCall(NamedTuple):
 
     Attributes:
         leaves, structure: of the arguments; see `autograph.staging.border.signature.flatten_call`.
-        args, kwargs: the arguments.
+        roots: objects from outside that are inputs; see
+            `autograph.staging.border.outer_inputs`.
+        static: the positions of leaves whose values are needed.
     """
 
     leaves: list[Any]
     structure: CallStructure
-    args: tuple
-    kwargs: dict[str, Any]
+    roots: Mapping[str, Any] = {}
+    static: Collection[int] = ()
+
+    def containers(self) -> list[Any]:
+        """The containers in the roots, and these."""
+        flattener = Flattener()
+        flattener.flatten(tuple(self.roots.values()))
+        return flattener.containers
 
 
 def steps_form(steps: Sequence[Any]) -> list[Any]:
@@ -71,18 +79,22 @@ def compiled_form(value: Any) -> Sequence[Any] | None:
     return None if function is None else [function, value.name, steps_form(steps)]
 
 
-def called_form(function: Any) -> Any:
+def called_form(function: Any, call: NewCall) -> Any:
     """What tells a function, or what is called like one, from others: its code, and what its
     variables hold, as far as there may be others of its code.
+
+    Args:
+        call: whose roots are inputs, whatever they hold.
 
     Raises:
         NoDescription: nobody can tell what it is.
     """
+    described = Descriptions(compiled_form)
+    described.give(call.containers())
     if type(function) is not FunctionType:
-        return Descriptions(compiled_form).of(function)
+        return described.of(function)
     if is_converted(function.__code__) or function.__code__.co_filename.startswith("<"):
         raise NoDescription("its source is in no file")
-    described = Descriptions(compiled_form)
     found = []
     cells = [Lookup(cell, "")() for cell in function.__closure__ or ()]
     for value in (*cells, *(function.__defaults__ or ())):
@@ -101,7 +113,7 @@ def form_of_call(call: NewCall) -> Any:
             the user's, or are neither arrays nor what has a description.
     """
     described = Descriptions(compiled_form)
-    structure, leaves = nesting_of(call.structure), iter(call.leaves)
+    structure, leaves = nesting_of(call.structure), iter(enumerate(call.leaves))
 
     def key(value: Any) -> Any:
         if type(value) in (Keys, Fixed, tuple):
@@ -113,7 +125,9 @@ def form_of_call(call: NewCall) -> Any:
     def form(part: Any) -> Any:
         match part:
             case None:
-                return _leaf_form(next(leaves), described)
+                position, leaf = next(leaves)
+                is_known = position in call.static or not is_input(leaf)
+                return described.of(leaf) if is_known else _input_form(leaf)
             case TupleOf(kind, parts):
                 return [_kind_form(kind), *map(form, parts)]
             case ContainerOf(_, kind, keys, parts) if not part.is_unread and not part.is_rows:
@@ -122,7 +136,7 @@ def form_of_call(call: NewCall) -> Any:
                 return ["same", number]
         raise NoDescription("an argument is nested in something else than containers and objects")
 
-    return form(structure)
+    return [list(call.roots), form(structure)]
 
 
 def _kind_form(kind: Any) -> Any:
@@ -133,13 +147,11 @@ def _kind_form(kind: Any) -> Any:
     raise NoDescription("an argument is nested in something else than tuples, lists and dicts")
 
 
-def _leaf_form(value: Any, described: Descriptions) -> Any:
-    if is_input(value):
-        found = traced_type(value)
-        if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
-            raise NoDescription(f"an argument is a {type(value).__name__}")
-        return [type(value).__name__, type_form(found)]
-    return described.of(value)
+def _input_form(value: Any) -> Any:
+    found = traced_type(value)
+    if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
+        raise NoDescription(f"an argument is a {type(value).__name__}")
+    return [type(value).__name__, type_form(found)]
 
 
 def is_input(value: Any) -> bool:

@@ -147,7 +147,7 @@ class PlaceOnDisk:
         """
         try:
             form = {**self._form(lowered), "said": _said_form(said)}
-            fixed = sorted(lowered.signature.fixed)
+            fixed = sorted({*lowered.signature.fixed} - {*self._call.static})
             key = self._key_of(fixed)
             if versions.are_unchanged():
                 if fixed:
@@ -190,6 +190,7 @@ class PlaceOnDisk:
             "fixed": sorted(signature.fixed.items()),
             "names": names,
             "guarded": outside.ways,
+            "roots": len(self._call.containers()),
             "called": bool(traced.bound_functions),
             "owners": numbers,
             "guards": outside.told(),
@@ -243,6 +244,7 @@ class PlaceOnDisk:
         arrays = {name: _array(array) for name, array in found["arrays"].items()}
         reader = _Reader(arrays, form["constants"], form["generators"], met)
         traced, arguments, _ = recording_of(form, reader, outside.classes())
+        traced.containers -= found["roots"]
         traced.guards = [*outside.guards]
         traced.outside = reader.outside
         traced.outside_containers = {id(met[i]): met[i] for i in found["containers"]}
@@ -296,7 +298,7 @@ def place_of(called: RecordedFunction, call: NewCall, options: Options) -> Place
     try:
         text = json.dumps(
             [
-                *(called.name, steps_form(steps), called_form(function), form_of_call(call)),
+                *(called.name, steps_form(steps), called_form(function, call), form_of_call(call)),
                 *(machine.native, machine.cuda, libraries.converted_places()),
             ]
         )

@@ -203,9 +203,10 @@ class SavedArguments:
             else:
                 self._statics[position] = reader.attribute(field(leaf, "static"))
         structure = nestings.nesting(self._form)
-        both = isinstance(structure, TupleOf) and len(structure.parts) == 2
-        expect(both and getattr(structure.parts[1], "kind", None) is dict, "no arguments")
-        self.keywords = structure.parts[1].keys
+        # After the objects from outside that are inputs, if there are any.
+        both = isinstance(structure, TupleOf) and len(structure.parts) in (2, 3)
+        expect(both and getattr(structure.parts[-1], "kind", None) is dict, "no arguments")
+        self.keywords = structure.parts[-1].keys
         expect(_count(structure) == len(self.leaves), "arguments of another number")
         expect(is_int(self.containers), "the number of containers")
         self.inputs = tuple(self._types)

@@ -178,7 +178,7 @@ def _signature_form(signature: RecordedSignature, traced: Traced, writer: Writer
     return {
         "nesting": nesting_form(structure, writer),
         "leaves": leaves,
-        "containers": traced.containers,
+        "containers": traced.containers + traced.root_containers,
     }
 
 

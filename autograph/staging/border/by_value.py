@@ -33,7 +33,7 @@ import math
 import operator
 import sys
 import types
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -85,13 +85,19 @@ _HOLD = (list, dict, np.ndarray, MethodType, functools.partial)
 _MAKES_SETS = {dis.opmap["BUILD_SET"], dis.opmap["SET_ADD"]}
 
 
-def guards_on(owner: FunctionType | ModuleType, name: str = "") -> Iterator[Guard]:
+def guards_on(
+    owner: FunctionType | ModuleType, name: str = "", inputs: Container[int] = ()
+) -> Iterator[Guard]:
     """The guards on what a plain function of the user's is, and finds outside, or on an attribute
-    of a module: those that recording makes, if nothing else is met outside."""
+    of a module: those that recording makes.
+
+    Args:
+        inputs: see `static_key`.
+    """
     if isinstance(owner, ModuleType):
-        return iter([guard_on_attribute(owner, name)])
+        return iter([guard_on_attribute(owner, name, inputs)])
     converted = convert(owner)
-    return guards_of(owner, converted.bindings(owner), converted.mentioned)
+    return guards_of(owner, converted.bindings(owner), converted.mentioned, inputs)
 
 
 def are_among(guards: Iterable[Guard], others: Iterable[Guard]) -> bool:
@@ -131,6 +137,12 @@ class Descriptions:
         self._numbers: dict[int, int] = {}
         # Those of what was described with the elements of arrays.
         self._whole: dict[int, int] = {}
+
+    def give(self, containers: Iterable[Any]) -> None:
+        """Number containers that are inputs: what they hold does not count."""
+        for container in containers:
+            self._numbers[id(container)] = self._whole[id(container)] = len(self.met)
+            self.met.append(container)
 
     def number_of(self, value: Any) -> int | None:
         """The number of an object; None if it was not met."""

@@ -370,7 +370,9 @@ LIVE = (
         check(name)
     found = [m.split()[0] for m in messages if ": recording" in m]
     again = [name for name in names if found.count(name) == 1 + {first}]
-    assert again == [name for name in names if name != "dtype"], (found, again)
+    inputs = {"container", "listed", "element"}  # whose recordings are on disk as well
+    new = [name for name in names if name != "dtype" and ({first} or name not in inputs)]
+    assert again == new, (found, again)
     print(*map(check, names), sep="\\t")
     print("1\\n2\\n3")
 """
@@ -491,7 +493,7 @@ def key(monkeypatch, tmp_path):
     cache._checked.cache_clear()
 
     def key(function, *args, **kwargs):
-        call = NewCall(*flatten_call(args, kwargs), args, kwargs)
+        call = NewCall(*flatten_call(args, kwargs))
         place = on_disk.place_of(function, call, function._options)
         return None if place is None else place._key
 

@@ -281,8 +281,22 @@ class Patched:
 patched_ = Patched()
 class Later:
     v = 2.0
+class Net:
+    def __init__(self):
+        self.parts, self.act, self.steps = [{"w": np.ones(4)}, {"w": np.ones(4)}], np.tanh, 0
+    def loss(self, x):
+        for part in self.parts:
+            x = self.act(part["w"] * x)
+        return np.sum(x)
+    def count(self, x):
+        self.steps += 1
+        self.parts[0]["w"] = self.parts[0]["w"] * 0.5
+        return self.loss(x) * self.steps
 """
-PATCHES = "objects.Patched.f = lambda self, x: x * 5.0; objects.Later.v = 3.0"
+PATCHES = (
+    "objects.Patched.f = lambda self, x: x * 5.0; objects.Later.v = 3.0; "
+    "loss = objects.Net.loss; objects.Net.loss = lambda self, x: loss(self, x) * 2.0"
+)
 MAIN = (
     LISTENING
     + """
@@ -304,7 +318,17 @@ MAIN = (
         if name not in ("written", "random"):
             assert found == plain(name, X), (name, found, plain(name, X))
         print(name, bool(recorded), found, sep="\\t")
-    {more}
+    def steps(compiled):
+        net, found = objects.Net(), []
+        loss, count = compiled(net.loss), compiled(net.count)
+        for _ in range(3):
+            found += [*flat(loss(X)), *flat(count(X))]
+            net.parts[1]["w"] = net.parts[1]["w"] + 1.0
+        return found
+    messages.clear()
+    found = steps(ag.to_graph)
+    print("steps", any(": recording" in message for message in messages), found, sep="\t")
+    assert found == steps(lambda function: function)
 """
 )
 
@@ -314,7 +338,7 @@ def run(tmp_path):
     """What a process prints, by the names of cases; all have one cache."""
     cases = {**CASES, **NEVER}
 
-    def run(changed=False, more="pass"):
+    def run(changed=False):
         texts, functions = [HEAD], ["from objects import *\nimport autograph as ag\ncases = {}\n"]
         names = {"patched": "patched_.f(x)", "later": "Later.v * x"}
         for name, (text, before, after, expression) in cases.items():
@@ -327,7 +351,7 @@ def run(tmp_path):
         # Lines stay where they are.
         (tmp_path / "objects.py").write_text("\n".join(texts))
         (tmp_path / "functions.py").write_text("".join(functions))
-        main = MAIN.replace("{patches}", PATCHES if changed else "pass").replace("{more}", more)
+        main = MAIN.replace("{patches}", PATCHES if changed else "pass")
         lines = printed(file_of(tmp_path / "main.py", main), **with_cache(tmp_path)).splitlines()
         return {name: rest for name, *rest in (line.split("\t") for line in lines)}
 
