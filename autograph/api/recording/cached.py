@@ -417,10 +417,10 @@ class CachedFunction(RecordedFunction[P, R]):
         )
         place = None
         # What changes outside is looked for on the disk once it is an input.
-        is_plain = not (clips or same or self._is_shared or self._outer.variables)
-        if is_plain and memory is None and (flat.roots or not why):
+        if not (clips or same) and memory is None and (flat.roots or not why):
             known = frozenset(static) if flat.roots else ()
-            call = NewCall(flat.leaves, flat.structure, flat.roots, known)
+            variables = self._outer.cells(flat.roots)
+            call = NewCall(flat.leaves, flat.structure, flat.roots, known, variables)
             place = place_of(self, call, self._options)
         stored = None if place is None else place.load()
         with hearing() as said:

@@ -12,7 +12,7 @@ from typing import Any
 from autograph.api.recording.described_calls import NewCall, compiled_form, is_input
 from autograph.api.saving.writing import nesting_of
 from autograph.graph.description import NoDescription
-from autograph.staging.border.by_value import Descriptions, guards_on
+from autograph.staging.border.by_value import Descriptions, guards_on, variables_of
 from autograph.staging.border.guards import Always, Owners, guards_of_owners, same_contents
 from autograph.staging.border.retracing import Guard, each_once, in_words
 from autograph.staging.containers.structure import container_kinds, tuple_kinds
@@ -41,6 +41,7 @@ class Dependencies:
         self.guards: list[Guard] = []
         self.described.give(call.containers())
         self._roots = set(map(id, call.roots.values()))
+        self._variables = call.variables
         structure = nesting_of(call.structure)
         kinds = *container_kinds(structure), *tuple_kinds(structure)
         # Guards ask what is the same besides; that these are is said by the description alone.
@@ -73,7 +74,11 @@ class Dependencies:
         if type(owner) is not (ModuleType if name else FunctionType):
             raise NoDescription("a function or module is something else")
         self.ways.append([way, name])
-        self._add(guards_on(owner, name, self._roots))
+        for at, variable in enumerate(variables_of(owner) if self._variables else ()):
+            if variable in self._variables:
+                cell = self._variables[variable]
+                self._told.append(["variable", way, at, self.described.number_of(cell)])
+        self._add(guards_on(owner, name, self._roots, self._variables))
 
     def add_called(self) -> None:
         """Depend on what the function is bound to."""

@@ -4,7 +4,7 @@ recorded, in any process, whatever they find outside."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from types import FunctionType
+from types import CellType, FunctionType, MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,12 +19,13 @@ from autograph.source.tree.fingerprint import fingerprint
 from autograph.source.tree.free import Lookup
 from autograph.source.tree.libraries import module_of
 from autograph.staging.border.by_value import Descriptions
+from autograph.staging.border.outer_inputs import Variables
 from autograph.staging.border.signature import CallStructure, traced_type
 from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
 from autograph.staging.ground.bound import BoundCallable
 from autograph.staging.ground.fixed import Fixed
-from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList
 
@@ -40,12 +41,14 @@ class NewCall(NamedTuple):
         roots: objects from outside that are inputs; see
             `autograph.staging.border.outer_inputs`.
         static: the positions of leaves whose values are needed.
+        variables: those roots that stand for free variables; see there.
     """
 
     leaves: list[Any]
     structure: CallStructure
-    roots: Mapping[str, Any] = {}
+    roots: Mapping[str, Any] = MappingProxyType({})
     static: Collection[int] = ()
+    variables: Variables = MappingProxyType({})
 
     def containers(self) -> list[Any]:
         """The containers in the roots, and these."""
@@ -96,8 +99,9 @@ def called_form(function: Any, call: NewCall) -> Any:
     if is_converted(function.__code__) or function.__code__.co_filename.startswith("<"):
         raise NoDescription("its source is in no file")
     found = []
-    cells = [Lookup(cell, "")() for cell in function.__closure__ or ()]
-    for value in (*cells, *(function.__defaults__ or ())):
+    cells = zip(function.__closure__ or (), function.__code__.co_freevars)
+    held = [None if (id(c), name) in call.variables else Lookup(c, name)() for c, name in cells]
+    for value in (*held, *(function.__defaults__ or ())):
         try:
             found.append(described.of(value))
         except NoDescription:
@@ -112,35 +116,43 @@ def form_of_call(call: NewCall) -> Any:
         NoDescription: they are nested in something else than tuples, lists, dicts and objects of
             the user's, or are neither arrays nor what has a description.
     """
-    described = Descriptions(compiled_form)
-    structure, leaves = nesting_of(call.structure), iter(enumerate(call.leaves))
+    # The names of roots, then the nesting of them and of the arguments.
+    return [list(call.roots), _Arguments(call).form(nesting_of(call.structure))]
 
-    def key(value: Any) -> Any:
-        if type(value) in (Keys, Fixed, tuple):
-            return [type(value).__name__, *map(key, value)]
-        if type(value) in VALUES:
-            return described.of(value)
-        raise NoDescription(f"an argument has a {type(value).__name__} among its keys")
 
-    def form(part: Any) -> Any:
+class _Arguments:
+    """Describes the arguments of a call, from the first to the last."""
+
+    def __init__(self, call: NewCall):
+        self._described = Descriptions(compiled_form)
+        self._static = call.static
+        self._leaves = iter(enumerate(call.leaves))
+
+    def form(self, part: Structure) -> Any:
+        """What is nested so, of which the leaves come next."""
         match part:
             case None:
-                position, leaf = next(leaves)
-                is_known = position in call.static or not is_input(leaf)
-                return described.of(leaf) if is_known else _input_form(leaf)
+                position, leaf = next(self._leaves)
+                is_known = position in self._static or not is_input(leaf)
+                return self._described.of(leaf) if is_known else _input_form(leaf)
             case TupleOf(kind, parts):
-                return [_kind_form(kind), *map(form, parts)]
+                return [_kind_form(kind), *map(self.form, parts)]
             case ContainerOf(_, kind, keys, parts) if not part.is_unread and not part.is_rows:
-                return [_kind_form(kind), *map(key, keys), *map(form, parts)]
+                return [_kind_form(kind), *map(self._key, keys), *map(self.form, parts)]
             case SameAs(number):
                 return ["same", number]
         raise NoDescription("an argument is nested in something else than containers and objects")
 
-    return [list(call.roots), form(structure)]
+    def _key(self, value: Any) -> Any:
+        if type(value) in (Keys, Fixed, tuple):
+            return [type(value).__name__, *map(self._key, value)]
+        if type(value) in VALUES:
+            return self._described.of(value)
+        raise NoDescription(f"an argument has a {type(value).__name__} among its keys")
 
 
 def _kind_form(kind: Any) -> Any:
-    if kind in (tuple, dict, TrackedList):
+    if kind in (tuple, dict, TrackedList, CellType):
         return kind.__name__
     if isinstance(kind, type) and is_user_class(kind):
         return [module_of(kind), kind.__qualname__]

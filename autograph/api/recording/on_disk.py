@@ -27,6 +27,7 @@ import sys
 import time
 import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import CellType
 from typing import Any
 
 import numpy as np
@@ -156,7 +157,7 @@ class PlaceOnDisk:
         except Exception as why:  # whatever a file can't hold
             if raised_by_handler(why):
                 raise
-            text = why.message if isinstance(why, AutographError) else why
+            text = why.message if isinstance(why, AutographError) else str(why)
             log.info("%s: it is recorded in each process: %s", lowered.name, text)
             return
 
@@ -223,7 +224,7 @@ class PlaceOnDisk:
         except Exception as why:  # whatever comes of it where something is another one
             if raised_by_handler(why):
                 raise
-            log.debug("%s: the recording on disk is not for this: %s", self._called.name, why)
+            log.debug("%s: the recording on disk is not for this: %s", self._called.name, str(why))
             return None
         if lowered is not None:
             lowered.seconds = time.perf_counter() - start
@@ -245,6 +246,7 @@ class PlaceOnDisk:
         reader = _Reader(arrays, form["constants"], form["generators"], met)
         traced, arguments, _ = recording_of(form, reader, outside.classes())
         traced.containers -= found["roots"]
+        traced.has_variables = bool(call.variables)
         traced.guards = [*outside.guards]
         traced.outside = reader.outside
         traced.outside_containers = {id(met[i]): met[i] for i in found["containers"]}
@@ -303,7 +305,7 @@ def place_of(called: RecordedFunction, call: NewCall, options: Options) -> Place
             ]
         )
     except NoDescription as why:
-        log.info("%s: it is recorded in each process: %s", called.name, why)
+        log.info("%s: it is recorded in each process: %s", called.name, str(why))
         return None
     key = cache.key(
         *("recording", _FORMAT, files, sys.version, str(sys.flags.optimize), np.__version__),
@@ -338,7 +340,9 @@ def _refuse(lowered: Lowered) -> None:
     """
     traced, signature = lowered.traced, lowered.signature
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
-    others = (traced.generators, traced.has_variables)
+    changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
+    cells = [target for target in changed if isinstance(target.value, CellType)]
+    others = (traced.generators, cells)
     of_call = (lowered.handling, lowered.donated, lowered.open_shapes, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")

@@ -86,18 +86,31 @@ _MAKES_SETS = {dis.opmap["BUILD_SET"], dis.opmap["SET_ADD"]}
 
 
 def guards_on(
-    owner: FunctionType | ModuleType, name: str = "", inputs: Container[int] = ()
+    owner: FunctionType | ModuleType,
+    name: str = "",
+    inputs: Container[int] = (),
+    variables: Collection[tuple[int, str]] = (),
 ) -> Iterator[Guard]:
     """The guards on what a plain function of the user's is, and finds outside, or on an attribute
     of a module: those that recording makes.
 
     Args:
         inputs: see `static_key`.
+        variables: those that are inputs, by the identities of their places and their names.
     """
     if isinstance(owner, ModuleType):
         return iter([guard_on_attribute(owner, name, inputs)])
     converted = convert(owner)
-    return guards_of(owner, converted.bindings(owner), converted.mentioned, inputs)
+    found = converted.bindings(owner)
+    bindings = (b for b in found if (id(b[2].place), b[2].name) not in variables)
+    return guards_of(owner, bindings, converted.mentioned, inputs)
+
+
+def variables_of(owner: FunctionType | ModuleType) -> list[tuple[int, str]]:
+    """The free variables of a function, by the identities of their places and their names."""
+    if isinstance(owner, ModuleType):
+        return []
+    return [(id(get.place), get.name) for *_, get in convert(owner).bindings(owner)]
 
 
 def are_among(guards: Iterable[Guard], others: Iterable[Guard]) -> bool:
@@ -201,8 +214,10 @@ class Descriptions:
             return [kind.__name__, *[self.of(part, whole) for part in ends]]
         if isinstance(value, (np.number, np.bool_)) and module_of(kind) == "numpy":
             return ["number", value.dtype.str, value.tobytes().hex()]
-        if is_tuple(value) and is_user_class(kind) and not getattr(value, "__dict__", None):
-            return ["named", self.of(kind), *[self.of(part, whole) for part in tuple(value)]]
+        if isinstance(value, tuple) and is_tuple(value) and is_user_class(kind):
+            if getattr(value, "__dict__", None):
+                raise NoDescription("a named tuple with attributes")
+            return ["named", self.of(kind), *[self.of(part, whole) for part in value]]
         return self._numbered(value, kind, whole)
 
     def _numbered(self, value: Any, kind: type, whole: bool) -> list[Any]:

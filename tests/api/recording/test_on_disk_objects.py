@@ -281,6 +281,7 @@ class Patched:
 patched_ = Patched()
 class Later:
     v = 2.0
+factor_ = 2.0
 class Net:
     def __init__(self):
         self.parts, self.act, self.steps = [{"w": np.ones(4)}, {"w": np.ones(4)}], np.tanh, 0
@@ -294,7 +295,7 @@ class Net:
         return self.loss(x) * self.steps
 """
 PATCHES = (
-    "objects.Patched.f = lambda self, x: x * 5.0; objects.Later.v = 3.0; "
+    "objects.factor_ = 4.0; objects.Patched.f = lambda self, x: x * 5.0; objects.Later.v = 3.0; "
     "loss = objects.Net.loss; objects.Net.loss = lambda self, x: loss(self, x) * 2.0"
 )
 MAIN = (
@@ -325,6 +326,14 @@ MAIN = (
             found += [*flat(loss(X)), *flat(count(X))]
             net.parts[1]["w"] = net.parts[1]["w"] + 1.0
         return found
+    def made(a, f):
+        return lambda x: f(x) * a
+    def variables(compiled):
+        return [flat(compiled(made(X + n, lambda x: objects.factor_ * x))(X)) for n in range(3)]
+    messages.clear()
+    found = variables(ag.to_graph)
+    print("variables", any(": recording" in message for message in messages), found, sep="\t")
+    assert found == variables(lambda function: function)
     messages.clear()
     found = steps(ag.to_graph)
     print("steps", any(": recording" in message for message in messages), found, sep="\t")
