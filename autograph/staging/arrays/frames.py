@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.arrays.views import View
+from autograph.staging.arrays.views import MaybeShared, View
 from autograph.staging.ground.identity import ByIdentity
 
 
@@ -58,4 +58,5 @@ class Frame:
 def _on_its_own(array: GraphArray, before: Any) -> bool:
     """Whether an array that may have shared memory was written, so that nobody may use the
     other."""
-    return isinstance(before, View) and before.put is None and array._view is None
+    uncertain = isinstance(before, MaybeShared) or (isinstance(before, View) and before.put is None)
+    return uncertain and array._view is None
