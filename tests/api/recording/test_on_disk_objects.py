@@ -319,6 +319,32 @@ MAIN = (
         if name not in ("written", "random"):
             assert found == plain(name, X), (name, found, plain(name, X))
         print(name, bool(recorded), found, sep="\\t")
+    # Guards are as those of a recording made here.
+    o = objects
+    o.Body.f = o.Default.f = o.OfBase.f = o.OrderA.f = lambda self, x: x * 9.0
+    o.Attribute.scale = o.OfClass.scale = o.ClassMethod.v = o.Meta.v = o.Inner.Part.v = 9.0
+    o.ByName.a = o.ByName.b = o.Recursion.step = o.Oldest.v = o.Compiled.v = 9.0
+    o.number_.v = o.kind_.v = o.missing_.w = o.slots_.v = o.instance_.v = 9.0
+    o.bound_.__self__.v = o.compiled_method_.v = o.Described.v = o.GLOBAL = 9.0
+    o.inside_["a"][0].v.v = (9.0, {"b": 9.0})
+    o.shape_.v = o.dtype_.v = np.array([9.0, 8.0, 7.0, 6.0])
+    o.own_method_.f = o.Called.__call__ = lambda *args: args[-1] * 9.0
+    o.Property.f = property(lambda self: 9.0)
+    o.Static.f = staticmethod(lambda x: x * 9.0)
+    o.Descriptor.__get__ = o.OfDescriptor.__get__ = lambda self, it, kind=None: 9.0
+    o.GetAttribute.__getattr__ = lambda self, name: 9.0
+    o.of_object_.__class__ = o.instance_.__class__ = o.InstanceB
+    o.InstanceB.f = lambda self, x: x * 9.0
+    o.SuperBase.f = o.TupleMethod.f = o.MethodOfMember.f = o.Decorated.f
+    o.Init.__init__ = lambda self, v: setattr(self, "v", v * 9.0)
+    o.Special.__len__ = lambda self: 9
+    o.Array.v[2] = 9.0
+    o.OfList.v[1][0] = 9.0
+    functions.one_ = functions.TupleDefault = functions.called_ = lambda *args: args[-1]
+    functions.member_ = o.Member.B
+    for name, f in functions.cases.items():
+        if name not in ("written", "random", "tuple_default", "tuple_method", "method_of_member"):
+            assert flat(f(X)) == plain(name, X), (name, flat(f(X)), plain(name, X))
     def steps(compiled):
         net, found = objects.Net(), []
         loss, count = compiled(net.loss), compiled(net.count)
