@@ -156,7 +156,8 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
     if isinstance(item, slice):
         return [(("slice", item.start, item.stop, item.step), None)]
     if isinstance(item, Window):
-        return [(("window", operator.index(item.length), sizes[0]), item.start)]
+        length: int = item.length if is_length(item.length) else operator.index(item.length)
+        return [(("window", length, sizes[0]), item.start)]
     if isinstance(item, bool):
         return [(("bool", item), None)]
     if isinstance(item, int):

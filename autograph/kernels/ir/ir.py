@@ -64,6 +64,9 @@ from autograph.kernels.ir.operands import (
     LONG as LONG,
 )
 from autograph.kernels.ir.operands import (
+    MOST_BYTES as MOST_BYTES,
+)
+from autograph.kernels.ir.operands import (
     SINGLE as SINGLE,
 )
 from autograph.kernels.ir.operands import (

@@ -17,6 +17,7 @@ from ops.control.callbacks import io_callback, pure_callback, vectorized_callbac
 from ops.control.meetings import agree, meet, meet_in_sum
 from ops.control.rows import append_row, drop_row, no_rows
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import is_length
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded
 
 REASONS: dict[str, Reason] = {}
@@ -62,11 +63,16 @@ class NoKernel:
 
     @property
     def text(self) -> str:
-        return self.reason.text.format(**self.particulars)
+        return self.reason.text.format(**self._named)
 
     @property
     def fix(self) -> str:
-        return self.reason.fix.format(**self.particulars)
+        return self.reason.fix.format(**self._named)
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """The particulars; of symbolic lengths, which have no number, what they are."""
+        return {k: repr(x) if is_length(x) else x for k, x in self.particulars.items()}
 
     def __str__(self) -> str:
         return self.text

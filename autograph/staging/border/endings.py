@@ -56,10 +56,12 @@ from autograph.errors import (
 from autograph.signals import raised_by_handler
 from autograph.source.load import is_converted
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
+from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
 from autograph.staging.ground.errors import as_located, raise_site, user_location
 from autograph.staging.ground.foreign_names import instead_of_keyword
+from autograph.staging.ground.recorder import recorder
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.registry import Op
@@ -278,6 +280,9 @@ class calling:
         )
         if not (symbolic or self._replaced):
             return
+        for item in given:  # an integer, as of how many items a queue may have, becomes static
+            if isinstance(item, GraphArray) and not item.shape:
+                recorder().demand_number(item.value)
         name = name_of(self._function)
         how = " with values that are only known when the program runs" if symbolic else ""
         made = of_kind(

@@ -39,7 +39,7 @@ _REASONS = (
     MutationError,
     UnsupportedFunctionError,
 )
-_GONE_AS_PYTHON = ("AG0312", "AG0342")
+_GONE_AS_PYTHON = ("AG0312", "AG0315", "AG0342")
 # How many trips are recorded apart from the others for the sake of their types. More than one is
 # needed where a variable takes what another one held.
 _MOST_APART = 3

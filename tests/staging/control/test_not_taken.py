@@ -1,4 +1,8 @@
-"""Operands that do not fit, in branches and loops that an integer says are not run: no error."""
+"""Operands that do not fit, in branches and loops that an integer says are not run: no error. The
+integer becomes static, as it does where code cannot be recorded without it."""
+
+import itertools
+from collections import deque
 
 import numpy as np
 
@@ -69,3 +73,24 @@ class Model:
 @programs(X, 0)
 def in_a_method(x, kind):
     return Model(kind)(x)
+
+
+# -- what needs an integer gets it -----------------------------------------------------------------
+
+
+@programs(X, 3)
+def of_so_many_items(x, n):
+    last = deque(maxlen=n)
+    means = []
+    for v in x:
+        last.append(v)
+        means.append(sum(last) / len(last))
+    return means, sum(x[i] * x[j] for i, j in itertools.combinations(range(n), 2))
+
+
+@programs(5)
+def rows_that_grow(n):
+    rows = [[1]]
+    for _ in range(n):
+        rows.append([a + b for a, b in zip([0] + rows[-1], rows[-1] + [0])])
+    return rows[-1], sum(map(sum, rows))
