@@ -59,6 +59,7 @@ class Facts:
         self.order: dict[Var, int] = {}
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
+        self._ends: dict[Var, tuple[int, int]] = {}  # numbers between which a variable is for sure
         self.positive: dict[Var, Form] = {}
         self.carried: set[Var] = set()
         self._quotients: dict[Var, tuple[Form, int]] = {}
@@ -73,6 +74,8 @@ class Facts:
                 self._products.append((factors(term), most))
                 for symbol in set(factors(term)):  # the others are at least 1
                     self._highs[symbol].append(number(most))
+                    low, high = self._ends[symbol]
+                    self._ends[symbol] = low, min(high, most)
 
     def note_changes(self, trail: Trail | None) -> None:
         """Have changes of what is known of variables noted, from now on; or no more."""
@@ -82,6 +85,7 @@ class Facts:
 
         self.order, self._forms = table(self.order), table(self._forms)
         self._lows, self._highs = table(self._lows), table(self._highs)
+        self._ends = table(self._ends)
         self.positive, self._quotients = table(self.positive), table(self._quotients)
 
     # -- forms -------------------------------------------------------------------------------------
@@ -120,14 +124,20 @@ class Facts:
         """A variable, with bounds."""
         self.order.setdefault(var, len(self.order))
         self._forms[var] = variable(var)
-        self._lows[var] = list(lows)
-        self._highs[var] = list(highs)
+        self._lows[var] = lows = list(lows)
+        self._highs[var] = highs = list(highs)
+        self._ends[var] = (
+            max([LEAST, *(self._between(x)[0] for x in lows)]),
+            min([GREATEST, *(self._between(x)[1] for x in highs)]),
+        )
 
     def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
         """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
         not, it is a variable, unless the kernel gives up then (``checked``)."""
-        low, high = self.least(form), self.greatest(form)
+        low, high = self._between(form)
         stays = low >= LEAST and high <= GREATEST
+        if not stays:
+            stays = self.least(form) >= LEAST and self.greatest(form) <= GREATEST
         if not stays and not checked:
             self.add(var)
             return False
@@ -195,6 +205,21 @@ class Facts:
             side[:] = [x for x in side if x is not bound]
 
     # -- bounds ------------------------------------------------------------------------------------
+
+    def _between(self, form: Form) -> tuple[int, int]:
+        """Numbers that a form is not less and not greater than, by those of each variable: found at
+        once, and often far from the least and greatest. What was assumed does not count."""
+        low = high = form.constant
+        for term, coefficient in form.terms.items():
+            least, most = 1, 1
+            for factor in factors(term):
+                ends = self._ends.get(factor, (LEAST, GREATEST))
+                found = [x * y for x in (least, most) for y in ends]
+                least, most = min(found), max(found)
+            if coefficient < 0:
+                least, most = most, least
+            low, high = low + coefficient * least, high + coefficient * most
+        return low, high
 
     def greatest(self, form: Form) -> int:
         """A number that a form is not greater than."""
