@@ -7,8 +7,9 @@ take the place of Python's numbers. An operator says here where that is another 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
+
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)
