@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -53,6 +53,7 @@ from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from autograph.transforms.meshes import over_processes
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
 

@@ -27,7 +27,6 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -52,6 +51,7 @@ from ops.core.operands import (
 from ops.core.python_numbers import PythonOperator
 from ops.core.reads import Reads, Scattered
 from ops.core.recording import active_recording
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import mentions_length
 from ops.core.types import (
     ArrayType,

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +40,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 

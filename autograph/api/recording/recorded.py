@@ -10,7 +10,6 @@ import functools
 import time
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -46,6 +45,7 @@ from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
 # How many recordings a function remembers, to say why it is recorded again.

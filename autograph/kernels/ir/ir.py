@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from autograph.errors import Location
@@ -90,6 +90,7 @@ from autograph.kernels.ir.operands import (
 from autograph.kernels.ir.operands import (
     innermost as innermost,
 )
+from ops.core.records import dataclass
 
 
 @dataclass(eq=False)

@@ -8,7 +8,7 @@ function is compiled without.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph.errors import Location
@@ -16,6 +16,7 @@ from autograph.graph.graph import Node
 from ops.control.callbacks import io_callback, pure_callback, vectorized_callback
 from ops.control.meetings import agree, meet, meet_in_sum
 from ops.control.rows import append_row, drop_row, no_rows
+from ops.core.records import dataclass
 from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded

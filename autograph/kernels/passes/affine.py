@@ -59,6 +59,7 @@ class Facts:
         self.order: dict[Var, int] = {}
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
+        self._ends: dict[Var, tuple[int, int]] = {}  # numbers between which a variable is for sure
         self.positive: dict[Var, Form] = {}
         self.carried: set[Var] = set()
         self._quotients: dict[Var, tuple[Form, int]] = {}
@@ -123,7 +124,7 @@ class Facts:
             for term, coefficient in size.terms.items():
                 self._products.append((factors(term), most // coefficient))
                 for symbol in set(factors(term)):  # the others are at least 1
-                    self._highs[symbol].append(number(most // coefficient))
+                    self._bound_above(symbol, most // coefficient)
             return
         # (n - 1) * (m + 2) is n * m + 2 * n - m - 2; of what is over the least, (k + 1) * (l + 4).
         if not size.variables <= set(self.symbols.values()):
@@ -136,13 +137,18 @@ class Facts:
         over = {term: (most - size.constant) // c for term, c in size.terms.items()}
         for term, bound in over.items():
             if isinstance(term, Var):
-                self._highs[term].append(number(bound + least[term]))
+                self._bound_above(term, bound + least[term])
         for term in over:
             if len(factors(term)) == 2:
                 x, y = factors(term)
                 if x in over and y in over:
                     total = over[term] + least[x] * over[y] + least[y] * over[x]
                     self._products.append((factors(term), total + least[x] * least[y]))
+
+    def _bound_above(self, symbol: Var, most: int) -> None:
+        self._highs[symbol].append(number(most))
+        low, high = self._ends[symbol]
+        self._ends[symbol] = low, min(high, most)
 
     def note_changes(self, trail: Trail | None) -> None:
         """Have changes of what is known of variables noted, from now on; or no more."""
@@ -152,6 +158,7 @@ class Facts:
 
         self.order, self._forms = table(self.order), table(self._forms)
         self._lows, self._highs = table(self._lows), table(self._highs)
+        self._ends = table(self._ends)
         self.positive, self._quotients = table(self.positive), table(self._quotients)
 
     # -- forms -------------------------------------------------------------------------------------
@@ -207,14 +214,20 @@ class Facts:
         """A variable, with bounds."""
         self.order.setdefault(var, len(self.order))
         self._forms[var] = variable(var)
-        self._lows[var] = list(lows)
-        self._highs[var] = list(highs)
+        self._lows[var] = lows = list(lows)
+        self._highs[var] = highs = list(highs)
+        self._ends[var] = (
+            max([LEAST, *(self._between(x)[0] for x in lows)]),
+            min([GREATEST, *(self._between(x)[1] for x in highs)]),
+        )
 
     def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
         """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
         not, it is a variable, unless the kernel gives up then (``checked``)."""
-        low, high = self.least(form), self.greatest(form)
+        low, high = self._between(form)
         stays = low >= LEAST and high <= GREATEST
+        if not stays:
+            stays = self.least(form) >= LEAST and self.greatest(form) <= GREATEST
         if not stays and not checked:
             self.add(var)
             return False
@@ -282,6 +295,21 @@ class Facts:
             side[:] = [x for x in side if x is not bound]
 
     # -- bounds ------------------------------------------------------------------------------------
+
+    def _between(self, form: Form) -> tuple[int, int]:
+        """Numbers that a form is not less and not greater than, by those of each variable: found at
+        once, and often far from the least and greatest. What was assumed does not count."""
+        low = high = form.constant
+        for term, coefficient in form.terms.items():
+            least, most = 1, 1
+            for factor in factors(term):
+                ends = self._ends.get(factor, (LEAST, GREATEST))
+                found = [x * y for x in (least, most) for y in ends]
+                least, most = min(found), max(found)
+            if coefficient < 0:
+                least, most = most, least
+            low, high = low + coefficient * least, high + coefficient * most
+        return low, high
 
     def greatest(self, form: Form) -> int:
         """A number that a form is not greater than."""

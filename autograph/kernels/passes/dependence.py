@@ -11,12 +11,12 @@ is not understood may depend on everything.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Kernel, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.forms import Form, number, variable
+from ops.core.records import dataclass
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
