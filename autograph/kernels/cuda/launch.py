@@ -6,6 +6,7 @@ what is installed.
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.cuda.compile import CompilationError, binary
+from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
 from autograph.kernels.cuda.plan import CudaKernel, Entry
 from autograph.kernels.cuda.run import run
 from autograph.kernels.cuda.sized import Sizes
@@ -44,6 +46,7 @@ class GpuKernel:
         Raises:
             GaveUp: a check failed.
             MemoryError: memory ran out.
+            KeyboardInterrupt: the user wants the kernel to end. It has ended.
         """
         import cupy
 
@@ -101,11 +104,33 @@ class GpuDevice:
 
     def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
         """Elements of memory. Waits for the stream."""
-        found = np.empty(count, dtype)
-        kind = self._runtime.memcpyDeviceToHost
-        self._runtime.memcpyAsync(found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr)
-        self._stream.synchronize()
+        found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
+        if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
+            wait(self._stream)
+            self._runtime.memcpyAsync(
+                found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr
+            )
+            self._stream.synchronize()
+            return found
+        landing = self._flag.landing
+        self._runtime.memcpyAsync(landing, memory, found.nbytes, kind, self._stream.ptr)
+        wait(self._stream)
+        ctypes.memmove(found.ctypes.data, landing, found.nbytes)
         return found
+
+    @functools.cached_property
+    def _flag(self) -> Flag:
+        return flag_of(self._cupy, self._device.id)
+
+    def stop_flag(self) -> int:
+        """Where kernels look whether they are to end."""
+        return self._flag.address
+
+    def end(self) -> None:
+        """Let kernels end, and wait for that. The flag is left set if the user does not wait."""
+        self._flag.set()
+        wait(self._stream)
+        self._flag.clear()
 
     def most_blocks(self, entry: Entry) -> int:
         """As many blocks of an entry as the device holds."""

@@ -2,7 +2,7 @@
 
 A kernel for which there was not enough room for what its threads reserve is run again with twice
 the room. The host waits for the device only where it needs a number from there: the condition of a
-loop of its own, and at the end, whether the kernel gave up, if it may.
+loop of its own, and at the end, whether the kernel gave up, or was told to end, if it may.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from autograph.kernels.cuda.plan import (
     ROOM,
     ROOMS,
     STATUS,
+    STOP,
     Branch,
     Count,
     CudaKernel,
@@ -32,11 +33,13 @@ from autograph.kernels.cuda.plan import (
     Scratch,
 )
 from autograph.kernels.cuda.sized import Sizes
+from autograph.kernels.cuda.stopping import STATUS_AT
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 
-STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kernel reserved
+# int32: gave up, ran out of room; int64: bytes that the kernel reserved; int32: was told to end.
+STATUS_BYTES = 24
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
 MOST_PARTS = 1024  # blocks whose results are combined
 MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
@@ -71,6 +74,12 @@ class Device(Protocol):
     def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any) -> None:
         """A product, of known lengths, of the matrices that start at three places in memory."""
 
+    def stop_flag(self) -> Any:
+        """Memory of the host with an int32 that kernels read. It is 0."""
+
+    def end(self) -> None:
+        """Tell kernels that look at the flag to end, and wait until all have ended."""
+
 
 def run(
     plan: CudaKernel,
@@ -93,6 +102,8 @@ def run(
     Raises:
         GaveUp: a check failed.
         MemoryError: no more room could be had for what threads reserve.
+        KeyboardInterrupt: the user wants it to end. Nothing runs any more, and what was written
+            has no meaning.
     """
     kernel, room = plan.kernel, room or FIRST_ROOM
     sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
@@ -101,8 +112,16 @@ def run(
         for buffer, memory in zip(kernel.outputs, outputs):
             if buffer in sources:
                 device.copy(memory, places[sources[buffer]], sizes.nbytes(buffer))
-        if _Run(plan, device, inputs, outputs, sizes, room).succeeds():
-            return room
+        attempt = _Run(plan, device, inputs, outputs, sizes, room)
+        try:
+            if attempt.succeeds():
+                return room
+        except GaveUp:
+            raise
+        except BaseException:
+            if plan.may_stop:  # what runs may not end by itself
+                device.end()
+            raise
         room *= 2
 
 
@@ -139,7 +158,7 @@ class _Run:
         Raises:
             GaveUp: a check failed.
         """
-        if self.plan.may_fail:
+        if self._has_status:
             status = self.memory[STATUS] = self.device.allocate(STATUS_BYTES)
             self.device.clear(status, STATUS_BYTES)
         try:
@@ -149,16 +168,24 @@ class _Run:
             return False
         return True
 
+    @property
+    def _has_status(self) -> bool:
+        return self.plan.may_fail or self.plan.may_stop
+
     def look(self) -> None:
         """Look whether the kernel failed: then nothing on the device has a meaning any more.
 
         Raises:
             GaveUp: a check failed.
             _Full: more was reserved than there was room for.
+            KeyboardInterrupt: it was told to end.
         """
-        if not self.plan.may_fail:
+        if not self._has_status:
             return
-        gave_up, full = self.device.read(self.memory[STATUS], ir.INT, 2)
+        words = STATUS_AT + 1 if self.plan.may_stop else 2
+        gave_up, full, *more = self.device.read(self.memory[STATUS], ir.INT, words)
+        if more and more[-1]:
+            raise KeyboardInterrupt
         if gave_up:
             raise GaveUp(self.plan.kernel.name)
         if full:
@@ -244,6 +271,8 @@ class _Run:
                 return argument.dtype.type(self.value(argument))
             case Count():
                 return np.int32(self.blocks[argument.of])
+            case Scratch() if argument is STOP:
+                return self.device.stop_flag()
             case Scratch() if argument is ROOM:
                 return np.int64(self.room)
             case Scratch() if argument is KEPT_ROOM:

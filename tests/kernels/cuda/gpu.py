@@ -107,6 +107,12 @@ class Gpu:
     def multiply(self, s: Any, a: int, b: int, c: int) -> None:
         self._device().multiply(s, a, b, c)
 
+    def stop_flag(self) -> int:
+        return self._device().stop_flag()
+
+    def end(self) -> None:
+        self._device().end()
+
 
 class Watched:
     """What programs do on the device, as `tests.kernels.cuda.cupy_stand_in.StandIn` has it.
