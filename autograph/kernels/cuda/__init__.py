@@ -12,7 +12,9 @@ module            what it does
 `printer`         all of these together: `print_cuda`
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
-`launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end
+`launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
+                  `workspace` keeps memory from call to call
+`graphs`          launches that are captured, and started as one
 `function`        a kernel in the place of a function of a program
 `use`             whether kernels for a GPU are wanted, and where they can stand
 ================  =================================================================================

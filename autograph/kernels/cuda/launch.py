@@ -6,19 +6,26 @@ what is installed.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import numpy as np
 
 from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
+from autograph.kernels.cuda.graphs import Graphs
 from autograph.kernels.cuda.plan import CudaKernel, Entry
-from autograph.kernels.cuda.run import run
+from autograph.kernels.cuda.run import FIRST_ROOM, Full, run
 from autograph.kernels.cuda.sized import Sizes
+from autograph.kernels.cuda.use import captures
+from autograph.kernels.cuda.workspace import NotFixed, Workspace
 from autograph.kernels.ir import ir
+
+_MOST_LINES = 16  # streams and threads for which a kernel keeps memory and graphs
 
 
 class GpuKernel:
@@ -30,7 +37,8 @@ class GpuKernel:
 
     def __init__(self, plan: CudaKernel):
         self.plan = plan
-        self._room: int | None = None  # that was enough for the last call
+        self._room = FIRST_ROOM  # that was enough for the last call
+        self._lines: dict[tuple[int, ...], tuple[GpuDevice, Graphs]] = {}
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
         """Run the kernel on the current device and stream.
@@ -60,9 +68,32 @@ class GpuKernel:
             else cupy.empty(sizes.elements(x), x.dtype)
             for x in kernel.outputs
         )
-        places = [x.data.ptr for x in outputs]
-        self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
+        self._run(cupy, given, [x.data.ptr for x in outputs])
         return outputs
+
+    def _run(self, cupy: Any, given: list[Any], places: list[int]) -> None:
+        """Run it on what was made for the current stream, of this thread's, unless that is in use:
+        by a call that Python has interrupted for this one."""
+        stream = cupy.cuda.get_current_stream()
+        key = threading.get_ident(), cupy.cuda.runtime.getDevice(), stream.ptr
+        if key not in self._lines:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.pop(next(iter(self._lines)))
+            off = "" if captures() else "AUTOGRAPH_CUDA_GRAPHS is 0"
+            self._lines[key] = GpuDevice(self.plan.text), Graphs(self.plan, off)
+        device, graphs = self._lines[key]
+        if not device.workspace.begin():
+            self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
+            return
+        try:
+            try:
+                if graphs.run(device, given, places, self._room):
+                    return
+            except Full:
+                self._room *= 2
+            self._room = run(self.plan, device, given, places, self._room)
+        finally:
+            device.workspace.end()
 
 
 class GpuDevice:
@@ -71,6 +102,9 @@ class GpuDevice:
 
     Args:
         text: CUDA C of the entries.
+
+    Attributes:
+        workspace: what is allocated, and given again for the same.
     """
 
     def __init__(self, text: str):
@@ -82,12 +116,12 @@ class GpuDevice:
         self._stream = cupy.cuda.get_current_stream()
         architecture = f"sm_{self._device.compute_capability}"
         self._functions = _functions(text, self._device.id, architecture)
-        self._held: list[Any] = []
+        self._is_captured = False
+        self.workspace = Workspace(cupy.cuda.alloc)
 
-    def allocate(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int, what: Hashable) -> int:
         """Memory from CuPy's pool."""
-        self._held.append(self._cupy.cuda.alloc(max(nbytes, 1)))
-        return self._held[-1].ptr
+        return self.workspace.memory(nbytes, what)
 
     def clear(self, memory: int, nbytes: int) -> None:
         """Fill memory with zeros, on the stream."""
@@ -103,7 +137,13 @@ class GpuDevice:
         return int(memory + offset)  # an offset may be of NumPy's
 
     def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
-        """Elements of memory. Waits for the stream."""
+        """Elements of memory. Waits for the stream.
+
+        Raises:
+            NotFixed: the stream is captured.
+        """
+        if self._is_captured:
+            raise NotFixed("the host reads numbers of the device's")
         found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
         if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
             wait(self._stream)
@@ -118,7 +158,7 @@ class GpuDevice:
         ctypes.memmove(found.ctypes.data, landing, found.nbytes)
         return found
 
-    @functools.cached_property
+    @property
     def _flag(self) -> Flag:
         return flag_of(self._cupy, self._device.id)
 
@@ -128,9 +168,10 @@ class GpuDevice:
 
     def end(self) -> None:
         """Let kernels end, and wait for that. The flag is left set if the user does not wait."""
-        self._flag.set()
+        flag = self._flag
+        flag.set()
         wait(self._stream)
-        self._flag.clear()
+        flag.clear()
 
     def most_blocks(self, entry: Entry) -> int:
         """As many blocks of an entry as the device holds."""
@@ -141,8 +182,36 @@ class GpuDevice:
         given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
         self._functions[entry.name]((blocks,), (entry.threads,), given, stream=self._stream)
 
+    def capture(self, launch: Callable[[], None]) -> Any:
+        """A graph of what a function launches, on a stream of its own: the legacy stream cannot be
+        captured. Calls that other threads make meanwhile are theirs.
+
+        Raises:
+            NotFixed: something in it cannot be part of a graph.
+            RuntimeError: CUDA refuses.
+        """
+        stream, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        self._is_captured = self.workspace.fixed = True
+        try:
+            self._stream.begin_capture(mode=self._runtime.streamCaptureModeThreadLocal)
+            try:
+                launch()
+            except BaseException:
+                with contextlib.suppress(RuntimeError):  # it is invalid, and ends with this
+                    self._stream.end_capture()
+                raise
+            return self._stream.end_capture()
+        finally:
+            self._stream = stream
+            self._is_captured = self.workspace.fixed = False
+
+    def start(self, graph: Any) -> None:
+        """Start a graph on the stream."""
+        graph.launch(self._stream)
+
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
-        """A product by cuBLAS, which has matrices column by column: that of the transposes."""
+        """A product by cuBLAS, which has matrices column by column: that of the transposes. CuPy
+        does not let it be captured."""
         from cupy.cuda.device import get_cublas_handle
         from cupy_backends.cuda.libs import cublas
 

@@ -7,7 +7,8 @@ loop of its own, and at the end, whether the kernel gave up, or was told to end,
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
@@ -50,8 +51,12 @@ KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outsid
 class Device(Protocol):
     """A place where entries run. Memory is what the device says it is."""
 
-    def allocate(self, nbytes: int) -> Any:
-        """Memory, aligned to `ALIGNMENT`, with undefined contents."""
+    def allocate(self, nbytes: int, what: Hashable) -> Any:
+        """Memory, aligned to `ALIGNMENT`, with undefined contents.
+
+        Args:
+            what: it is for. A device may give the same memory when it is asked again for the same.
+        """
 
     def clear(self, memory: Any, nbytes: int) -> None:
         """Fill memory with zeros."""
@@ -105,34 +110,58 @@ def run(
         KeyboardInterrupt: the user wants it to end. Nothing runs any more, and what was written
             has no meaning.
     """
-    kernel, room = plan.kernel, room or FIRST_ROOM
-    sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
-    places, sizes = dict(zip(kernel.inputs, inputs)), Sizes(kernel, inputs)
+    room = room or FIRST_ROOM
     while True:
-        for buffer, memory in zip(kernel.outputs, outputs):
-            if buffer in sources:
-                device.copy(memory, places[sources[buffer]], sizes.nbytes(buffer))
-        attempt = _Run(plan, device, inputs, outputs, sizes, room)
         try:
-            if attempt.succeeds():
-                return room
-        except GaveUp:
-            raise
-        except BaseException:
-            if plan.may_stop:  # what runs may not end by itself
-                device.end()
-            raise
-        room *= 2
+            with ending(plan, device):
+                attempt = Attempt(plan, device, inputs, outputs, room)
+                attempt.launch_all()
+                attempt.look()
+            return room
+        except Full:
+            room *= 2
 
 
-class _Full(Exception):
+class Full(Exception):
     """More was reserved than there was room for."""
 
 
-class _Run:
-    def __init__(self, plan, device, inputs, outputs, sizes, room):
+@contextmanager
+def ending(plan: CudaKernel, device: Device) -> Iterator[None]:
+    """Where kernels run: if the host leaves, and does not know that they have ended, they are told
+    to."""
+    try:
+        yield
+    except (GaveUp, Full):
+        raise
+    except BaseException:
+        if plan.may_stop:  # what runs may not end by itself
+            device.end()
+        raise
+
+
+class Attempt:
+    """What the host does for a run, with given room.
+
+    Args:
+        inputs, outputs, room: see `run`.
+    """
+
+    def __init__(
+        self,
+        plan: CudaKernel,
+        device: Device,
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        room: int,
+    ):
         self.plan, self.device, self.room = plan, device, room
-        kernel = plan.kernel
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        kernel, sizes = plan.kernel, Sizes(plan.kernel, inputs)
+        places = dict(zip((*kernel.inputs, *kernel.outputs), (*inputs, *outputs)))
+        self._copied = [
+            (places[y], places[x], sizes.nbytes(y)) for x, y in kernel.shared if plan.may_fail
+        ]
         self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer | Scratch, Any] = {}
         self.blocks: dict[Scratch, int] = {}
@@ -146,27 +175,25 @@ class _Run:
         self.memory.update(zip(kernel.outputs, outputs))
         for given, written in kernel.shared:
             self.memory[given] = self.memory[written]
-        arena = device.allocate(plan.arena_bytes) if plan.arena_bytes else None
+        arena = device.allocate(plan.arena_bytes, "arena") if plan.arena_bytes else None
         for buffer, offset in plan.arena.items():
             self.memory[buffer] = device.at(arena, offset)
         for buffer in plan.sized:
-            self.memory[buffer] = device.allocate(sizes.nbytes(buffer))
+            self.memory[buffer] = device.allocate(sizes.nbytes(buffer), buffer)
+        if self._has_status:
+            self.memory[STATUS] = device.allocate(STATUS_BYTES, STATUS)
 
-    def succeeds(self) -> bool:
-        """Run all; whether there was room.
+    def launch_all(self) -> None:
+        """Launch all, in order.
 
         Raises:
-            GaveUp: a check failed.
+            GaveUp, Full, KeyboardInterrupt: see `look`.
         """
+        for to, source, nbytes in self._copied:
+            self.device.copy(to, source, nbytes)
         if self._has_status:
-            status = self.memory[STATUS] = self.device.allocate(STATUS_BYTES)
-            self.device.clear(status, STATUS_BYTES)
-        try:
-            self.steps(self.plan.steps)
-            self.look()
-        except _Full:
-            return False
-        return True
+            self.device.clear(self.memory[STATUS], STATUS_BYTES)
+        self.steps(self.plan.steps)
 
     @property
     def _has_status(self) -> bool:
@@ -177,7 +204,7 @@ class _Run:
 
         Raises:
             GaveUp: a check failed.
-            _Full: more was reserved than there was room for.
+            Full: more was reserved than there was room for.
             KeyboardInterrupt: it was told to end.
         """
         if not self._has_status:
@@ -189,7 +216,7 @@ class _Run:
         if gave_up:
             raise GaveUp(self.plan.kernel.name)
         if full:
-            raise _Full
+            raise Full
 
     # -- scalars -----------------------------------------------------------------------------------
 
@@ -292,6 +319,6 @@ class _Run:
     def provided(self, scratch: Scratch, nbytes: int) -> Any:
         """Scratch memory, which is allocated unless there is enough."""
         if self.sizes.get(scratch, -1) < nbytes:
-            self.memory[scratch] = self.device.allocate(nbytes)
+            self.memory[scratch] = self.device.allocate(nbytes, scratch)
             self.sizes[scratch] = nbytes
         return self.memory[scratch]

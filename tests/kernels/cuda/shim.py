@@ -129,7 +129,7 @@ class HostDevice:
         self.flag = ctypes.c_int32(0)
         self._memory: list[tuple[np.ndarray, int]] = []
 
-    def allocate(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int, what: object = None) -> int:
         memory = np.full(nbytes + 2 * _GUARD + 256, 0xAB, np.uint8)
         start = -(-(memory.ctypes.data + _GUARD) // 256) * 256
         self._memory.append((memory, start - memory.ctypes.data, nbytes))

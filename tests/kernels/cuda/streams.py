@@ -16,6 +16,7 @@ What "CUDA Runtime API" (stream management, graph management) and "CUDA C++ Prog
 from __future__ import annotations
 
 import ctypes
+import itertools
 import queue
 import threading
 import weakref
@@ -26,6 +27,7 @@ from typing import Any
 import numpy as np
 
 FREED, FRESH = 0xDD, 0xAB
+_devices, _streams = itertools.count(1), itertools.count(1)
 _ROUNDED = 512  # bytes, to a multiple of which the pool rounds
 
 # An error of the runtime's: CuPy's is recognised by its module.
@@ -47,17 +49,16 @@ class Cuda:
     def __init__(self, asynchronous: bool = False):
         self.asynchronous = asynchronous
         self.capturing: list[Stream] = []
-        self.null = Stream(self, number=0)
+        # Kernels outlive a test: what they keep for a stream must not be taken for one of the next.
+        self.null = Stream(self, -next(_devices), legacy=True)
         self.current = self.null
         self.log: list[Any] = []
         self.left: int | None = None
-        self._streams = 0
         self._free: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
 
     def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
         """What `cupy.cuda.Stream` makes."""
-        self._streams += 1
-        return Stream(self, self._streams, non_blocking)
+        return Stream(self, next(_streams), non_blocking)
 
     def forbid(self, what: str) -> None:
         """Note that a call was made that a capture does not allow.
@@ -138,8 +139,9 @@ class Memory:
 class Stream:
     """A stream. Work of an asynchronous device's is done by a thread."""
 
-    def __init__(self, cuda: Cuda, number: int, non_blocking: bool = False):
-        self.cuda, self.ptr, self.non_blocking = cuda, number, non_blocking
+    def __init__(self, cuda: Cuda, number: int, non_blocking: bool = False, legacy: bool = False):
+        self.cuda, self.non_blocking, self.legacy = cuda, non_blocking, legacy
+        self.ptr = number
         self.noted: list[tuple[Callable[[], Any], str]] | None = None
         self.invalid: str | None = None
         self._queue: queue.Queue[Callable[[], Any]] = queue.Queue()
@@ -161,7 +163,7 @@ class Stream:
             self.noted.append((work, what))
             return
         for other in self.cuda.capturing:
-            if self.ptr == 0 and not other.non_blocking and capture:
+            if self.legacy and not other.non_blocking and capture:
                 self.cuda.forbid("the legacy stream")
         self.cuda.log.append(what)
         if not self.cuda.asynchronous:
@@ -188,7 +190,7 @@ class Stream:
     # -- graphs ------------------------------------------------------------------------------------
 
     def begin_capture(self, mode: int | None = None) -> None:
-        if not self.ptr:
+        if self.legacy:
             raise CudaError("cudaErrorStreamCaptureUnsupported: the legacy stream")
         if self.noted is not None:
             raise CudaError("cudaErrorIllegalState: it is captured already")

@@ -43,6 +43,7 @@ class StandIn:
             memcpyAsync=self.memcpy,
             memcpyDeviceToDevice="device",
             memcpyDeviceToHost="host",
+            getDevice=lambda: 0,
             hostAllocPortable=1,
             hostAllocMapped=2,
             streamCaptureModeThreadLocal=1,
@@ -301,6 +302,12 @@ SIGNATURES = {
         "get_current_stream(",
         "PinnedMemory.__init__(self, size_t size, unsigned int flags=0)",
     ],
+    "cupy.cuda.stream": [
+        "_BaseStream.begin_capture(self, mode=None)",
+        "_BaseStream.end_capture(self)",
+        "Stream.__init__(self, null=False, non_blocking=False, ptds=False, priority=None)",
+    ],
+    "cupy.cuda.graph": ["Graph.launch(self, stream=None)"],
     "cupy.cuda.device": ["get_cublas_handle() -> intptr_t"],
     "cupy_backends.cuda.api.driver": [
         "occupancyMaxActiveBlocksPerMultiprocessor"
