@@ -74,6 +74,17 @@ def test_results_are_the_callers(gpu):
     assert 5 < len(started(gpu)) < 20
 
 
+def test_no_graph_reads_where_an_argument_was(gpu):
+    """Each argument is garbage once its call has ended."""
+    f, before = ag.to_graph(lambda u: heated(u)), on_device(X)
+    for k in range(20):
+        x = on_device(X * k)
+        same(f(x), heated(X * k))
+        before.fill(np.nan)
+        before = x
+    assert len(started(gpu)) > 5
+
+
 def test_a_state_that_goes_around(gpu):
     f = ag.to_graph(heated)
     state, expected = on_device(X), X
