@@ -5,11 +5,12 @@ The grids are those of the three rows that were the furthest from the least time
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from benchmarks.gpu import device, rows
 from benchmarks.gpu.records import FAILED, MEASURED, RIGHT, WRONG, Records, read
 from benchmarks.gpu.smoke import difference
 
-_TRIPS = 500
+_TRIPS = 20 if device.rehearsing() else 500
 
 
 def waves(x):
@@ -53,7 +54,8 @@ def main(path: str) -> None:
     checks: list[tuple[str, Callable[[], dict[str, Any]]]] = [
         ("a call", lambda: _call(cupy)),
         ("while in one block, per trip", lambda: _trip(100 if small else 1000)),
-        ("while on the host, per trip", lambda: _trip(3000 if small else 1_000_000)),
+        ("while on the host, per trip", lambda: _trip(9000 if small else 1_000_000)),
+        ("while as a node, per trip", lambda: _trip(9000 if small else 1_000_000, "1")),
     ]
     checks += [
         ("a graph of launches", lambda: _replayed(cupy, same=True)),
@@ -91,15 +93,32 @@ def _call(cupy: Any) -> dict[str, Any]:
     }
 
 
-def _trip(n: int) -> dict[str, Any]:
-    """Microseconds of each trip of a loop over an array."""
+def _trip(n: int, graphs: str = "0") -> dict[str, Any]:
+    """Microseconds of each trip of a loop over an array.
+
+    Args:
+        graphs: "1" if the device may decide whether there is another trip.
+    """
     x = device.on_device(np.linspace(0.0, 1.0, n))
-    compiled = ag.to_graph(cooled)
-    compiled(x)
-    with device.launches() as made:
-        compiled(x)
-    each = 1e6 * device.seconds(lambda: compiled(x), rounds=3) / _TRIPS
+    with _setting(graphs):
+        compiled = ag.to_graph(lambda x: cooled(x))
+        with device.launches() as made:
+            compiled(x)
+        for _ in range(3):
+            compiled(x)
+        each = 1e6 * device.seconds(lambda: compiled(x), rounds=3) / _TRIPS
     return {"us": each, "elements": n, "launches": len(made)}
+
+
+@contextlib.contextmanager
+def _setting(graphs: str) -> Iterator[None]:
+    """Functions that are called here for the first time have graphs, or none."""
+    before = os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1")
+    os.environ["AUTOGRAPH_CUDA_GRAPHS"] = graphs
+    try:
+        yield
+    finally:
+        os.environ["AUTOGRAPH_CUDA_GRAPHS"] = before
 
 
 def _replayed(cupy: Any, same: bool) -> dict[str, Any]:
@@ -110,17 +129,14 @@ def _replayed(cupy: Any, same: bool) -> dict[str, Any]:
     """
     given = [cupy.asarray(np.linspace(0.0, k + 1.0, 5000)) for k in range(1 if same else 40)]
     found: dict[str, Any] = {}
-    results, before = [], os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1")
+    results = []
     for name, wanted in (("us", "1"), ("us without a graph", "0")):
-        os.environ["AUTOGRAPH_CUDA_GRAPHS"] = wanted
-        try:
+        with _setting(wanted):
             compiled, turn = ag.to_graph(lambda u: diffused(u)), itertools.cycle(given)
             for x in given * 4:
                 compiled(x)
             found[name] = 1e6 * device.seconds(lambda: compiled(next(turn)))  # noqa: B023
             results.append(device.on_host(compiled(given[-1])))
-        finally:
-            os.environ["AUTOGRAPH_CUDA_GRAPHS"] = before
     if problem := difference(results[0], results[1], 1e-12):
         raise AssertionError(f"the graph has another result: {problem}")
     with device.launches() as made:

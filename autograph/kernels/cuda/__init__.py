@@ -14,7 +14,8 @@ module            what it does
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
 `launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
                   `workspace` keeps memory from call to call
-`graphs`          launches that are captured, and started as one
+`graphs`          launches that are captured, and started as one; `conditional` loops and
+                  branches of the host's in them
 `function`        a kernel in the place of a function of a program
 `use`             whether kernels for a GPU are wanted, and where they can stand
 ================  =================================================================================

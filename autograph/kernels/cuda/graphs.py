@@ -1,11 +1,12 @@
 """A kernel's launches as a graph of CUDA's, which the host starts as one.
 
-A kernel of several launches whose host decides nothing in between is captured when a call comes
-again with the same memory: its launches are noted on a stream of their own, and from then on a call
-with that memory starts them together, and neither counts blocks nor passes arguments. The same
-memory comes again where a program calls in a loop, since CuPy's pool gives a result the place of
-one that is gone. Nothing is copied for that, and nothing has to be kept alive but the kernel's own
-memory: a graph is started only when the caller has arrays at those very addresses.
+A kernel of several launches is captured when a call comes again with the same memory: its launches
+are noted on a stream of their own, and from then on a call with that memory starts them together,
+and neither counts blocks nor passes arguments. The same memory comes again where a program calls in
+a loop, since CuPy's pool gives a result the place of one that is gone. Nothing is copied for that,
+and nothing has to be kept alive but the kernel's own memory: a graph is started only when the
+caller has arrays at those very addresses. What the host decides in between becomes a node of the
+graph (`autograph.kernels.cuda.conditional`).
 
 Where arguments are elsewhere in each call, as batches of a data set are, those that moved get
 memory of the graph's, into which they are copied, and from which results are. That is simpler than
@@ -22,8 +23,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from autograph.kernels.cuda.plan import CudaKernel, HostStep, Launch, Repeat
-from autograph.kernels.cuda.run import Attempt, Device, Full, ending
+from autograph.kernels.cuda.plan import (
+    Branch,
+    CudaKernel,
+    HostStep,
+    Launch,
+    Product,
+    Repeat,
+    RepeatWhile,
+)
+from autograph.kernels.cuda.run import Attempt, Device, Full, decides, ending
 from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.cuda.workspace import NotFixed, Workspace
 from autograph.kernels.ir.ir import Number, Var
@@ -44,8 +53,11 @@ class CapturingDevice(Device, Protocol):
 
     workspace: Workspace
 
-    def capture(self, launch: Any) -> Any:
+    def capture(self, launch: Any, decides: bool) -> Any:
         """A graph of what a function launches.
+
+        Args:
+            decides: whether there are nodes that decide about loops or branches.
 
         Raises:
             NotFixed: something in it cannot be part of a graph.
@@ -56,37 +68,49 @@ class CapturingDevice(Device, Protocol):
         """Start a graph, after all before."""
 
 
-def why_not(plan: CudaKernel) -> str:
-    """Why a kernel is not captured; nothing if it may be."""
-    if reason := _decides(plan.steps):
-        return reason
+def why_not(plan: CudaKernel, conditional: str = "") -> str:
+    """Why a kernel is not captured; nothing if it may be.
+
+    Args:
+        conditional: why the device cannot decide about loops and branches.
+    """
+    if _multiplies(plan.steps):
+        return "cuBLAS"
     if plan.values:
         return "the host reads numbers of the device's"
+    if decides(plan.steps):
+        return conditional
     return "" if _launches(plan.steps) > 1 else "it is one launch"
 
 
-def _decides(steps: Sequence[HostStep]) -> str:
-    for step in steps:
-        match step:
-            case Launch():
-                continue
-            case Repeat():
-                if reason := _decides(step.steps):
-                    return reason
-            case _:
-                kind = type(step).__name__
-                return {"Product": "cuBLAS"}.get(kind, "the host looks at a condition")
-    return ""
+def _inner(step: HostStep) -> list[HostStep]:
+    match step:
+        case Repeat():
+            return step.steps
+        case RepeatWhile():
+            return [*step.test, *step.steps]
+        case Branch():
+            return [*step.then, *step.orelse]
+    return []
+
+
+def _multiplies(steps: Sequence[HostStep]) -> bool:
+    return any(isinstance(s, Product) or _multiplies(_inner(s)) for s in steps)
 
 
 def _launches(steps: Sequence[HostStep]) -> int:
     """How many there are, where the host knows, and at least two of loops otherwise."""
-    return sum(
-        (int(s.count.value) if isinstance(s.count, Number) else 2) * _launches(s.steps)
-        if isinstance(s, Repeat)
-        else 1
-        for s in steps
-    )
+    found = 0
+    for s in steps:
+        match s:
+            case Launch():
+                found += 1
+            case Repeat():
+                trips = int(s.count.value) if isinstance(s.count, Number) else 2
+                found += trips * _launches(s.steps)
+            case _:
+                found += _launches(_inner(s))
+    return found
 
 
 @dataclass
@@ -118,9 +142,10 @@ class Graphs:
         off: why there are none.
     """
 
-    def __init__(self, plan: CudaKernel, off: str = ""):
+    def __init__(self, plan: CudaKernel, off: str = "", conditional: str = ""):
         self.plan = plan
-        self.off = off or why_not(plan)
+        self.off = off or why_not(plan, conditional)
+        self._may_stop = plan.may_stop or decides(plan.steps)
         if self.off:
             log.debug("%s: is not captured as a graph: %s", plan.kernel.name, self.off)
         self._known: deque[_Captured] = deque(maxlen=_MOST_GRAPHS)
@@ -159,7 +184,7 @@ class Graphs:
             p.dtype.type(x).tobytes() if isinstance(p, Var) else x
             for p, x in zip(self.plan.kernel.inputs, inputs)
         ]
-        flag = device.stop_flag() if self.plan.may_stop else 0
+        flag = device.stop_flag() if self._may_stop else 0
         return (*given, *outputs, room, flag)
 
     def _captured(
@@ -197,10 +222,10 @@ class Graphs:
             what = (*self.plan.kernel.inputs, *self.plan.kernel.outputs)[position]
             places[position] = device.workspace.memory(sizes[position], what)
         count = len(inputs)
-        attempt = Attempt(self.plan, device, places[:count], places[count:], room)
+        attempt = Attempt(self.plan, device, places[:count], places[count:], room, True)
+        graph = device.capture(attempt.launch_all, decides(self.plan.steps))
         if device.workspace.moved:  # that other graphs refer to
             self._forget(device)
-        graph = device.capture(attempt.launch_all)
         known = tuple(None if i in copied else x for i, x in enumerate(key))
         return _Captured(known, copied, graph, attempt)
 
@@ -209,7 +234,7 @@ class Graphs:
         count, sizes = len(inputs), self._nbytes(inputs) if found.copied else []
         own = [*found.attempt.inputs, *found.attempt.outputs]
         given = [*inputs, *outputs]
-        with ending(self.plan, device):
+        with ending(self._may_stop, device):
             for i in found.copied:
                 if i < count:
                     device.copy(own[i], given[i], sizes[i])

@@ -10,12 +10,14 @@ import contextlib
 import ctypes
 import functools
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.kernels.cuda import conditional
 from autograph.kernels.cuda.compile import CompilationError, binary
+from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
 from autograph.kernels.cuda.graphs import Graphs
 from autograph.kernels.cuda.plan import CudaKernel, Entry
@@ -80,7 +82,8 @@ class GpuKernel:
             if len(self._lines) >= _MOST_LINES:
                 self._lines.pop(next(iter(self._lines)))
             off = "" if captures() else "AUTOGRAPH_CUDA_GRAPHS is 0"
-            self._lines[key] = GpuDevice(self.plan.text), Graphs(self.plan, off)
+            graphs = Graphs(self.plan, off, conditional.why_not(cupy))
+            self._lines[key] = GpuDevice(self.plan.text), graphs
         device, graphs = self._lines[key]
         if not device.workspace.begin():
             self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
@@ -116,7 +119,7 @@ class GpuDevice:
         self._stream = cupy.cuda.get_current_stream()
         architecture = f"sm_{self._device.compute_capability}"
         self._functions = _functions(text, self._device.id, architecture)
-        self._is_captured = False
+        self._is_captured = self._is_rehearsed = False
         self.workspace = Workspace(cupy.cuda.alloc)
 
     def allocate(self, nbytes: int, what: Hashable) -> int:
@@ -125,10 +128,14 @@ class GpuDevice:
 
     def clear(self, memory: int, nbytes: int) -> None:
         """Fill memory with zeros, on the stream."""
+        if self._is_rehearsed:
+            return
         self._runtime.memsetAsync(memory, 0, nbytes, self._stream.ptr)
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
         """Copy memory, on the stream."""
+        if self._is_rehearsed:
+            return
         kind = self._runtime.memcpyDeviceToDevice
         self._runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
 
@@ -142,7 +149,7 @@ class GpuDevice:
         Raises:
             NotFixed: the stream is captured.
         """
-        if self._is_captured:
+        if self._is_captured or self._is_rehearsed:
             raise NotFixed("the host reads numbers of the device's")
         found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
         if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
@@ -179,23 +186,34 @@ class GpuDevice:
 
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
         """Run an entry on the stream."""
+        if self._is_rehearsed:  # it is loaded when it is asked about
+            _resident(self._functions[entry.name], entry.threads, self._device.id)
+            return
         given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
         self._functions[entry.name]((blocks,), (entry.threads,), given, stream=self._stream)
 
-    def capture(self, launch: Callable[[], None]) -> Any:
+    def capture(self, launch: Callable[[Callable[[int], Any]], None], decides: bool) -> Any:
         """A graph of what a function launches, on a stream of its own: the legacy stream cannot be
-        captured. Calls that other threads make meanwhile are theirs.
+        captured. Calls that other threads make meanwhile are theirs. Before, all is rehearsed: a
+        capture allows neither to allocate memory nor to load functions, and not all of them may
+        have run yet.
+
+        Args:
+            decides: whether there are nodes that decide about loops or branches.
 
         Raises:
             NotFixed: something in it cannot be part of a graph.
             RuntimeError: CUDA refuses.
         """
+        self._rehearse(launch)
+        if decides:
+            _resident(self._decide, DECIDE.threads, self._device.id)
         stream, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
         self._is_captured = self.workspace.fixed = True
         try:
             self._stream.begin_capture(mode=self._runtime.streamCaptureModeThreadLocal)
             try:
-                launch()
+                launch(functools.partial(ConditionalNodes, self))
             except BaseException:
                 with contextlib.suppress(RuntimeError):  # it is invalid, and ends with this
                     self._stream.end_capture()
@@ -204,6 +222,37 @@ class GpuDevice:
         finally:
             self._stream = stream
             self._is_captured = self.workspace.fixed = False
+
+    def _rehearse(self, launch: Callable[[Callable[[int], Any]], None]) -> None:
+        """Allocate and load what a function needs that launches."""
+        self._is_rehearsed = True
+        try:
+            launch(lambda status: Rehearsal())
+        finally:
+            self._is_rehearsed = False
+
+    def stream_number(self) -> int:
+        """The stream, as CUDA has it."""
+        return self._stream.ptr
+
+    def decide(self, arguments: Sequence[Any]) -> None:
+        """Launch the kernel that decides about a node of a graph."""
+        given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
+        self._decide((1,), (DECIDE.threads,), given, stream=self._stream)
+
+    @functools.cached_property
+    def _decide(self) -> Any:
+        architecture = f"sm_{self._device.compute_capability}"
+        return _functions(conditional.TEXT, self._device.id, architecture)[DECIDE.name]
+
+    @contextlib.contextmanager
+    def on_another_stream(self) -> Iterator[None]:
+        """Launch on a stream that is captured by itself, for the body of a node."""
+        before, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        try:
+            yield
+        finally:
+            self._stream = before
 
     def start(self, graph: Any) -> None:
         """Start a graph on the stream."""

@@ -7,12 +7,14 @@ loop of its own, and at the end, whether the kernel gave up, or was told to end,
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 
+from autograph.kernels.cuda.conditional import ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
@@ -113,7 +115,7 @@ def run(
     room = room or FIRST_ROOM
     while True:
         try:
-            with ending(plan, device):
+            with ending(plan.may_stop, device):
                 attempt = Attempt(plan, device, inputs, outputs, room)
                 attempt.launch_all()
                 attempt.look()
@@ -126,16 +128,24 @@ class Full(Exception):
     """More was reserved than there was room for."""
 
 
+def decides(steps: Sequence[HostStep]) -> bool:
+    """Whether the host, or in a graph the device, decides about a loop or branch."""
+    return any(
+        isinstance(s, RepeatWhile | Branch) or (isinstance(s, Repeat) and decides(s.steps))
+        for s in steps
+    )
+
+
 @contextmanager
-def ending(plan: CudaKernel, device: Device) -> Iterator[None]:
+def ending(may_stop: bool, device: Device) -> Iterator[None]:
     """Where kernels run: if the host leaves, and does not know that they have ended, they are told
-    to."""
+    to, if they listen."""
     try:
         yield
     except (GaveUp, Full):
         raise
     except BaseException:
-        if plan.may_stop:  # what runs may not end by itself
+        if may_stop:  # what runs may not end by itself
             device.end()
         raise
 
@@ -145,6 +155,8 @@ class Attempt:
 
     Args:
         inputs, outputs, room: see `run`.
+        is_captured: whether what is launched becomes a graph, in which the device decides about
+            the host's loops and branches.
     """
 
     def __init__(
@@ -154,8 +166,11 @@ class Attempt:
         inputs: Sequence[Any],
         outputs: Sequence[Any],
         room: int,
+        is_captured: bool = False,
     ):
         self.plan, self.device, self.room = plan, device, room
+        self._nodes: ConditionalNodes | Rehearsal | None = None
+        self._decides = is_captured and decides(plan.steps)
         self.inputs, self.outputs = list(inputs), list(outputs)
         kernel, sizes = plan.kernel, Sizes(plan.kernel, inputs)
         places = dict(zip((*kernel.inputs, *kernel.outputs), (*inputs, *outputs)))
@@ -183,8 +198,13 @@ class Attempt:
         if self._has_status:
             self.memory[STATUS] = device.allocate(STATUS_BYTES, STATUS)
 
-    def launch_all(self) -> None:
+    def launch_all(
+        self, nodes: Callable[[int], ConditionalNodes | Rehearsal] | None = None
+    ) -> None:
         """Launch all, in order.
+
+        Args:
+            nodes: makes what adds loops and branches to a graph, of where the status is.
 
         Raises:
             GaveUp, Full, KeyboardInterrupt: see `look`.
@@ -193,11 +213,14 @@ class Attempt:
             self.device.copy(to, source, nbytes)
         if self._has_status:
             self.device.clear(self.memory[STATUS], STATUS_BYTES)
+        if self._decides and nodes is not None:
+            self._nodes = nodes(self.memory[STATUS])
         self.steps(self.plan.steps)
+        self._nodes = None
 
     @property
     def _has_status(self) -> bool:
-        return self.plan.may_fail or self.plan.may_stop
+        return self.plan.may_fail or self.plan.may_stop or self._decides
 
     def look(self) -> None:
         """Look whether the kernel failed: then nothing on the device has a meaning any more.
@@ -209,7 +232,7 @@ class Attempt:
         """
         if not self._has_status:
             return
-        words = STATUS_AT + 1 if self.plan.may_stop else 2
+        words = STATUS_AT + 1 if self.plan.may_stop or self._decides else 2
         gave_up, full, *more = self.device.read(self.memory[STATUS], ir.INT, words)
         if more and more[-1]:
             raise KeyboardInterrupt
@@ -252,6 +275,13 @@ class Attempt:
                     for i in range(int(self.value(step.count))):
                         self.values[step.index] = np.int64(i)
                         self.steps(step.steps)
+                case RepeatWhile() if self._nodes is not None:
+                    self.steps(step.test)
+                    trip = functools.partial(self.steps, [*step.steps, *step.test])
+                    self._nodes.repeat_while(self.memory[step.condition], trip)
+                case Branch() if self._nodes is not None:
+                    sides = [functools.partial(self.steps, x) for x in (step.then, step.orelse)]
+                    self._nodes.branch(self.memory[step.condition], *sides)
                 case RepeatWhile():
                     self.steps(step.test)
                     while self.read(step.condition):

@@ -18,13 +18,32 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import flag, function, launch
+from autograph.kernels.cuda import conditional, flag, function, launch
+from autograph.kernels.cuda.plan import CudaKernel, Launch
 from autograph.kernels.cuda.printer import print_cuda
+from tests.kernels.cuda.conditional_nodes import runtime as runtime_of_nodes
 from tests.kernels.cuda.machine import ON_GPU, Unit
 from tests.kernels.cuda.shim import HostDevice
+from tests.kernels.cuda.shim import Unit as HostUnit
 from tests.kernels.cuda.streams import Cuda, CudaError
 
 PROCESSORS, RESIDENT = 2, 3
+
+
+# The kernel that decides about nodes, with a handle that is an address.
+_DECIDES = CudaKernel(
+    None,  # type: ignore[arg-type]
+    conditional.TEXT.replace(
+        conditional.DECLARATION,
+        "static void cudaGraphSetConditional(uint64 handle, uint32 value) "
+        "{ *(volatile uint32 *)handle = value; }",
+    ),
+    [conditional.DECIDE],
+    [Launch(conditional.DECIDE)],
+    {},
+    0,
+    {},
+)
 
 
 class StandInArray(np.ndarray):
@@ -88,8 +107,8 @@ class StandIn:
         assert (device, architecture) == (0, "sm_90")
         if self.refused:
             raise launch.CompilationError("refused", text)
-        plan = self.plans[text]
-        host = HostDevice(Unit([plan]))
+        plan = self.plans[text] if text != conditional.TEXT else _DECIDES
+        host = HostDevice((HostUnit if plan is _DECIDES else Unit)([plan]))
 
         def entry_function(entry):
             def call(grid, block, arguments, stream):
@@ -156,7 +175,7 @@ class StandIn:
                 "totalGlobalMem": 0,
             },
             runtimeGetVersion=lambda: 0,
-            driverGetVersion=lambda: 0,
+            driverGetVersion=lambda: 13000,
             CUDARuntimeError=CudaError,
         )
         device = SimpleNamespace(id=0, compute_capability="90")
@@ -168,7 +187,7 @@ class StandIn:
             PinnedMemory=self.cuda.pinned,
             Stream=self.cuda.stream,
         )
-        return {"cupy": cupy}
+        return {"cupy": cupy, "cuda.bindings.runtime": runtime_of_nodes(self.cuda)}
 
     @staticmethod
     def asarray(x, dtype=None, order=None):

@@ -22,7 +22,7 @@ import threading
 import weakref
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -139,9 +139,13 @@ class Memory:
 class Stream:
     """A stream. Work of an asynchronous device's is done by a thread."""
 
+    known: ClassVar[weakref.WeakValueDictionary[int, Stream]] = weakref.WeakValueDictionary()
+
     def __init__(self, cuda: Cuda, number: int, non_blocking: bool = False, legacy: bool = False):
         self.cuda, self.non_blocking, self.legacy = cuda, non_blocking, legacy
         self.ptr = number
+        self.apart = False  # whether a node was added that the next one does not follow yet
+        Stream.known[number] = self
         self.noted: list[tuple[Callable[[], Any], str]] | None = None
         self.invalid: str | None = None
         self._queue: queue.Queue[Callable[[], Any]] = queue.Queue()
@@ -160,6 +164,7 @@ class Stream:
     def submit(self, work: Callable[[], Any], what: Any, capture: bool = True) -> None:
         """Do something after all that was submitted before, or note it."""
         if capture and self.noted is not None:
+            assert not self.apart, "what is captured does not follow the node before"
             self.noted.append((work, what))
             return
         for other in self.cuda.capturing:

@@ -126,13 +126,13 @@ def test_large_arrays_are_not_copied(gpu, monkeypatch):
     ("kernel", "reason"),
     [
         ("recurrence", "cuBLAS"),
-        ("power_iteration", "the host looks at a condition"),
+        ("power_iteration", "no nodes"),
         ("selu", "it is one launch"),
         ("mean", ""),
     ],
 )
 def test_what_is_captured(kernel, reason):
-    assert why_not(print_cuda(getattr(hand_built, kernel)())) == reason
+    assert why_not(print_cuda(getattr(hand_built, kernel)()), "no nodes") == reason
 
 
 def test_the_setting(gpu, monkeypatch):
@@ -164,18 +164,19 @@ def test_a_capture_that_fails_is_not_tried_again(gpu, monkeypatch, caplog, forbi
     assert forbidden in said
 
 
-def test_memory_that_is_asked_for_late_is_no_part_of_a_graph(gpu, caplog):
-    """What a launch allocates for itself would be given to others after the capture."""
+def test_memory_that_is_asked_for_late_is_there_before_the_capture(gpu):
+    """A capture allows none to be allocated, and what was would be given to others after it."""
     u = np.tile(X, 10)
     f, x = ag.to_graph(lambda u: heated(u)), on_device(u)
     f(x)
     for each in list(workspace._all):
         for what in [x for x in each._blocks if isinstance(x, Scratch) and x.per == "block"]:
             del each._blocks[what]  # as if the first call had not asked
-    with caplog.at_level(logging.DEBUG, "autograph"):
-        for _ in range(3):
-            same(f(x), heated(u))
-    assert "memory is allocated" in caplog.text and not started(gpu)
+    for _ in range(3):
+        same(f(x), heated(u))
+        taken = [gpu.cuda.alloc(n) for n in (8, 512, 8192, 400_000)]  # by others
+        del taken
+    assert started(gpu)
 
 
 def test_memory_that_was_given_back_is_not_used(gpu):

@@ -44,6 +44,7 @@ class StandIn:
             memcpyDeviceToDevice="device",
             memcpyDeviceToHost="host",
             getDevice=lambda: 0,
+            driverGetVersion=lambda: 0,
             hostAllocPortable=1,
             hostAllocMapped=2,
             streamCaptureModeThreadLocal=1,
