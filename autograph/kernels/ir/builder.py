@@ -408,6 +408,8 @@ class KernelBuilder:
             case "quotient" | "rest" if a is not None and b:
                 quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
                 return Number(quotient if function == "quotient" else a - quotient * b, x.dtype)
+            case "min" | "max" if a is not None and b is not None:
+                return Number(min(a, b) if function == "min" else max(a, b), x.dtype)
         return None
 
     def _computed(self, function: str, operands: tuple[Operand, ...], dtype: np.dtype) -> Operand:

@@ -78,6 +78,9 @@ def apply(
     of_array = bool(types[0].shape)
     types = tuple(map(of_element, types))
     dtypes = computed_in(op, types)
+    is_narrow = result.dtype == BOOL and dtypes[0].itemsize < LONG.itemsize
+    if is_narrow and not all(map(_may_fit, operands, types, dtypes)):
+        dtypes = (LONG,) * len(types)  # a comparison is one of the ints themselves
     converted = [_converted(x, t, d) for x, t, d in zip(operands, types, dtypes)]
     if op is ops.power and of_array and _is_half(converted[1]):
         return builder.cast(kernels.sqrt(converted[0]), result.dtype)  # as NumPy does
@@ -108,14 +111,24 @@ def _is_half(operand: Operand) -> bool:
     return isinstance(operand, Number) and operand.dtype.kind == "f" and operand.value == 0.5
 
 
+def _may_fit(operand: Operand, type: ArrayType, dtype: np.dtype) -> bool:
+    """Whether the integers in which NumPy computes may hold a Python int: not one that is known,
+    and too large."""
+    if not (type.weak and isinstance(operand, Number) and dtype.kind in "iu"):
+        return True
+    info = np.iinfo(dtype)
+    return info.min <= int(operand.value) <= info.max
+
+
 def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:
     """An operand in the dtype of the computation, where a Python int has to fit."""
     if type.weak and dtype.kind in "iu" and dtype != LONG:
         info = np.iinfo(dtype)
+        if not _may_fit(operand, type, dtype):
+            raise CannotLower(reasons.BIG_INT.of())
         if isinstance(operand, Number):
-            if not info.min <= int(operand.value) <= info.max:
-                raise CannotLower(reasons.BIG_INT.of())
-        elif type.dtype == LONG and dtype.itemsize < 8:
+            return current().cast(operand, dtype)
+        if type.dtype == LONG and dtype.itemsize < 8:
             kernels.require((operand >= int(info.min)) & (operand <= int(info.max)))
         elif type.dtype == LONG:
             kernels.require(operand >= 0)

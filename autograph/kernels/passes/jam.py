@@ -1,34 +1,82 @@
-"""Several trips of a loop at once, whose inner loops run together: unroll and jam."""
+"""Several trips of a loop at once, whose inner loops run together: unroll and jam.
+
+The loop in it may be one trip longer or shorter in each trip than in the one before, as in loops
+over pairs, ``for i: for j > i``: the elements that all rows of a group have run together, and so do
+those that only some have (`Copier.triangle`).
+"""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Block, Number, Operand, Statement
+from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 
 _Copies = Sequence[dict[Operand, Operand]]  # what stands for each scalar, in each of the trips
 
+_ZERO, _TRUE = Number(0, LONG), Number(True, BOOL)
 
-def jammed(s: ir.For, rows: int, mode: str, work: float) -> list[Statement]:
-    """A loop of independent trips in which ``rows`` of them run together, and after it one of those
-    that remain.
+# What stands for this in a copy of a trip is the condition under which the trip stores.
+_STORES = Var(BOOL, "stores")
+
+
+@dataclasses.dataclass(frozen=True)
+class Slope:
+    """That a loop, ``each``, makes ``first + by * i`` trips in trip i of the loop around it.
+
+    Attributes:
+        by: 1 or -1.
+    """
+
+    each: ir.Each
+    first: Operand
+    by: int
+
+
+def jammed(
+    s: ir.For, rows: int, mode: str, work: float, slope: Slope | None = None
+) -> list[Statement]:
+    """A loop of independent trips in which ``rows`` of them run together, and before and after it
+    those that remain.
 
     Args:
         mode: of the `Each` that the loop becomes; it stays in order if this is empty.
         work: of a trip.
+        slope: of the loop in it, which must have no reductions or checks; None if all loops in it
+            are as long in each trip.
     """
     builder = KernelBuilder("jammed")
     try:
         with builder.block() as made:
-            whole, done, rest = in_groups(builder, s.count, rows)
-            for first, count, together in ((0, whole, rows), (done, rest, 1)):
+            lead, usable = _usable(builder, s.count, rows, slope)
+            whole, done, _ = in_groups(builder, usable, rows)
+            begun = builder.compute("+", lead, done)
+            rest = builder.compute("-", s.count, begun)
+            loops = ((_ZERO, lead, 1), (lead, whole, rows), (begun, rest, 1))
+            for first, count, together in loops:
                 if not isinstance(count, Number) or count.value:
-                    _loop(builder, s, first, count, together, mode, work)
+                    _loop(builder, s, first, count, together, mode, work, slope)
     finally:
         builder.close()
     return made.statements
+
+
+def _usable(
+    builder: KernelBuilder, count: Operand, rows: int, slope: Slope | None
+) -> tuple[Operand, Operand]:
+    """Which trip is the first that may run beside others, and how many may: those whose inner loop
+    has an element for each of the rows before them."""
+    if slope is None:
+        return _ZERO, count
+    least = rows - 1
+    if slope.by > 0:
+        lead = builder.compute("max", builder.compute("-", least, slope.first), 0)
+        lead = builder.compute("min", lead, count)
+        return lead, builder.compute("-", count, lead)
+    usable = builder.compute("max", builder.compute("-", slope.first, least - 1), 0)
+    return _ZERO, builder.compute("min", usable, count)
 
 
 def in_groups(
@@ -43,18 +91,19 @@ def in_groups(
 def _loop(
     builder: KernelBuilder,
     s: ir.For,
-    first: Operand | int,
+    first: Operand,
     count: Operand,
     together: int,
     mode: str,
     work: float,
+    slope: Slope | None,
 ) -> None:
     def trip(index: Operand) -> tuple[Operand, ...]:
         start = builder.compute("+", builder.compute("*", index, together), first)
         copies: list[dict[Operand, Operand]] = [
             {s.index: builder.compute("+", start, row)} for row in range(together)
         ]
-        Copier(builder).statements(s.body, copies)
+        Copier(builder, slope if together > 1 else None).statements(s.body, copies)
         return ()
 
     if mode:
@@ -67,8 +116,9 @@ def _loop(
 class Copier:
     """Copies statements for several trips."""
 
-    def __init__(self, builder: KernelBuilder):
+    def __init__(self, builder: KernelBuilder, slope: Slope | None = None):
         self.builder = builder
+        self.slope = slope
 
     @staticmethod
     def of(operand: Operand, copy: dict[Operand, Operand]) -> Operand:
@@ -99,7 +149,7 @@ class Copier:
             case ir.Load():
                 copy[s.out] = b.load(s.buffer, self.of(s.index, copy), s.out.name)
             case ir.Store():
-                b.store(s.buffer, self.of(s.index, copy), self.of(s.value, copy))
+                self.store(s, copy)
             case ir.Check():
                 b.place = s.location
                 b.check(self.of(s.condition, copy))
@@ -107,6 +157,13 @@ class Copier:
                 self.conditional(s, copy)
             case _:
                 raise TypeError(f"{type(s).__name__} in a nest")
+
+    def store(self, s: ir.Store, copy: dict[Operand, Operand]) -> None:
+        def then() -> tuple[Operand, ...]:
+            self.builder.store(s.buffer, self.of(s.index, copy), self.of(s.value, copy))
+            return ()
+
+        self.builder.if_(copy.get(_STORES, _TRUE), then)
 
     def conditional(self, s: ir.If, copy: dict[Operand, Operand]) -> None:
         def side(block: Block, results: Sequence[Operand]) -> tuple[Operand, ...]:
@@ -147,6 +204,9 @@ class Copier:
             copy.update(zip(s.results, found[k * len(s.results) :]))
 
     def each(self, s: ir.Each, copies: _Copies) -> None:
+        if self.slope is not None and s is self.slope.each:
+            self.triangle(s, copies, self.slope.by)
+            return
         if not self.same(s.count, copies):
             for copy in copies:
                 self.each(s, [copy])
@@ -163,3 +223,29 @@ class Copier:
                     new = self.builder.reduction(r.combine, value, r.start.value, r.out.name)
                     reductions.append(new)
                     copy[r.out] = new.out
+
+    def triangle(self, s: ir.Each, copies: _Copies, by: int) -> None:
+        """A loop that is one trip longer (``by`` is 1) or shorter (-1) in each copy than in the one
+        before: first the elements that all copies have, then those that only some have. There each
+        copy computes as many as the one that has the most, in its own loop, and stores its own.
+        """
+        b = self.builder
+        most = len(copies) - 1
+        counts = [self.of(s.count, copy) for copy in copies]
+        work = s.work * len(copies)
+        with b.each(counts[0 if by > 0 else -1], s.mode, work=work) as index:
+            for k, copy in enumerate(copies):
+                copy[s.index] = index if by > 0 else b.compute("+", index, most - k)
+            self.statements(s.body, copies)
+        with b.each(most, s.mode, work=work) as index:
+            for k, copy in enumerate(copies):
+                if by > 0:  # the last elements of each copy, of which the k last are its own
+                    begin = b.compute("-", counts[0], most - k)
+                    copy[s.index] = b.compute("+", index, begin)
+                    copy[_STORES] = b.compute(">=", index, most - k)
+                else:  # the first elements
+                    copy[s.index] = index
+                    copy[_STORES] = b.compute("<", index, most - k)
+            self.statements(s.body, copies[1:] if by > 0 else copies[:-1])
+        for copy in copies:
+            del copy[_STORES]

@@ -41,7 +41,7 @@ from autograph.kernels.ir.ir import (
     Var,
 )
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.ahead import ahead, has_dear, written_out
 from autograph.kernels.passes.alternation import alternate
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
@@ -54,9 +54,10 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.exchange import exchanged, keeping_elements
+from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
-from autograph.kernels.passes.jam import jammed
+from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
@@ -204,12 +205,9 @@ class _Nests:
         if not eaches:
             strips = in_strips(s, self.dependences)
             return self.shared(s, inside) if strips is None else strips
-        if (
-            alone
-            and self.shares(s, eaches[0])
-            and self.dependences.independent(s.index, s.body.statements)
-        ):
-            return jammed(s, _ROWS, "" if inside else "parallel", in_lanes(s.body))
+        shares = alone and self.shares(s, eaches[0])
+        if shares and self.dependences.independent(s.index, s.body.statements):
+            return self.jammed(s, eaches[0], inside)
         if alone and self.has_loops(eaches[0].body) and self.goes_in(s, eaches[0]):
             found = self.shared(s, inside)
             return [self.into_lanes(s, eaches[0])] if found is None else found
@@ -492,14 +490,44 @@ class _Nests:
         elif not self.facts.is_of_lengths(s.count):
             return False
         varying = self.varying(s)
-        loops = [x for x in ir.walk([each]) if isinstance(x, ir.For | ir.Each)]
-        if len(loops) < 2 or any(x.count in varying for x in loops):
+        inner = [x for x in ir.walk(each.body) if isinstance(x, ir.For | ir.Each)]
+        slope = self.slope(s, each)
+        if slope is None or not inner or any(x.count in varying for x in inner):
             return False
-        deepest = [a for a in _deepest(list(accesses(each.body, self.facts))) if a.form]
+        deepest = [a.form for a in _deepest(list(accesses(each.body, self.facts))) if a.form]
+        along = variable(each.index)
+        if slope < 0:  # the last elements of the rows are those that they share
+            along = along.plus(variable(s.index), -1)
         return any(
-            a.form and a.form.of(each.index) == 1 and s.index not in a.form.variables
-            for a in deepest
+            form.of(each.index) == 1 and s.index not in form.replaced(each.index, along).variables
+            for form in deepest
         )
+
+    def slope(self, s: ir.For, each: ir.Each) -> int | None:
+        """By how many trips a loop is longer in each trip of the loop around it than in the one
+        before: 0, 1 or -1, or None if such trips are not to run together."""
+        if each.count not in self.varying(s):
+            return 0
+        count = self.facts.form(each.count)
+        if count is None or count.of(s.index) not in (1, -1):
+            return None
+        if any(v is not s.index and v in defined_in(s.body) for v in count.variables):
+            return None
+        if self.facts.least(count) < 0 or any(isinstance(x, ir.Check) for x in ir.walk([each])):
+            return None
+        return count.of(s.index)
+
+    def jammed(self, s: ir.For, each: ir.Each, inside: str) -> list[Statement]:
+        """A loop of which several trips run together."""
+        slope, before = self.slope(s, each), list[Statement]()
+        steep: Slope | None = None
+        if slope:
+            count = self.facts.form(each.count)
+            assert count is not None
+            before, first = materialised(count.replaced(s.index, number(0)), self.facts)
+            steep = Slope(each, first, slope)
+        work = in_lanes(s.body)
+        return [*before, *jammed(s, _ROWS, "" if inside else "parallel", work, steep)]
 
 
 def _reducing(

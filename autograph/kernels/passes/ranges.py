@@ -13,12 +13,12 @@ import dataclasses
 from collections.abc import Iterable, Sequence, Set
 from typing import Any
 
-from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.divisions import bound_division, bound_lifted
 from autograph.kernels.passes.forms import Form, number
+from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
 from autograph.kernels.passes.trail import Table, Trail
@@ -125,9 +125,9 @@ class _Ranges:
             case ir.If():
                 return self.conditional(s, undo)
             case ir.For():
-                return self.loop(s)
+                return [] if self.makes_no_trip(s) else self.loop(s)
             case ir.Each():
-                return [self.each(s)]
+                return [] if self.makes_no_trip(s) else [self.each(s)]
             case ir.While():
                 return [self.waiting(s)]
         return [self.rebuilt(s)]
@@ -442,6 +442,20 @@ class _Ranges:
         self.facts.index(index, form)
         return form, undo
 
+    def makes_no_trip(self, s: ir.For | ir.Each) -> bool:
+        """Whether nothing is left of a loop but its results, which are replaced by what they are
+        then."""
+        count = self.of(s.count)
+        if not isinstance(count, Number) or count.value > 0:
+            return False
+        if isinstance(s, ir.For):
+            if s.freed is not None or not self.bases.isdisjoint(s.results):
+                return False
+            self.replaced.update(zip(s.results, self.all(s.init)))
+        else:
+            self.replaced.update((r.out, r.start) for r in s.reductions)
+        return True
+
     def loop(self, s: ir.For) -> list[ir.Statement]:
         count, init = self.of(s.count), self.all(s.init)
         form, undo = self.enter(s.index, count)
@@ -472,6 +486,7 @@ class _Ranges:
             if makes_trips:
                 for k in numbers:
                     self.replaced[s.results[k]] = following[k]
+                self.found_at_an_end(s, count, following)
             if chosen or not makes_trips:
                 after = self.after_trips(s, count, init, following, body)
         freed = self.freed(s.freed)
@@ -480,6 +495,21 @@ class _Ranges:
             freed = freed if takes else None
         loop = ir.For(s.index, count, body, s.state, init, following, s.results, freed)
         return [loop, *after]
+
+    def found_at_an_end(self, s: ir.For, count: Operand, following: Sequence[Operand]) -> None:
+        """Replace results by the number that the first or the last trip makes them, if any trip
+        makes them that or nothing: whether a pair was met in ``for i < n: for j < i``."""
+        inner = {s.index, *s.state, *(v for x in ir.walk(s.body) for v in uses.defined(x))}
+        last = self.facts.form(count)
+        ends = [number(0)] if last is None else [number(0), last.plus(number(-1))]
+        for state, value, result in zip(s.state, following, s.results):
+            if not self.keeps(value, state) or result in self.bases:
+                continue
+            condition, value, _ = self.chosen[value]
+            fails = self.says.get(condition, ([], []))[1]
+            for form in (x.replaced(s.index, end) for x in fails for end in ends):
+                if inner.isdisjoint(form.variables) and self.facts.greatest(form) < 0:
+                    self.replaced[result] = value
 
     def after_trips(
         self,
@@ -511,13 +541,13 @@ class _Ranges:
                 self.again = True
                 continue
             some, out = Var(BOOL), Var(result.dtype, result.name)
-            made.append(ir.Compute(some, ">", (count, Number(0, LONG))))
+            made += self.compute(ir.Compute(some, ">", (count, Number(0, LONG))))
             if condition is not _TRUE:
                 both = Var(BOOL)
-                made.append(ir.Compute(both, "&", (some, condition)))
+                made += self.compute(ir.Compute(both, "&", (some, condition)))
                 some = both
-            made.append(ir.Compute(out, "select", (some, value, first)))
-            self.replaced[result] = out
+            made += self.compute(ir.Compute(out, "select", (some, value, first)))
+            self.replaced[result] = self.of(out)
         return made
 
     def keeps(self, following: Operand, state: Var) -> bool:
@@ -559,85 +589,3 @@ def _same_number(x: Operand, y: Operand) -> bool:
         and x.dtype == y.dtype
         and x.value.tobytes() == y.value.tobytes()
     )
-
-
-# -- state that nobody reads -----------------------------------------------------------------------
-
-
-def without_idle_state(block: Block) -> Block:
-    """A block whose loops and branches carry no scalars that nothing reads."""
-    needed = _needed(block)
-    return _kept(block, needed)
-
-
-def _needed(block: Block) -> set[Operand]:
-    made: dict[Operand, tuple[Operand, ...]] = {}
-    pending: list[Operand] = []
-    for s in ir.walk(block):
-        match s:
-            case ir.Compute():
-                if s.function.endswith("_checked"):
-                    pending += s.operands
-                else:
-                    made[s.out] = s.operands
-            case ir.Load():
-                made[s.out] = uses.operands(s)
-            case ir.Store():
-                pending += uses.operands(s)
-            case ir.For() | ir.While():
-                pending.append(s.count if isinstance(s, ir.For) else s.condition)
-                if s.freed is not None and s.freed.newest is not None:
-                    pending.append(s.freed.newest)
-                for var, first, then, result in zip(s.state, s.init, s.following, s.results):
-                    made[var] = made[result] = (first, then, var)
-            case ir.If():
-                pending.append(s.condition)
-                made |= {
-                    result: (yes, no)
-                    for result, yes, no in zip(s.results, s.then_results, s.else_results)
-                }
-            case _:
-                pending += uses.operands(s)
-    return reached(pending, made)
-
-
-def _kept(block: Block, needed: set[Operand]) -> Block:
-    made: list[ir.Statement] = []
-    for s in block:
-        match s:
-            case ir.Compute():
-                if s.out in needed or s.function.endswith("_checked"):
-                    made.append(s)
-            case ir.Load():
-                if s.out in needed:
-                    made.append(s)
-            case ir.Store():
-                made.append(s)
-            case ir.For() | ir.While():
-                places = [
-                    k
-                    for k, (var, result) in enumerate(zip(s.state, s.results))
-                    if var in needed or result in needed
-                ]
-                own: dict[str, Any] = {
-                    name: tuple(getattr(s, name)[k] for k in places)
-                    for name in ("state", "init", "following", "results")
-                }
-                own["body"] = _kept(s.body, needed)
-                if isinstance(s, ir.While):
-                    own["test"] = _kept(s.test, needed)
-                made.append(dataclasses.replace(s, **own))
-            case ir.Each():
-                body = _kept(s.body, needed)
-                made.append(ir.Each(s.index, s.count, body, s.mode, s.reductions, s.work))
-            case ir.If():
-                places = [k for k, result in enumerate(s.results) if result in needed]
-                names = ("results", "then_results", "else_results")
-                own = {name: tuple(getattr(s, name)[k] for k in places) for name in names}
-                own |= {"then": _kept(s.then, needed), "orelse": _kept(s.orelse, needed)}
-                changed = dataclasses.replace(s, **own)
-                if places or changed.then.statements or changed.orelse.statements:
-                    made.append(changed)
-            case _:
-                made.append(s)
-    return Block(made)

@@ -14,8 +14,8 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
 from autograph.graph.aliasing import CONTROL_FLOW, inputs_given_back, is_view
-from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of
-from autograph.graph.wiring import loop_of, sources_of, wiring
+from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of, walk
+from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
 from ops.control import regions
 from ops.core.types import ArrayType
 
@@ -79,6 +79,7 @@ class _Sharing:
         self.pairs: set[_Pair] = set()
         self.loops: dict[Value, Node] = {}
         self._known: dict[_Pair, bool] = {}
+        self._found: dict[Value, tuple[Value, ...]] = {}
         self._depth = 0
 
     def may(self, x: Value, y: Value) -> bool:
@@ -164,7 +165,7 @@ class _Sharing:
     def _may_be(self, x: Value, y: Value) -> bool:
         """Whether ``x``, which paths meet in, may be ``y``, or what that may be."""
         if x in self.loops:
-            return any(self._ask(v, y) for v in loop_of(self.loops[x]).start)
+            return any(self._ask(v, y) for v in self._origins(x))
         node = x.producer
         if node is None or node.op not in _JOINS:
             return False
@@ -177,9 +178,44 @@ class _Sharing:
         if node.op is regions.cond:
             return any(self._ask(v, y) for v in sources_of(node)[x])
         self._settle(node)
-        # Any array of the state may become any other one.
-        loop = loop_of(node)
-        return any(self._ask(v, y) for v in (*loop.start, *loop.body.outputs))
+        return any(
+            self._ask(v, y) for v in self._origins(wiring(node).carried[_position(x)].entered)
+        )
+
+    def _origins(self, entered: Value) -> tuple[Value, ...]:
+        """What an array of a loop's state may be that was there before the loop: what it starts
+        as, and other arrays of the state that become it, and what trips give it from outside.
+        """
+        if entered in self._found:
+            return self._found[entered]
+        loop = self.loops[entered]
+        made_in_it = set(walk(loop_of(loop).body))
+        carried = {
+            v.entered: v for x in (loop, *made_in_it) if is_loop(x) for v in wiring(x).carried
+        }
+        found: list[Value] = []
+        pending, met = [entered], {entered}
+        while pending:
+            value = pending.pop()
+            node = None if isinstance(value, Constant) else value.producer
+            sources: Sequence[Value] = ()
+            if value in carried:
+                sources = (carried[value].start, carried[value].left)
+            elif node is None or node not in made_in_it:
+                found.append(value)
+            elif is_loop(node):
+                sources = (wiring(node).carried[_position(value)].entered,)
+            elif node.op is regions.cond:
+                sources = sources_of(node)[value]
+            elif node.op is regions.call:
+                known = node.attrs["callee"] in self._graphs
+                given = self._given_back_by(node.attrs["callee"])[_position(value)] if known else ()
+                sources = [node.inputs[i] for i in given] if known else node.inputs
+            sources = [_whole(v) for v in sources]
+            pending += [v for v in dict.fromkeys(sources) if v not in met]
+            met.update(sources)
+        self._found[entered] = tuple(found)
+        return self._found[entered]
 
 
 def _has_axes(value: Value) -> bool:

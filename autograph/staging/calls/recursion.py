@@ -41,6 +41,7 @@ from autograph.staging.calls.named import Named
 from autograph.staging.containers.containers import contents, is_container, reachable
 from autograph.staging.control.catching import barred
 from autograph.staging.control.control import UnresolvedCall
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
 from ops.core.symbolic_lengths import NeedsNumber, is_length
@@ -227,10 +228,11 @@ def _named(call: Call) -> Named | None:
 
 
 def _recorded(call: Call) -> Named:
-    """`_record`; if that needs to know the numbers that it is called with, they become static."""
+    """`_record`; if that needs to know the numbers that it is called with, they become static: they
+    may also be what ends a recursion on ever smaller arrays, before there are none left."""
     try:
         return _record(call)
-    except (BranchMismatchError, ConcreteValueError) as error:
+    except (BranchMismatchError, ConcreteValueError, *OPERANDS_DO_NOT_FIT) as error:
         for leaf in call.leaves if error.id != "AG0314" else ():
             if isinstance(leaf, GraphArray) and not leaf.shape:
                 recorder().demand_number(leaf.value)

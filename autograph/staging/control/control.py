@@ -23,7 +23,7 @@ from autograph.graph.variance import axes_of, controlled
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.control.region import Region
-from autograph.staging.ground.errors import located, user_location
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, located, user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_class, is_user_object
@@ -71,11 +71,15 @@ def cond(
     flag = truth(predicate)
     if not isinstance(flag, Value):
         return then() if flag else orelse()
-    with controlled(axes_of(flag)):
-        branches = [
-            _branch(name, function, names, other)
-            for name, function, other in (("then", then, orelse), ("else", orelse, then))
-        ]
+    try:
+        with controlled(axes_of(flag)):
+            branches = [
+                _branch(name, function, names, other)
+                for name, function, other in (("then", then, orelse), ("else", orelse, then))
+            ]
+    except OPERANDS_DO_NOT_FIT:  # maybe in the branch that is not taken
+        recorder().demand_number(flag)
+        raise
     if not any(branches):
         raise UnresolvedCall
     if not all(branches):

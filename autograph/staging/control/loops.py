@@ -23,7 +23,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
-from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
 from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
@@ -119,11 +119,12 @@ def _until_raised(attempt: Attempt, test: Callable) -> Callable:
 @contextmanager
 def _demanding(decides: Value) -> Iterator[None]:
     """Where a loop needs a number, changes a shape or advances an iterator, make ints static that
-    alone say whether it makes a trip: it may run as Python then."""
+    alone say whether it makes a trip: it may run as Python then. It may make none, where operands
+    in it do not fit."""
     try:
         yield
-    except (ConcreteValueError, LoopStateError, MutationError) as error:
-        if isinstance(error, ConcreteValueError) or error.id in _GONE_AS_PYTHON:
+    except (ConcreteValueError, LoopStateError, MutationError, *OPERANDS_DO_NOT_FIT) as error:
+        if not isinstance(error, LoopStateError | MutationError) or error.id in _GONE_AS_PYTHON:
             recorder().demand_number(decides)
         raise
 

@@ -41,6 +41,15 @@ _KINDS = (
     (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
     (AttributeError, OperandAttributeError, "use an attribute that it has"),
 )
+# What says that operands are none of those that an operation takes. In a branch that is not taken
+# it says nothing; NumPy would not have come there.
+OPERANDS_DO_NOT_FIT = (
+    OperandAttributeError,
+    OperandIndexError,
+    OperandShapeError,
+    OperandTypeError,
+    OperandValueError,
+)
 _SHAPES = OperandShapeError, "make the shapes fit, for example with x[:, None] or x.T"
 _OF_SHAPES = re.compile("shape|broadcast|dimension|ax[ei]s|size|column|length|element|empty|einsum")
 

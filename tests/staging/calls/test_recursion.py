@@ -537,3 +537,52 @@ def raises_or_counts_down(n):
         return n
     print("down", n)
     return raises_or_counts_down(n - 1)
+
+
+# -- arrays that get smaller as a number counts down -----------------------------------------------
+
+
+def restricted(u, h, levels):
+    u = u.copy()
+    u[1:-1] = 0.5 * (u[:-2] + u[2:] - h * h)
+    if levels == 0:
+        return u
+    coarse = restricted(u[::2], 2 * h, levels - 1)
+    fine = np.zeros_like(u)
+    fine[::2] = coarse
+    fine[1::2] = 0.5 * (coarse[:-1] + coarse[1:])
+    return u + fine
+
+
+@programs(np.linspace(0.0, 1.0, 17), 0.1, 0)
+@programs(np.linspace(0.0, 1.0, 17), 0.1, 3)
+def until_a_number_is_zero(u, h, levels):
+    """Only the number ends the recursion: one level more, and nothing would fit any more."""
+    return restricted(u, h, levels)
+
+
+@programs(X, 2)
+@programs(X, 1)
+def halves_in_trees(x, depth):
+    if depth == 0:
+        return np.sum(x**2) / len(x)
+    middle = len(x) // 2
+    rest = x[middle:] - x[0]
+    return halves_in_trees(x[:middle], depth - 1) - halves_in_trees(rest, depth - 1)
+
+
+class Levels:
+    def __init__(self, last):
+        self.last = last
+
+    def cycle(self, x, level):
+        if level == self.last:
+            return x * 0.5
+        pairs = x.reshape(-1, 2)
+        return x + np.repeat(self.cycle(pairs[:, 0] - pairs[:, 1], level + 1), 2)
+
+
+@programs(X, 2)
+@programs(X, 0)
+def halves_by_a_method(x, last):
+    return Levels(last).cycle(x, 0)

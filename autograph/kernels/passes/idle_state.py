@@ -1,0 +1,89 @@
+"""State of loops and branches that nobody reads, and what only it needs, taken out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from autograph.closure import reached
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import Block, Operand
+
+
+def without_idle_state(block: Block) -> Block:
+    """A block whose loops and branches carry no scalars that nothing reads."""
+    needed = _needed(block)
+    return _kept(block, needed)
+
+
+def _needed(block: Block) -> set[Operand]:
+    made: dict[Operand, tuple[Operand, ...]] = {}
+    pending: list[Operand] = []
+    for s in ir.walk(block):
+        match s:
+            case ir.Compute():
+                if s.function.endswith("_checked"):
+                    pending += s.operands
+                else:
+                    made[s.out] = s.operands
+            case ir.Load():
+                made[s.out] = uses.operands(s)
+            case ir.Store():
+                pending += uses.operands(s)
+            case ir.For() | ir.While():
+                pending.append(s.count if isinstance(s, ir.For) else s.condition)
+                if s.freed is not None and s.freed.newest is not None:
+                    pending.append(s.freed.newest)
+                for var, first, then, result in zip(s.state, s.init, s.following, s.results):
+                    made[var] = made[result] = (first, then, var)
+            case ir.If():
+                pending.append(s.condition)
+                made |= {
+                    result: (yes, no)
+                    for result, yes, no in zip(s.results, s.then_results, s.else_results)
+                }
+            case _:
+                pending += uses.operands(s)
+    return reached(pending, made)
+
+
+def _kept(block: Block, needed: set[Operand]) -> Block:
+    made: list[ir.Statement] = []
+    for s in block:
+        match s:
+            case ir.Compute():
+                if s.out in needed or s.function.endswith("_checked"):
+                    made.append(s)
+            case ir.Load():
+                if s.out in needed:
+                    made.append(s)
+            case ir.Store():
+                made.append(s)
+            case ir.For() | ir.While():
+                places = [
+                    k
+                    for k, (var, result) in enumerate(zip(s.state, s.results))
+                    if var in needed or result in needed
+                ]
+                own: dict[str, Any] = {
+                    name: tuple(getattr(s, name)[k] for k in places)
+                    for name in ("state", "init", "following", "results")
+                }
+                own["body"] = _kept(s.body, needed)
+                if isinstance(s, ir.While):
+                    own["test"] = _kept(s.test, needed)
+                made.append(dataclasses.replace(s, **own))
+            case ir.Each():
+                body = _kept(s.body, needed)
+                made.append(ir.Each(s.index, s.count, body, s.mode, s.reductions, s.work))
+            case ir.If():
+                places = [k for k, result in enumerate(s.results) if result in needed]
+                names = ("results", "then_results", "else_results")
+                own = {name: tuple(getattr(s, name)[k] for k in places) for name in names}
+                own |= {"then": _kept(s.then, needed), "orelse": _kept(s.orelse, needed)}
+                changed = dataclasses.replace(s, **own)
+                if places or changed.then.statements or changed.orelse.statements:
+                    made.append(changed)
+            case _:
+                made.append(s)
+    return Block(made)
