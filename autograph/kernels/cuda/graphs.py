@@ -204,7 +204,7 @@ class Graphs:
             if self._captures > _MOST_CAPTURES:
                 raise NotFixed("its arguments are elsewhere too often")
             made = self._capture(device, inputs, outputs, room, key, copied)
-        except (NotFixed, RuntimeError) as error:
+        except (NotFixed, RuntimeError, MemoryError) as error:
             self.off = str(error)
             log.debug("%s: is not captured as a graph: %s", self.plan.kernel.name, error)
             return None

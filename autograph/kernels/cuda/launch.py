@@ -243,7 +243,10 @@ class GpuDevice:
     @functools.cached_property
     def _decide(self) -> Any:
         architecture = f"sm_{self._device.compute_capability}"
-        return _functions(conditional.TEXT, self._device.id, architecture)[DECIDE.name]
+        try:
+            return _functions(conditional.TEXT, self._device.id, architecture)[DECIDE.name]
+        except CompilationError as error:  # an older NVRTC
+            raise NotFixed(error.log) from error
 
     @contextlib.contextmanager
     def on_another_stream(self) -> Iterator[None]:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.cuda import conditional
+from autograph.kernels.cuda import conditional, launch
 from autograph.kernels.cuda.compile import available, compile_cuda
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU
@@ -100,6 +100,21 @@ def test_what_the_bindings_refuse_runs_as_before(gpu, monkeypatch, name, problem
     for _ in range(4):
         np.testing.assert_allclose(on_host(f(x)[0]), cooled(X)[0], rtol=1e-11)
     assert not started(gpu) and not gpu.cuda.capturing
+
+
+def test_an_nvrtc_that_does_not_know_such_nodes(gpu, monkeypatch):
+    functions = launch._functions
+
+    def refuses(text, device, architecture):
+        if text == conditional.TEXT:
+            raise launch.CompilationError("unresolved extern function", text)
+        return functions(text, device, architecture)
+
+    monkeypatch.setattr(launch, "_functions", refuses)
+    f, x = ag.to_graph(lambda x: cooled(x)), on_device(X)
+    for _ in range(4):
+        np.testing.assert_allclose(on_host(f(x)[0]), cooled(X)[0], rtol=1e-11)
+    assert not started(gpu) and len(gpu.launches) > 20  # kernels run, and no graph
 
 
 def test_ctrl_c_ends_a_loop_of_the_devices(monkeypatch):

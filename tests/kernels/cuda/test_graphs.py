@@ -179,6 +179,19 @@ def test_memory_that_is_asked_for_late_is_there_before_the_capture(gpu):
     assert started(gpu)
 
 
+def test_a_capture_without_memory_runs_as_before(gpu, monkeypatch):
+    def fails(self, *given):
+        raise MemoryError("there is no more")
+
+    monkeypatch.setattr(launch.GpuDevice, "capture", fails)
+    f, x = ag.to_graph(lambda u: heated(u)), on_device(X)
+    for _ in range(3):
+        before = len(gpu.launches)
+        same(f(x), heated(X))
+        assert len(gpu.launches) > before
+    assert not started(gpu)
+
+
 def test_memory_that_was_given_back_is_not_used(gpu):
     f, x = ag.to_graph(heated), on_device(X)
     for _ in range(3):
