@@ -21,9 +21,8 @@ from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.graph.wiring import is_loop, loop_of
-from autograph.kernels.ir.ir import Kernel
 from autograph.kernels.partition import language_of
-from autograph.kernels.report import Report, report
+from autograph.kernels.report import Report, report, report_on_device
 from autograph.kernels.selection import eligible
 from autograph.kernels.selection.parts import select
 from autograph.passes import Stages
@@ -204,7 +203,9 @@ class Explanation(html.Shown):
             moved, least = _bytes(kernel.moved), _bytes(kernel.least)
             yield f"    moves {moved} outside of loops; arguments and results have {least}"
             keeps = ", and residuals of loops" if kernel.keeps else ""
-            yield f"    memory of its own while it runs: {_bytes(kernel.own)}{keeps}"
+            shared = f", {_bytes(kernel.unshared)} if arrays did not share it"
+            shared = shared if kernel.unshared > kernel.own else ""
+            yield f"    memory of its own while it runs: {_bytes(kernel.own)}{shared}{keeps}"
 
     def _control_flow(self) -> str:
         loops = sum(self.operators.get(op.name, 0) for op in _LOOPS)
@@ -278,18 +279,18 @@ def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
         len(plain.text.splitlines()),
         plain.backend.name,
         len(cached),
-        [report(kernel) for kernel in _kernels(optimized, program)],
+        _reports(optimized, program),
         plain_parts(lowered, optimized, refused),
         stages,
         meetings(module),
     )
 
 
-def _kernels(optimized: Module, program: Program) -> list[Kernel]:
-    """The native kernels; for a device those that there could be."""
+def _reports(optimized: Module, program: Program) -> list[Report]:
+    """About the native kernels; for a device about those that there could be."""
     if language_of(program.backend) == "cuda":
-        return list(select(without_marks(optimized)).kernels.values())
-    return [function.kernel for function in program.kernels.values()]
+        return list(map(report_on_device, select(without_marks(optimized)).kernels.values()))
+    return [report(function.kernel) for function in program.kernels.values()]
 
 
 def _graphs(module: Module) -> list[Graph]:

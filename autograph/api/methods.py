@@ -7,12 +7,12 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any, Generic
 
 from autograph.api.recording.ahead import Lowered
-from autograph.api.recording.recorded import BoundCallable
 from autograph.api.type_parameters import P, R
 from autograph.codegen.program import Program
 from autograph.graph.graph import Module
 from autograph.kernels.program import Kernels
 from autograph.passes import Stages
+from autograph.staging.ground.bound import BoundCallable
 
 if TYPE_CHECKING:
     from autograph.api.explaining import Explanation

@@ -13,7 +13,7 @@ saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 
 from autograph import passes
@@ -36,6 +36,7 @@ from autograph.transforms.simplify.erase import erase, has_marks, without_marks
 from autograph.transforms.simplify.shallow import shallow
 from autograph.transforms.simplify.simplify import simplify_module
 from autograph.transforms.trip_products import at_once
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True)

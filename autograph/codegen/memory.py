@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.wiring import is_loop, loop_of, wiring
 from ops.control import regions
 from ops.control.regions import Container
+from ops.core.records import dataclass
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType
 

@@ -11,7 +11,6 @@ import sys
 import traceback
 import weakref
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -28,6 +27,7 @@ from ops.control.regions import pushed
 from ops.control.rows import grown
 from ops.core.lazy import lazy
 from ops.core.memory import growth_limit
+from ops.core.records import dataclass
 from ops.random.numpy_streams import GivenGenerator
 
 _serial = itertools.count()

@@ -7,9 +7,9 @@ and asks no machine, so that a graph follows from what was recorded and this.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from autograph.graph.graph import Graph
+from ops.core.records import dataclass
 
 # How many elements an array of one lane may have in a native kernel; and where lanes may part, for
 # there NumPy gathers those that take a branch, or are still in a loop, trip after trip.

@@ -123,6 +123,10 @@ class Writer:
             self._places[id(data)] = data, form
         return self._places[id(data)][1]
 
+    def place(self, value: Any) -> int | None:
+        """The number of something outside that a graph may change; None if it may not."""
+        return None
+
     def attribute(self, value: Any) -> Any:
         """A static value as JSON.
 

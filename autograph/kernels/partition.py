@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -17,6 +17,7 @@ from autograph.kernels.program import NativeFunction, native_functions
 from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.outlining import Replay, into_donated
 from autograph.log import log
+from ops.core.records import dataclass
 
 if TYPE_CHECKING:
     from autograph.kernels.selection.parts import Selection

@@ -106,8 +106,10 @@ class NativeFunction:
 
     @property
     def cuda(self) -> str:
-        """The kernel as CUDA C."""
-        return cuda.print_cuda(self.kernel).text
+        """The kernel as CUDA C, with a plan of its memory."""
+        plan = cuda.print_cuda(self.kernel)
+        planned = "".join(f"// {line}\n" for line in cuda.described(plan).splitlines())
+        return f"{plan.text}\n{planned}" if planned else plan.text
 
     def __str__(self) -> str:
         return self.llvm

@@ -8,10 +8,14 @@ than those of the arguments and results no kernel can move.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from autograph.errors import UnsupportedFunctionError
+from autograph.kernels import cuda
+from autograph.kernels.cuda.memory import alone_bytes
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
@@ -55,6 +59,7 @@ class Report:
         moved: bytes that the passes outside of loops move.
         least: bytes of arguments and results.
         own: bytes of memory that the kernel takes for the time of a run.
+        unshared: how many it would take on a GPU if no arrays shared memory; 0 for a CPU.
         keeps: whether it keeps residuals, of which only the run knows how many.
     """
 
@@ -64,6 +69,17 @@ class Report:
     least: int
     own: int
     keeps: bool
+    unshared: int = 0
+
+
+def report_on_device(kernel: ir.Kernel) -> Report:
+    """The same of a kernel for a GPU, where there can be one."""
+    found = report(kernel)
+    try:
+        plan = cuda.print_cuda(kernel)
+    except (NotImplementedError, UnsupportedFunctionError):
+        return found
+    return dataclasses.replace(found, own=plan.arena_bytes, unshared=alone_bytes(plan))
 
 
 def report(kernel: ir.Kernel) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -21,6 +21,7 @@ from autograph.staging.border.delivery import Argument, Delivery, GivenContainer
 from autograph.staging.border.endings import raised_by_user, refuse_to_end
 from autograph.staging.border.failures import is_decided, without_symbolic
 from autograph.staging.border.guards import (
+    Owners,
     changed_while_recording,
     guards_of_owners,
     refuse_changed,
@@ -52,6 +53,7 @@ from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from autograph.transforms.meshes import over_processes
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
 
@@ -69,6 +71,7 @@ class Traced:
         outside: the arrays from outside the function that it refers to, by identity.
         guards, exceptions: see `Recorder`.
         containers: how many there are among the arguments.
+        root_containers: how many there are among the objects from outside that are inputs.
         outside_containers: those from outside the function, and generators, by identity.
         generators: what the graph knows generators by that are arguments, by position.
         bets: see `Recorder`.
@@ -79,6 +82,8 @@ class Traced:
         met: parts of roots that were also found in other ways, with names; see `OuterInputs`.
         has_variables: whether what free variables hold is an input.
         guarded: see ``met`` of `autograph.staging.border.outside.Outside`.
+        bound_functions: see there.
+        owners: the classes and functions whose attributes are guarded.
     """
 
     module: Module
@@ -97,6 +102,9 @@ class Traced:
     met: Sequence[tuple[str, Any]] = ()
     has_variables: bool = False
     guarded: Sequence[tuple[FunctionType | ModuleType, str]] = ()
+    bound_functions: Sequence[Callable] = ()
+    owners: Owners = field(default_factory=Owners)
+    root_containers: int = 0
 
 
 def trace(
@@ -263,9 +271,11 @@ def trace(
         graph = builder.finish(values, location)
         if knows_processes():
             graph = over_processes(graph)
+        classes = tracer.outside.classes
+        owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names)
         guards = [
             *each_once(tracer.outside.guards),
-            *guards_of_owners(tracer.outside.classes, tracer.outside.names, location),
+            *guards_of_owners(owners, location),
         ]
         refuse_changed(guards, location)
         for position, key in keys.items():
@@ -294,6 +304,9 @@ def trace(
         tuple(outer.met.values()),
         bool(variables),
         tuple(tracer.outside.met),
+        tuple(tracer.outside.bound_functions),
+        owners,
+        len(outer.containers),
     )
 
 

@@ -88,8 +88,8 @@ class Tracer:
         refusal: the last error of ours that the user's code might swallow.
         exceptions: the user's own exception classes that the program raises.
         attempt: the expression that is attempted now; see `autograph.staging.control.catching`.
-        bets: whether slices were taken for inside of their axes that may not be; see
-            `autograph.staging.sequences.subscripts`.
+        bets: whether slices were taken for inside of their axes that may not be, see
+            `autograph.staging.sequences.subscripts`; or lengths for those that are hoped for.
         below: for the indices of loops whose number of trips is known, that number.
     """
 
@@ -187,6 +187,10 @@ class Tracer:
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""
         types = [value.type for value in values]
+        if op.hoped is not None and self.attempt is None and not self.clips:
+            hoped = op.hoped(types, attrs)
+            self.bets |= hoped is not None
+            attrs = attrs if hoped is None else hoped
         may_raise = op.may_raise(types, attrs) and not _divides_by_a_constant(op, values)
         if self.attempt is not None and (may_raise or op.effect):
             result = self.attempt.result(op, values, attrs)

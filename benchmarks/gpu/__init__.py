@@ -8,7 +8,7 @@ module         what it does
 `report`       the table that is made of it, what is wrong first
 `device`       the GPU, or its stand-in for a rehearsal on a CPU
 `machine`      stage: versions, and the ceilings that rows are compared with
-`smoke`        stage: four programs beside Python
+`smoke`        stage: four programs beside Python; `interrupt` ends one that does not end
 `cases`        stage: the tests of CUDA kernels, each kernel executed on the GPU
 `corpus`       stage: the programs of the tests of the language and uses of operators
 `sanitizer`    stage: compute-sanitizer on a dozen kernels; `sanitized` is what it watches

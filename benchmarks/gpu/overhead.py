@@ -1,13 +1,16 @@
-"""What a call costs, what a replayed graph saves, trips of loops, and other grids.
+"""What a call costs, what a graph of launches saves, trips of loops, and other grids.
 
 The grids are those of the three rows that were the furthest from the least time.
 """
 
 from __future__ import annotations
 
+import contextlib
+import itertools
+import os
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -17,9 +20,8 @@ from autograph.kernels.cuda import launch
 from benchmarks.gpu import device, rows
 from benchmarks.gpu.records import FAILED, MEASURED, RIGHT, WRONG, Records, read
 from benchmarks.gpu.smoke import difference
-from benchmarks.kernels.programs.elementwise import normalized_columns
 
-_TRIPS = 500
+_TRIPS = 20 if device.rehearsing() else 500
 
 
 def waves(x):
@@ -36,6 +38,14 @@ def cooled(x):
     return x
 
 
+def diffused(u):
+    """A loop of the host's, each trip of which is some launches."""
+    for _ in range(5):
+        u = u.copy()
+        u[1:-1] += 0.1 * (u[:-2] - 2 * u[1:-1] + u[2:])
+    return u
+
+
 def main(path: str) -> None:
     """Measure each."""
     records = Records(path, "overhead")
@@ -44,10 +54,14 @@ def main(path: str) -> None:
     checks: list[tuple[str, Callable[[], dict[str, Any]]]] = [
         ("a call", lambda: _call(cupy)),
         ("while in one block, per trip", lambda: _trip(100 if small else 1000)),
-        ("while on the host, per trip", lambda: _trip(3000 if small else 1_000_000)),
+        ("while on the host, per trip", lambda: _trip(9000 if small else 1_000_000)),
+        ("while as a node, per trip", lambda: _trip(9000 if small else 1_000_000, "1")),
+    ]
+    checks += [
+        ("a graph of launches", lambda: _replayed(cupy, same=True)),
+        ("a graph, arguments copied", lambda: _replayed(cupy, same=False)),
     ]
     if not small:
-        checks.append(("a replayed graph", lambda: _replayed(cupy)))
         for title in _worst(path):
             checks.append((f"grids, {title}", lambda title=title: _grids(title)))
     for name, check in checks:
@@ -79,37 +93,55 @@ def _call(cupy: Any) -> dict[str, Any]:
     }
 
 
-def _trip(n: int) -> dict[str, Any]:
-    """Microseconds of each trip of a loop over an array."""
+def _trip(n: int, graphs: str = "0") -> dict[str, Any]:
+    """Microseconds of each trip of a loop over an array.
+
+    Args:
+        graphs: "1" if the device may decide whether there is another trip.
+    """
     x = device.on_device(np.linspace(0.0, 1.0, n))
-    compiled = ag.to_graph(cooled)
-    compiled(x)
-    with device.launches() as made:
-        compiled(x)
-    each = 1e6 * device.seconds(lambda: compiled(x), rounds=3) / _TRIPS
+    with _setting(graphs):
+        compiled = ag.to_graph(lambda x: cooled(x))
+        with device.launches() as made:
+            compiled(x)
+        for _ in range(3):
+            compiled(x)
+        each = 1e6 * device.seconds(lambda: compiled(x), rounds=3) / _TRIPS
     return {"us": each, "elements": n, "launches": len(made)}
 
 
-def _replayed(cupy: Any) -> dict[str, Any]:
-    """A program of some launches, captured as a graph of CUDA's and replayed."""
-    x = device.on_device(np.random.default_rng(0).normal(3.0, 2.0, (1000, 100)))
-    compiled = ag.to_graph(normalized_columns)
-    stream = cupy.cuda.Stream(non_blocking=True)
-    with stream:
-        for _ in range(3):  # so that the pool of this stream has what is needed
-            expected = compiled(x)
-        stream.synchronize()
-        eager = device.seconds(lambda: compiled(x))
-        stream.begin_capture()
-        found = compiled(x)
-        graph = stream.end_capture()
-        found[...] = 0
-        graph.launch(stream)
-        stream.synchronize()
-        if not bool((found == expected).all()):
-            raise AssertionError("the replayed graph has another result")
-        replayed = device.seconds(lambda: graph.launch(stream))
-    return {"us": 1e6 * replayed, "us of a call": 1e6 * eager}
+@contextlib.contextmanager
+def _setting(graphs: str) -> Iterator[None]:
+    """Functions that are called here for the first time have graphs, or none."""
+    before = os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1")
+    os.environ["AUTOGRAPH_CUDA_GRAPHS"] = graphs
+    try:
+        yield
+    finally:
+        os.environ["AUTOGRAPH_CUDA_GRAPHS"] = before
+
+
+def _replayed(cupy: Any, same: bool) -> dict[str, Any]:
+    """Microseconds of a call of some launches, with and without a graph of them.
+
+    Args:
+        same: whether arguments and results are where they were; else they are copied.
+    """
+    given = [cupy.asarray(np.linspace(0.0, k + 1.0, 5000)) for k in range(1 if same else 40)]
+    found: dict[str, Any] = {}
+    results = []
+    for name, wanted in (("us", "1"), ("us without a graph", "0")):
+        with _setting(wanted):
+            compiled, turn = ag.to_graph(lambda u: diffused(u)), itertools.cycle(given)
+            for x in given * 4:
+                compiled(x)
+            found[name] = 1e6 * device.seconds(lambda: compiled(next(turn)))  # noqa: B023
+            results.append(device.on_host(compiled(given[-1])))
+    if problem := difference(results[0], results[1], 1e-12):
+        raise AssertionError(f"the graph has another result: {problem}")
+    with device.launches() as made:
+        compiled(given[0])
+    return {**found, "launches": len(made)}
 
 
 def _worst(path: str) -> list[str]:

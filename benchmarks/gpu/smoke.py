@@ -8,7 +8,7 @@ import traceback
 import numpy as np
 
 import autograph as ag
-from benchmarks.gpu import device
+from benchmarks.gpu import device, interrupt
 from benchmarks.gpu.records import FAILED, RIGHT, WRONG, Records
 from benchmarks.kernels.programs.elementwise import selu
 from benchmarks.kernels.programs.loops import newton_sqrt
@@ -29,9 +29,9 @@ def running(x):
 
 
 def main(path: str) -> None:
-    """Compare them, and gradients of the last, twice each."""
+    """Compare them, and gradients of the last, twice each; and end one that does not end."""
     records = Records(path, "smoke")
-    device.cupy()
+    cupy = device.cupy()
     rng = np.random.default_rng(0)
     n = 50 if device.rehearsing() else 3000
     cases = (
@@ -54,6 +54,13 @@ def main(path: str) -> None:
         for each in found:
             problem = problem or difference(each, expected, tolerance)
         records.add(name, WRONG if problem else RIGHT, error=problem)
+    name = "Ctrl-C"  # last: if it is not heard, this process must be ended
+    records.begin(name)
+    try:
+        problem, taken = interrupt.check(cupy)
+        records.add(name, WRONG if problem else RIGHT, error=problem, **taken)
+    except Exception:
+        records.add(name, FAILED, error=traceback.format_exc())
 
 
 def _each(x):

@@ -24,7 +24,7 @@ class Stage:
 
 STAGES = (
     Stage("machine", 30, "versions and ceilings"),
-    Stage("smoke", 30, "four programs beside Python"),
+    Stage("smoke", 30, "four programs beside Python, and Ctrl-C"),
     Stage("cases", 110, "the tests of CUDA kernels", rehearses=False),
     Stage("corpus", 80, "programs of the tests, and operators"),
     Stage("sanitizer", 50, "memory, races, barriers", rehearses=False),

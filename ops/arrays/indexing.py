@@ -89,7 +89,7 @@ def window(start, length, size):
             f"a slice of {length} elements from {start} on does not fit an axis of size {size}"
         )
         # No IndexError of the user's, see `autograph.api.calls.bets`.
-        error.__autograph_slice__ = True
+        error.__autograph_slice__ = "fewer elements"
         raise error
     return slice(int(start), int(start) + length)
 

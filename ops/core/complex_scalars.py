@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ops.core import kernels
 from ops.core.kernels import with_operators
+from ops.core.records import dataclass
 
 
 @with_operators

@@ -17,11 +17,12 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeVar
 
 import numpy as np
+
+from ops.core.records import dataclass
 
 Kernel = Callable[..., Any]
 _Class = TypeVar("_Class")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from ops.core.kernels import Element
 from ops.core.operands import Symbolic, concrete, dims_of, literal
+from ops.core.records import dataclass
 from ops.core.registry import Custom, Same
 from ops.core.special_methods import special_methods
 from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, is_length

@@ -7,10 +7,10 @@ take the place of Python's numbers. An operator says here where that is another 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 from ops.core.integer_bounds import Bounds
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

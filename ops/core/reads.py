@@ -11,10 +11,10 @@ taken for the worst: each element of a result depends on all of all operands.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from ops.core.kernels import aligned
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
 EVERY = slice(None)

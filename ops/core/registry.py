@@ -27,7 +27,6 @@ import inspect
 import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType, ModuleType
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
@@ -52,6 +51,7 @@ from ops.core.operands import (
 from ops.core.python_numbers import PythonOperator
 from ops.core.reads import Reads, Scattered
 from ops.core.recording import active_recording
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import mentions_length
 from ops.core.types import (
     ArrayType,
@@ -144,6 +144,9 @@ class Op:
         unknown_lengths: ``infer`` and the code are right for arrays with lengths that only the run
             knows; ``infer`` refuses those that it has to know, see `ArrayType.known`. Other
             operators refuse all.
+        hoped: of types and attributes, the attributes with a length that is mostly right where only
+            the run knows it, or None. Where it is not the code raises an IndexError that is marked,
+            see `autograph.api.calls.bets`, and functions are recorded again without.
         in_place: ``code`` that computes the result in the memory of the first operand. It is used
             where nobody needs that operand, or what shares memory with it, any more, and not for
             numbers.
@@ -214,6 +217,7 @@ class Op:
         classes: Mapping[str, type] = MappingProxyType({}),
         view: bool | Callable[[Sequence[ArrayType], dict[str, Any]], bool] = False,
         unknown_lengths: bool = False,
+        hoped: Callable[[Sequence[ArrayType], dict[str, Any]], dict[str, Any] | None] | None = None,
         in_place: str
         | Callable[[Sequence[str], Sequence[ArrayType], dict[str, Any]], str]
         | None = None,
@@ -257,6 +261,7 @@ class Op:
         self.classes = classes
         self.view = view
         self.unknown_lengths = unknown_lengths
+        self.hoped = hoped
         self.in_place = in_place
         self.creates = creates
         self.backends = tuple(backends)

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -41,6 +40,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 
@@ -156,7 +156,8 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
     if isinstance(item, slice):
         return [(("slice", item.start, item.stop, item.step), None)]
     if isinstance(item, Window):
-        return [(("window", operator.index(item.length), sizes[0]), item.start)]
+        length: int = item.length if is_length(item.length) else operator.index(item.length)
+        return [(("window", length, sizes[0]), item.start)]
     if isinstance(item, bool):
         return [(("bool", item), None)]
     if isinstance(item, int):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
+
+from ops.core.records import dataclass
 
 PYTHON_SCALARS = (bool, int, float, complex)
 _WEAK_DTYPES: dict[type, np.dtype] = {t: np.dtype(t) for t in PYTHON_SCALARS}

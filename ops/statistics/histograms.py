@@ -115,7 +115,31 @@ def _bincount_infer(
     return (ArrayType(np.dtype(np.intp if counts else np.float64), (length,)),)
 
 
+def _bincount_hoped(types: Sequence[ArrayType], attrs: dict[str, Any]) -> dict[str, Any] | None:
+    """As many as are asked for: mostly it is said how many there are."""
+    if attrs["length"] is not None or not attrs["minlength"]:
+        return None
+    return {"minlength": 0, "length": attrs["minlength"]}
+
+
+def counts_of(counts, length):
+    """What was counted, if it has a length."""
+    if len(counts) != length:
+        error = IndexError(f"there are {len(counts)} counts, not {length}")
+        # No IndexError of the user's, see `autograph.api.calls.bets`.
+        error.__autograph_slice__ = "more counts"
+        raise error
+    return counts
+
+
+def _may_be_longer(attrs: dict[str, Any]) -> bool:
+    return attrs["length"] is not None and attrs["minlength"] < attrs["length"]
+
+
 def _bincount_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
+    if _may_be_longer(attrs):
+        length = attrs["length"]
+        return f"counts_of(np.bincount({', '.join(args)}, minlength={length}), {length})"
     minlength = f", minlength={attrs['minlength']}" if attrs["minlength"] else ""
     counted = f"np.bincount({', '.join(args)}{minlength})"
     maybe_empty = len(args) > 1 and types[0].shape == (None,)
@@ -160,8 +184,10 @@ bincount = Linear(
     _bincount_code,
     transposes=[None, lambda ct, x, weights, minlength, length: subscript(ct, x)],
     zeros="moved",
-    raises=lambda types, attrs: attrs["length"] is None,
+    raises=lambda types, attrs: attrs["length"] is None or _may_be_longer(attrs),
     unknown_lengths=True,
+    hoped=_bincount_hoped,
+    helpers=[counts_of],
     prepare=_bincount_prepare,
     batch=_bincount_batch,
     reads=Scattered(1, lambda types, attrs: types[1].shape, starts=False),

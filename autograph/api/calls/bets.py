@@ -4,7 +4,8 @@ A slice of known length at a place that only the run knows, ``x[i : i + 100]``, 
 so many elements, which is what makes loops over parts of arrays fast. Where it reaches past an end
 Python gives fewer. The program notices that, raises an IndexError, and the function is recorded
 again with slices whose lengths only the run knows; then it runs again. A program that does what
-can't be undone, like printing, is recorded so at once, if that can be done.
+can't be undone, like printing, is recorded so at once, if that can be done. So it is with lengths
+that are hoped for (`ops.registry.Op`): `np.bincount` mostly gives as many counts as are asked for.
 """
 
 from __future__ import annotations
@@ -56,14 +57,15 @@ def missed(
         why = f"the function can't be recorded with slices of unknown length: {refusal.message}"
         others = (("that is refused", refusal.location),)
     text = str(error).partition("\n")[0]
+    gives = getattr(error, "__autograph_slice__", "fewer elements")
     there = "there" if is_miss(error) else "where a slice reaches past the end of its axis"
     return OperandIndexError(
-        f"{text}; Python gives fewer elements {there}, and {why}",
+        f"{text}; Python gives {gives} {there}, and {why}",
         location,
         others=others,
         id="AG0365",
         fix="let slices end inside of the array: with np.minimum(start, len(x) - length), by "
-        "padding the array, or by a mask in place of the slice",
+        "padding the array, or by a mask in place of the slice; and ask for enough counts",
     )
 
 

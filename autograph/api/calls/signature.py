@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.backends.select import is_array
@@ -11,6 +10,7 @@ from autograph.errors import SignatureError
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.retracing import Summary, differences, summary
 from autograph.staging.border.signature import CallStructure, argument_names, call_key
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from autograph.errors import Location
 from autograph.graph.graph import Value
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 

@@ -14,8 +14,9 @@ from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
+from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
-from autograph.api.recording.on_disk import NewCall, place_of
+from autograph.api.recording.on_disk import place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
@@ -414,10 +415,12 @@ class CachedFunction(RecordedFunction[P, R]):
             roots=tuple(flat.roots.values()),
             variables=self._outer.cells(flat.roots),
         )
-        is_plain = not (why or clips or same or flat.roots or self._is_shared) and memory is None
         place = None
-        if is_plain:
-            call = NewCall(flat.leaves, flat.structure, flat.call.args, flat.call.kwargs)
+        # What changes outside is looked for on the disk once it is an input.
+        if not (clips or same) and memory is None and (flat.roots or not why):
+            known = frozenset(static) if flat.roots else ()
+            variables = self._outer.cells(flat.roots)
+            call = NewCall(flat.leaves, flat.structure, flat.roots, known, variables)
             place = place_of(self, call, self._options)
         stored = None if place is None else place.load()
         with hearing() as said:

@@ -2,10 +2,12 @@
 
 What a graph depends on outside of its function is guarded, see `autograph.staging.border.guards`.
 For a recording all of whose guards can be told by value (see `autograph.staging.border.by_value`)
-a file has the simplified graph, in the form of saved functions, how the functions are found whose
-guards those are, the hash of what the guards guard, and what was warned of meanwhile. The key is
-the hash of what decides besides: the code of the function, what is made of it, the arguments,
-versions and settings.
+a file has the simplified graph, in the form of saved functions, how the functions and classes are
+found whose guards those are, the hash of what the guards guard, and what was warned of meanwhile.
+Everything outside that the graph or its results refer to is a number: that of an object among those
+that were described, which are met in the same order where they are the same. The key is the hash of
+what decides besides: the code of the function, what is made of it, the arguments, versions and
+settings.
 
 A process that finds the file makes the guards anew, on what it has itself, and looks whether they
 guard the same. If so, the graph is taken, and depends on these guards from then on as if it had
@@ -18,15 +20,16 @@ found by graphs.
 from __future__ import annotations
 
 import base64
-import hashlib
 import json
+import marshal
 import os
+import re
 import sys
 import time
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
-from types import FunctionType, ModuleType
-from typing import Any, NamedTuple
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from types import CellType
+from typing import Any
 
 import numpy as np
 
@@ -36,12 +39,21 @@ from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import origin
+from autograph.api.recording.dependencies import Dependencies
+from autograph.api.recording.described_calls import (
+    VALUES,
+    NewCall,
+    called_form,
+    form_of_call,
+    steps_form,
+)
 from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.saving.loading import recording_of
 from autograph.api.saving.writing import form_of
 from autograph.backends import numpy as host
 from autograph.collector import collector_waits
 from autograph.errors import (
+    AutographError,
     Location,
     PerformanceWarning,
     Said,
@@ -50,69 +62,56 @@ from autograph.errors import (
     warn_once,
 )
 from autograph.graph.description import NoDescription, is_own
-from autograph.graph.deserialize import Reader
+from autograph.graph.deserialize import TrustingReader
 from autograph.graph.graph import Module, walk
-from autograph.graph.serialize import Writer, type_form
+from autograph.graph.serialize import Writer
 from autograph.graph.variance import knows_processes
 from autograph.kernels.native import compiler
 from autograph.log import log
 from autograph.signals import raised_by_handler
-from autograph.source.load import is_converted
 from autograph.source.tree import libraries
-from autograph.source.tree.fingerprint import fingerprint
-from autograph.source.tree.free import Lookup
 from autograph.staging.border.by_value import (
     Descriptions,
     are_among,
     are_operators_own,
-    guards_on,
-    parts_of,
 )
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.delivery import ChoiceOutput, Static
-from autograph.staging.border.retracing import Guard, each_once, summary
+from autograph.staging.border.retracing import in_words, summary
 from autograph.staging.border.signature import (
-    CallStructure,
-    Nested,
     argument_names,
     call_key,
-    traced_type,
 )
-from autograph.staging.containers.containers import contents
-from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.containers.containers import Contents, Keys, contents
+from autograph.staging.containers.shadows import CHANGED
+from autograph.staging.containers.structure import (
+    ContainerOf,
+    NoneOrOf,
+    SameAs,
+)
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.trace import Traced
+from ops.arrays.indexing import Bound
+from ops.control.effects import Slot
 from ops.core.memory import machine_memory
+from ops.core.symbolic_lengths import is_length
+from ops.core.types import ArrayType, PackType, StackType
 
 # Changes with what a file looks like.
-_FORMAT = "2"
+_FORMAT = "4"
 
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
 
-# What is taken apart of what is found outside, and what may be warned of.
-_CONTAINERS = (list, dict)
+# What may be warned of.
 _WARNINGS = {
     kind.__name__: kind for kind in (PerformanceWarning, WideningWarning, ZeroGradientWarning)
 }
 
-_VALUES = (bool, int, float, complex, str, bytes, type(None))
-
-
-class NewCall(NamedTuple):
-    """A call that something is recorded for.
-
-    Attributes:
-        leaves, structure: of the arguments; see `autograph.staging.border.signature.flatten_call`.
-        args, kwargs: the arguments.
-    """
-
-    leaves: list[Any]
-    structure: CallStructure
-    args: tuple
-    kwargs: dict[str, Any]
+# What Python calls an object that has no text of its own.
+_ADDRESS = re.compile(" at 0x[0-9a-f]+>")
 
 
 class PlaceOnDisk:
@@ -120,7 +119,7 @@ class PlaceOnDisk:
 
     Args:
         called: what is called.
-        function: what it is made of.
+        function: what it is made of, a function or what is called like one.
         call: the call.
         options: of what is called.
         key: of the file.
@@ -129,7 +128,7 @@ class PlaceOnDisk:
     def __init__(
         self,
         called: RecordedFunction,
-        function: FunctionType,
+        function: Any,
         call: NewCall,
         options: Options,
         key: str,
@@ -150,18 +149,18 @@ class PlaceOnDisk:
         """
         try:
             form = {**self._form(lowered), "said": _said_form(said)}
-            key = self._key_of(sorted(lowered.signature.fixed))
+            fixed = sorted({*lowered.signature.fixed} - {*self._call.static})
+            key = self._key_of(fixed)
+            if versions.are_unchanged():
+                if fixed:
+                    _write(self._key, {"fixed": fixed})
+                _write(key, form)
         except Exception as why:  # whatever a file can't hold
             if raised_by_handler(why):
                 raise
-            log.debug("%s: it is recorded in each process: %s", lowered.name, why)
+            text = why.message if isinstance(why, AutographError) else str(why)
+            log.info("%s: it is recorded in each process: %s", lowered.name, text)
             return
-        if not versions.are_unchanged():
-            return
-        fixed = sorted(lowered.signature.fixed)
-        if fixed:
-            _write(self._key, {"fixed": fixed})
-        _write(key, form)
 
     def _form(self, lowered: Lowered) -> dict[str, Any]:
         """What is written of a recording.
@@ -171,31 +170,34 @@ class PlaceOnDisk:
         """
         traced, signature = lowered.traced, lowered.signature
         _refuse(lowered)
-        first, *others = traced.guarded
-        if first != (self._function, ""):
-            raise NoDescription("it is another function that is recorded")
-        ways, made = [], [*guards_on(*first)]
-        parts = parts_of(made)
-        for owner, name in others:
-            way = next((i for i, part in enumerate(parts) if _recorded_in(part) is owner), None)
-            if way is None:
-                raise NoDescription(f"'{owner.__name__}' is found in no variable")
-            ways.append([way, name])
-            found = [*guards_on(owner, name)]
-            made += found
-            parts += parts_of(found)
-        guards = [*each_once(made)]
-        if not are_among(traced.guards, guards):
+        owners = traced.owners
+        names = sorted(owners.names)
+        outside = Dependencies(self._function, self._call, names)
+        for owner, name in traced.guarded:
+            outside.add(outside.number(owner), name)
+        for function in traced.bound_functions:
+            if function is not self._function:
+                raise NoDescription(f"'{in_words(function)}' is called, and bound to something")
+            outside.add_called()
+        kinds = [kind for kind in owners.owners if isinstance(kind, type) or vars(kind)]
+        numbers = [[outside.number(kind), kind in owners.of_arguments] for kind in kinds]
+        outside.add_owners(numbers)
+        if not are_among(traced.guards, outside.guards):
             raise NoDescription("it depends on more than its functions and variables")
-        arrays = {id(value): i for i, value in enumerate(parts_of(guards))}
-        if not traced.outside.keys() <= arrays.keys():
-            raise NoDescription("an array is found in no variable")
-        writer = _Writer({key: arrays[key] for key in traced.outside})
+        outside.described.finish()
+        writer = _Writer(outside.described, traced.outside)
         form = form_of(lowered.name, lowered.graph, traced, signature, writer)
+        _refuse_results(traced, outside)
         return {
             "fixed": sorted(signature.fixed.items()),
-            "guarded": ways,
-            "guards": _told(guards),
+            "names": names,
+            "guarded": outside.ways,
+            "roots": len(self._call.containers()),
+            "called": bool(traced.bound_functions),
+            "owners": numbers,
+            "guards": outside.told(),
+            "containers": [outside.number(c) for c in traced.outside_containers.values()],
+            "found": [_found_form(outside.number(c), state) for c, state in traced.found],
             "recording": form,
             "arrays": {name: _array_form(array) for name, array in writer.arrays.items()},
         }
@@ -203,7 +205,7 @@ class PlaceOnDisk:
     def _key_of(self, fixed: Iterable[int]) -> str:
         """The key for a call in which the values of some leaves count."""
         leaves = [(i, self._call.leaves[i]) for i in fixed]
-        if not all(type(leaf) in _VALUES or isinstance(leaf, np.generic) for _, leaf in leaves):
+        if not all(type(leaf) in VALUES or isinstance(leaf, np.generic) for _, leaf in leaves):
             raise NoDescription("the value of an argument is no number or text")
         described = Descriptions(lambda value: None)
         values = json.dumps([[i, described.of(leaf)] for i, leaf in leaves])
@@ -223,7 +225,7 @@ class PlaceOnDisk:
         except Exception as why:  # whatever comes of it where something is another one
             if raised_by_handler(why):
                 raise
-            log.debug("%s: the recording on disk is not for this: %s", self._called.name, why)
+            log.debug("%s: the recording on disk is not for this: %s", self._called.name, str(why))
             return None
         if lowered is not None:
             lowered.seconds = time.perf_counter() - start
@@ -231,30 +233,25 @@ class PlaceOnDisk:
         return lowered
 
     def _lowered(self, found: dict[str, Any]) -> Lowered:
-        made = [*guards_on(self._function)]
-        parts, containers = parts_of(made), dict[int, Any]()
+        outside = Dependencies(self._function, self._call, found["names"])
         for way, name in found["guarded"]:
-            owner = _recorded_in(parts[way])
-            if type(owner) is not (ModuleType if name else FunctionType):
-                raise NoDescription("a function or module is something else")
-            more = [*guards_on(owner, name)]
-            made += more
-            parts += parts_of(more)
-            if isinstance(owner, ModuleType):
-                containers[id(owner)] = owner
-        guards = [*each_once(made)]
-        if _told(guards) != found["guards"]:
+            outside.add(way, name)
+        if found["called"]:
+            outside.add_called()
+        outside.add_owners(found["owners"])
+        if outside.told() != found["guards"]:
             raise NoDescription("something outside is another one")
-        parts = parts_of(guards)
-        kept = {id(part): part for part in parts if type(part) in _CONTAINERS}
+        met = outside.described.met
         form, call = found["recording"], self._call
         arrays = {name: _array(array) for name, array in found["arrays"].items()}
-        reader = _Reader(arrays, form["constants"], form["generators"], parts)
-        traced, arguments, _ = recording_of(form, reader)
-        traced.guards = guards
+        reader = _Reader(arrays, form["constants"], form["generators"], met)
+        traced, arguments, _ = recording_of(form, reader, outside.classes())
+        traced.containers -= found["roots"]
+        traced.has_variables = bool(call.variables)
+        traced.guards = [*outside.guards]
         traced.outside = reader.outside
-        traced.outside_containers = {**containers, **kept}
-        traced.found = [(container, contents(container)) for container in kept.values()]
+        traced.outside_containers = {id(met[i]): met[i] for i in found["containers"]}
+        traced.found = [_found(met[i], written) for i, written in found["found"]]
         fixed = dict(found["fixed"])
         names = argument_names(self._called._source, call.structure)
         inputs = arguments.inputs
@@ -297,22 +294,19 @@ def place_of(called: RecordedFunction, call: NewCall, options: Options) -> Place
     if not (pipeline.are_passes_own() and are_operators_own()):
         return None
     steps, function = origin(called)
-    if type(function) is not FunctionType or is_converted(function.__code__):
-        return None
     files = versions.files()
-    if files is None or function.__code__.co_filename.startswith("<"):
+    if function is None or files is None:
         return None
     machine = capabilities()
     try:
         text = json.dumps(
             [
-                *(called.name, _steps_form(steps), fingerprint(function.__code__)),
-                *(_known_values(function), _form_of(call)),
+                *(called.name, steps_form(steps), called_form(function, call), form_of_call(call)),
                 *(machine.native, machine.cuda, libraries.converted_places()),
             ]
         )
     except NoDescription as why:
-        log.debug("%s: it is recorded in each process: %s", called.name, why)
+        log.info("%s: it is recorded in each process: %s", called.name, str(why))
         return None
     key = cache.key(
         *("recording", _FORMAT, files, sys.version, str(sys.flags.optimize), np.__version__),
@@ -325,71 +319,15 @@ def _are_kept() -> bool:
     return os.environ.get("AUTOGRAPH_CACHE_RECORDINGS", "") != "0" and versions.are_kept()
 
 
-# -- what is called, and with what -----------------------------------------------------------------
+def _found_form(number: int, state: Contents) -> list[Any]:
+    """A container from outside, with what the function has written there."""
+    return [number, [i for i, value in enumerate(state.values) if value is CHANGED]]
 
 
-def _steps_form(steps: Sequence[Any]) -> list[Any]:
-    """How what is called is made of a function.
-
-    Raises:
-        NoDescription: by something that is not of this package.
-    """
-    found = []
-    for make, options in steps:
-        if not make.__module__.startswith("autograph."):
-            raise NoDescription(f"it is made by '{make.__qualname__}'")
-        found.append([make.__module__, make.__qualname__, repr(options)])
-    return found
-
-
-def _compiled_form(value: Any) -> Sequence[Any] | None:
-    """What a compiled function is made of, and how; None for what is none."""
-    if not isinstance(value, RecordedFunction):
-        return None
-    steps, function = origin(value)
-    return None if function is None else [function, value.name, _steps_form(steps)]
-
-
-def _recorded_in(value: Any) -> Any:
-    """The function that is recorded where a compiled one is called; other values as they are."""
-    return origin(value)[1] if isinstance(value, RecordedFunction) else value
-
-
-def _known_values(function: FunctionType) -> list[Any]:
-    """The numbers and texts in a function's variables, of which there may be others of its code."""
-    described = Descriptions(lambda value: None)
-    cells = [Lookup(cell, "")() for cell in function.__closure__ or ()]
-    values = [*cells, *(function.__defaults__ or ())]
-    return [described.of(value) if type(value) in _VALUES else None for value in values]
-
-
-def _form_of(call: NewCall) -> Any:
-    """The arguments of a call: their nesting, types and static values.
-
-    Raises:
-        NoDescription: they are nested in something else than tuples, lists and dicts, or are
-            neither arrays, numbers nor texts.
-    """
-    if isinstance(call.structure, Nested):
-        raise NoDescription("objects are among the arguments")
-    described = Descriptions(lambda value: None)
-
-    def form(value: Any) -> Any:
-        kind = type(value)
-        if kind is tuple or kind is list:
-            return [kind.__name__, *map(form, value)]
-        if kind is dict:
-            return ["dict", *([described.of(key), form(part)] for key, part in value.items())]
-        if kind is np.ndarray or isinstance(value, np.generic) or kind in (int, float, complex):
-            found = traced_type(value)
-            if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
-                raise NoDescription(f"an argument is a {kind.__name__}")
-            return [kind.__name__, type_form(found)]
-        if kind in _VALUES:
-            return described.of(value)
-        raise NoDescription(f"an argument is a {kind.__name__}")
-
-    return [form(call.args), form(call.kwargs)]
+def _found(container: Any, written: Collection[int]) -> tuple[Any, Contents]:
+    keys, values = contents(container)
+    state = tuple(CHANGED if i in written else value for i, value in enumerate(values))
+    return container, Contents(keys, state)
 
 
 # -- what is written -------------------------------------------------------------------------------
@@ -403,34 +341,38 @@ def _refuse(lowered: Lowered) -> None:
     """
     traced, signature = lowered.traced, lowered.signature
     more = (traced.bets, traced.bound, traced.unsure, traced.met, traced.exceptions)
-    outside = (*traced.outside_containers.values(), *(container for container, _ in traced.found))
-    containers = [c for c in outside if type(c) not in (ModuleType, *_CONTAINERS)]
-    others = (traced.generators, containers, traced.has_variables)
+    changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
+    cells = [target for target in changed if isinstance(target.value, CellType)]
+    others = (traced.generators, cells)
     of_call = (lowered.handling, lowered.donated, lowered.open_shapes, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
-        raise NoDescription("it depends on objects, generators or classes")
+        raise NoDescription("it depends on generators, or on which objects are given")
     if lowered.backend is not host or lowered.chosen is not None:
         raise NoDescription("it does not run on the host")
     _refuse_nodes(lowered.graph)
-    _refuse_results(traced)
 
 
-def _refuse_results(traced: Traced) -> None:
-    """Refuse results of which a file has no more than a name, such as those of other classes.
+def _refuse_results(traced: Traced, outside: Dependencies) -> None:
+    """Refuse results of which a file has no more than a name.
+
+    Args:
+        outside: what is found again.
 
     Raises:
         NoDescription: there are some.
     """
+    classes = outside.classes()
     for part in walk_structure(traced.delivery.structure):
         if isinstance(part, ContainerOf):
-            is_known = part.kind in (list, TrackedList, dict)
-            is_known = is_known and all(type(key) in _VALUES for key in part.keys)
+            is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
+            keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
+            is_known = is_known and all(type(key) in VALUES for key in keys)
         elif isinstance(part, TupleOf):
-            is_known = part.kind is tuple
+            is_known = part.kind is tuple or part.kind in classes
         else:
             is_known = part is None or isinstance(part, (NoneOrOf, SameAs))
         if not is_known:
-            raise NoDescription("a result is nested in something else than tuples, lists and dicts")
+            raise NoDescription("a result is nested in something else than containers and objects")
     for source in traced.delivery.sources:
         values: Sequence[Any] = ()
         if isinstance(source, Static):
@@ -438,8 +380,8 @@ def _refuse_results(traced: Traced) -> None:
         elif isinstance(source, ChoiceOutput):
             values = source.objects
         for value in values:
-            if type(value) not in _VALUES and id(value) not in traced.outside:
-                raise NoDescription(f"a result is a {type(value).__name__}")
+            if type(value) not in VALUES and not isinstance(value, np.dtype):
+                outside.number(value)
 
 
 def _refuse_nodes(module: Module) -> None:
@@ -449,58 +391,69 @@ def _refuse_nodes(module: Module) -> None:
                 raise NoDescription(f"the operator '{node.op.name}' is not one of 'ops'")
 
 
-def _told(guards: Sequence[Guard]) -> str:
-    """The hash of what guards guard.
-
-    Raises:
-        NoDescription: that can't be told.
-    """
-    described = Descriptions(_compiled_form).of_guards(guards)
-    return hashlib.sha256(json.dumps(described).encode()).hexdigest()
+# What a file says of a value, whatever was met.
+_WRITTEN = (*VALUES, tuple, slice, range, type(...), ArrayType, PackType, StackType, Slot, Bound)
 
 
 class _Writer(Writer):
     """Writes a recording.
 
     Args:
-        outside: the numbers of arrays among the `parts_of` what is guarded, by the identities of
-            these.
+        described: knows what is outside by numbers.
+        outside: the arrays that the graph refers to, by identity.
     """
 
-    def __init__(self, outside: Mapping[int, int]):
+    def __init__(self, described: Descriptions, outside: Mapping[int, Any]):
         super().__init__()
+        self._described = described
         self._outside = outside
 
     def array(self, data: Any, name: str | None = None) -> dict[str, Any]:
-        if id(data) in self._outside:
-            return {"array": None, "outside": self._outside[id(data)], "name": name}
-        return super().array(data, name)
+        if id(data) not in self._outside:
+            return super().array(data, name)
+        number = self._described.number_of(data)
+        if number is None:
+            raise NoDescription("an array is found in no variable")
+        return {"array": None, "outside": number, "name": name}
+
+    def attribute(self, value: Any) -> Any:
+        is_written = type(value) in _WRITTEN or is_length(value)
+        number = None if is_written else self._described.number_of(value)
+        return super().attribute(value) if number is None else {"outside": number}
+
+    def place(self, value: Any) -> int | None:
+        return self._described.number_of(value)
 
 
-class _Reader(Reader):
+class _Reader(TrustingReader):
     """Reads a recording.
 
     Args:
-        parts: of what is guarded; arrays from outside are among them.
+        met: what is outside, by numbers.
 
     Attributes:
-        outside: these arrays, by identity.
+        outside: the arrays among that to which the graph refers, by identity.
     """
 
-    def __init__(self, arrays: Any, constants: Any, generators: Any, parts: Sequence[Any]):
+    def __init__(self, arrays: Any, constants: Any, generators: Any, met: Sequence[Any]):
         self.outside: dict[int, np.ndarray] = {}
-        self._parts = parts
+        self._met = met
         super().__init__(arrays, constants, generators)
-
-    def module(self, form: Any) -> Module:
-        return self.unverified(form)
 
     def array(self, form: Any) -> np.ndarray:
         if "outside" not in form:
             return super().array(form)
-        array = self._parts[form["outside"]]
+        array = self._met[form["outside"]]
         self.outside[id(array)] = array
         return array
+
+    def attribute(self, form: Any) -> Any:
+        if type(form) is dict and "outside" in form:
+            return self._met[form["outside"]]
+        return super().attribute(form)
+
+    def place(self, number: int) -> Any:
+        return self._met[number]
 
 
 def _said_form(said: Sequence[Said]) -> list[Any]:
@@ -529,9 +482,13 @@ def _array(form: Any) -> np.ndarray:
 
 
 def _write(key: str, form: dict[str, Any]) -> None:
-    cache.store(key, zlib.compress(json.dumps(form, allow_nan=False).encode(), 1))
+    text = json.dumps(form, allow_nan=False)
+    if _ADDRESS.search(text):
+        raise NoDescription("there is a text with the address of an object")
+    # Lists and dicts, as JSON has them, are read in a fraction of the time so.
+    cache.store(key, zlib.compress(marshal.dumps(json.loads(text)), 1))
 
 
 def _read(key: str) -> dict[str, Any] | None:
     data = cache.load(key)
-    return None if data is None else json.loads(zlib.decompress(data))
+    return None if data is None else marshal.loads(zlib.decompress(data))

@@ -10,7 +10,6 @@ import functools
 import time
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
@@ -40,11 +39,13 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
     traced_type,
 )
+from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
 # How many recordings a function remembers, to say why it is recorded again.
@@ -338,12 +339,6 @@ class Wrapper:
     wrapped: Callable
 
 
-class BoundCallable:
-    """Base of callables of ours that are a function with its first argument: ``__func__``."""
-
-    __func__: Callable
-
-
 def source_of(function: Callable) -> Any:
     """The Python function behind a compiled function, a method or a partial application; of a
     library's function one that calls it."""
@@ -352,7 +347,7 @@ def source_of(function: Callable) -> Any:
             function = function._source
         elif isinstance(function, Wrapper):
             function = function.wrapped
-        elif isinstance(function, (types.MethodType, BoundCallable)):
+        elif isinstance(function, METHODS):
             function = function.__func__
         elif isinstance(function, functools.partial):
             function = function.func

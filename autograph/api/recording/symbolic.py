@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from autograph.backends import cupy
 from autograph.kernels.native.matching import OpenLengths
 from autograph.log import log
 from autograph.staging.border.signature import is_bound, leaf_key, traced_type
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import (
     LEAST,
     LengthAssumption,

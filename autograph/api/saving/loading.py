@@ -150,8 +150,9 @@ def recording_of(
     module = for_machine(reader.module(field(form, "graphs")), capabilities())
     nestings = NestingReader(reader, classes)
     arguments = SavedArguments(field(form, "signature"), module, reader, nestings)
-    changed = as_list(field(form, "changed"))
-    expect(all(is_int(n) and n in arguments.inputs for n in changed), "what is changed")
+    changed = [_target(target, reader) for target in as_list(field(form, "changed"))]
+    numbers = [target for target in changed if type(target) is not np.ndarray]
+    expect(all(is_int(n) and n in arguments.inputs for n in numbers), "what is changed")
     donated = as_list(field(form, "donated"))
     expect(all(is_int(n) and n in arguments.inputs for n in donated), "what is donated")
     delivery = _read_delivery(field(form, "result"), module, reader, nestings, arguments, changed)
@@ -202,9 +203,10 @@ class SavedArguments:
             else:
                 self._statics[position] = reader.attribute(field(leaf, "static"))
         structure = nestings.nesting(self._form)
-        both = isinstance(structure, TupleOf) and len(structure.parts) == 2
-        expect(both and getattr(structure.parts[1], "kind", None) is dict, "no arguments")
-        self.keywords = structure.parts[1].keys
+        # After the objects from outside that are inputs, if there are any.
+        both = isinstance(structure, TupleOf) and len(structure.parts) in (2, 3)
+        expect(both and getattr(structure.parts[-1], "kind", None) is dict, "no arguments")
+        self.keywords = structure.parts[-1].keys
         expect(_count(structure) == len(self.leaves), "arguments of another number")
         expect(is_int(self.containers), "the number of containers")
         self.inputs = tuple(self._types)
@@ -333,6 +335,13 @@ def _count(structure: Structure) -> int:
     return sum(map(_count, inner))
 
 
+def _target(form: Any, reader: Reader) -> Any:
+    """What is changed: a number of an argument, or something outside."""
+    if isinstance(form, dict):
+        return reader.place(field(form, "outside"))
+    return form
+
+
 def _read_delivery(
     form: Any,
     module: Module,
@@ -392,7 +401,9 @@ def _read_delivery(
     targets = []
     for item in as_list(field(form, "changed")):
         expect(isinstance(item, list) and len(item) == 2, "what is changed")
-        targets.append((GivenContainer(number(item[0])), nestings.keys(item[1])))
+        target = _target(item[0], reader)
+        place = Static(target) if isinstance(item[0], dict) else GivenContainer(number(target))
+        targets.append((place, nestings.keys(item[1])))
     expect(
         isinstance(structure, TupleOf)
         and structure.kind is tuple

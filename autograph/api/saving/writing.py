@@ -21,7 +21,13 @@ from autograph.errors import Location, SaveError
 from autograph.graph.graph import Module
 from autograph.graph.serialize import Writer, symbols_form, type_form
 from autograph.staging.border import delivery as deliveries
-from autograph.staging.border.delivery import Argument, ChoiceOutput, Delivery, GivenContainer
+from autograph.staging.border.delivery import (
+    Argument,
+    ChoiceOutput,
+    Delivery,
+    GivenContainer,
+    Static,
+)
 from autograph.staging.border.signature import CallStructure, Nested, traced_type, unflatten_call
 from autograph.staging.containers.structure import Flattener, Structure
 from autograph.staging.trace import Traced
@@ -99,7 +105,7 @@ def form_of(
         SaveError: it refers to something that a file cannot hold.
     """
     location = traced.module.main.location
-    _refuse_changes_outside(traced, location)
+    _refuse_changes_outside(traced, writer, location)
     graphs = writer.module(graph)
     try:
         return {
@@ -108,7 +114,7 @@ def form_of(
             "graphs": graphs,
             "signature": _signature_form(signature, traced, writer),
             "result": _delivery_form(traced.delivery, writer, location),
-            "changed": list(traced.changed),
+            "changed": [_target_form(target, writer) for target in traced.changed],
             "donated": sorted(donated),
             "constants": writer.constants,
             "generators": writer.generators,
@@ -128,11 +134,19 @@ def _own_version() -> str:
         return ""
 
 
-def _refuse_changes_outside(traced: Traced, location: Location | None) -> None:
-    targets = [target for target, _ in traced.delivery.changed]
-    outside = [t for t in traced.changed if not isinstance(t, int)]
-    outside += [t for t in targets if not isinstance(t, GivenContainer)]
-    if outside:
+def _target_form(target: Any, writer: Writer) -> Any:
+    """What is changed: a leaf of the arguments, a container among them, or something outside."""
+    if isinstance(target, GivenContainer):
+        return target.number
+    if isinstance(target, int):
+        return target
+    return {"outside": writer.place(target.value if isinstance(target, Static) else target)}
+
+
+def _refuse_changes_outside(traced: Traced, writer: Writer, location: Location | None) -> None:
+    targets = [*traced.changed, *(target for target, _ in traced.delivery.changed)]
+    forms = [_target_form(target, writer) for target in targets]
+    if {"outside": None} in forms:
         raise refuse(
             "it changes an array, list, dict or object that it finds outside",
             location,
@@ -164,7 +178,7 @@ def _signature_form(signature: RecordedSignature, traced: Traced, writer: Writer
     return {
         "nesting": nesting_form(structure, writer),
         "leaves": leaves,
-        "containers": traced.containers,
+        "containers": traced.containers + traced.root_containers,
     }
 
 
@@ -221,10 +235,6 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
                 raise _unsaved(group.templates[number], "something that it returns", location)
         return {"static": static(leaf.value)}
 
-    def number(target: Any) -> int:
-        assert isinstance(target, GivenContainer)  # `save` refuses others
-        return target.number
-
     def static(value: Any) -> Any:
         if is_array(value) and traced_type(value) is not None:
             return writer.array(value)
@@ -233,5 +243,8 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
     return {
         "nesting": nesting_form(delivery.structure, writer),
         "leaves": [source(leaf) for leaf in delivery.sources],
-        "changed": [[number(t), keys_form(keys, writer)] for t, keys in delivery.changed],
+        "changed": [
+            [_target_form(target, writer), keys_form(keys, writer)]
+            for target, keys in delivery.changed
+        ],
     }

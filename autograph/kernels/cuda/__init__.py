@@ -8,11 +8,14 @@ module            what it does
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
-                  memory of residuals
+                  memory of residuals; `stopping` which loops end when the user wants that
 `printer`         all of these together: `print_cuda`
-`plan`, `run`     what the host does, and doing it on a device
+`plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
-`launch`          the device that is CuPy's
+`launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
+                  `workspace` keeps memory from call to call
+`graphs`          launches that are captured, and started as one; `conditional` loops and
+                  branches of the host's in them
 `function`        a kernel in the place of a function of a program
 `use`             whether kernels for a GPU are wanted, and where they can stand
 ================  =================================================================================
@@ -27,9 +30,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from autograph.kernels.cuda.function import CudaFunction
+    from autograph.kernels.cuda.memory import described
     from autograph.kernels.cuda.printer import print_cuda
 
-__all__ = ["CudaFunction", "print_cuda"]
+__all__ = ["CudaFunction", "described", "print_cuda"]
 
 
 def __getattr__(name: str) -> Any:
@@ -37,6 +41,10 @@ def __getattr__(name: str) -> Any:
         from autograph.kernels.cuda.function import CudaFunction
 
         return CudaFunction
+    if name == "described":
+        from autograph.kernels.cuda.memory import described
+
+        return described
     if name == "print_cuda":
         from autograph.kernels.cuda.printer import print_cuda
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels.cuda import helpers, reserved
+from autograph.kernels.cuda import helpers, reserved, stopping
 from autograph.kernels.cuda.expressions import (
     CALLED,
     CExpression,
@@ -28,6 +28,7 @@ from autograph.kernels.cuda.plan import (
     ROOM,
     ROOMS,
     STATUS,
+    STOP,
     Count,
     Entry,
     Launch,
@@ -53,11 +54,13 @@ class CudaModule:
         tables: the text of constant buffers.
         entries: the text of entries.
         levels: at which the kernel reserves memory, see `autograph.kernels.cuda.reserved`.
+        stopping: which loops look whether the user wants the kernel to end.
     """
 
     def __init__(self, kernel: ir.Kernel, split: Split):
         self.kernel = kernel
         self.split = split
+        self.stopping = split.stopping
         self.expressions = ExpressionPrinter()
         self.tables: list[str] = []
         self.entries: list[str] = []
@@ -117,6 +120,7 @@ class EntryPrinter(CudaStatements):
         self._level = "kernel"
         self._lane_bases: frozenset = frozenset()
         self._needs_status = False
+        self._looked: set[str] = set()  # the counters of loops that look
         self._shared_bytes = 0
         self._waiting: tuple[set, set] = (set(), set())  # read and written since the last wait
         self._failed: str | None = None  # the flag of a lane whose trip failed
@@ -190,9 +194,12 @@ class EntryPrinter(CudaStatements):
             head.append(f"const int lane = threadIdx.x{within};")
         if self.segment.after_failure:
             failed = "status[0] | status[1]"
+            if self.module.stopping.may_stop(self.module.kernel.body):
+                failed += f" | status[{stopping.STATUS_AT}]"
             failed = f"__syncthreads_or({failed})" if self._cooperative else failed
             head.append(f"if ({failed}) return;")
             self._status()
+        head += [f"int {name} = {stopping.SPAN};" for name in sorted(self._looked)]
         if self._needs_status:
             # Any thread may set it while others look: between volatile accesses that is no race.
             self._declared.append("volatile int *status")
@@ -263,6 +270,22 @@ class EntryPrinter(CudaStatements):
         """What a thread does when a check fails."""
         self._status()
         return super().give_up()
+
+    def look(self, s: ir.While | ir.For) -> None:
+        """Print what a trip of a loop does that nobody knows to end."""
+        if not self.module.stopping.looks(s):
+            return
+        self._status()
+        seen = f"*{self._pass(STOP, 'stop', 'volatile int *')}"
+        together = self.team != "thread"
+        if together:
+            self._cooperative = True
+            vote = "__syncthreads_or(" if self.team == "block" else f"{_ANY}, "
+            seen = f"{vote}{seen})"
+        counter = "team_patience" if together else "thread_patience"
+        self._looked.add(counter)
+        for text in stopping.lines(s, counter, seen, self.leave()):
+            self.line(text)
 
     # -- memory that is reserved -------------------------------------------------------------------
 
@@ -416,7 +439,7 @@ class EntryPrinter(CudaStatements):
                 self._add(sums, s.reductions)
             return
         team, size = self.team, WARP if self.team == "warp" else self.threads
-        failing = uses.may_fail(s.body)
+        failing = uses.may_fail(s.body) or self.module.stopping.may_stop(s.body)
         if failing:
             self._failed = self.names.new("any_failed")
             self.line(f"bool {self._failed} = false;")

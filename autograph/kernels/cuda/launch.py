@@ -6,17 +6,28 @@ what is installed.
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
-from collections.abc import Sequence
+import threading
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from autograph.kernels.cuda import conditional
 from autograph.kernels.cuda.compile import CompilationError, binary
+from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehearsal
+from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
+from autograph.kernels.cuda.graphs import Graphs
 from autograph.kernels.cuda.plan import CudaKernel, Entry
-from autograph.kernels.cuda.run import run
+from autograph.kernels.cuda.run import FIRST_ROOM, Full, run
 from autograph.kernels.cuda.sized import Sizes
+from autograph.kernels.cuda.use import captures
+from autograph.kernels.cuda.workspace import NotFixed, Workspace
 from autograph.kernels.ir import ir
+
+_MOST_LINES = 16  # streams and threads for which a kernel keeps memory and graphs
 
 
 class GpuKernel:
@@ -28,7 +39,8 @@ class GpuKernel:
 
     def __init__(self, plan: CudaKernel):
         self.plan = plan
-        self._room: int | None = None  # that was enough for the last call
+        self._room = FIRST_ROOM  # that was enough for the last call
+        self._lines: dict[tuple[int, ...], tuple[GpuDevice, Graphs]] = {}
 
     def __call__(self, *inputs: Any) -> tuple[Any, ...]:
         """Run the kernel on the current device and stream.
@@ -44,6 +56,7 @@ class GpuKernel:
         Raises:
             GaveUp: a check failed.
             MemoryError: memory ran out.
+            KeyboardInterrupt: the user wants the kernel to end. It has ended.
         """
         import cupy
 
@@ -57,9 +70,33 @@ class GpuKernel:
             else cupy.empty(sizes.elements(x), x.dtype)
             for x in kernel.outputs
         )
-        places = [x.data.ptr for x in outputs]
-        self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
+        self._run(cupy, given, [x.data.ptr for x in outputs])
         return outputs
+
+    def _run(self, cupy: Any, given: list[Any], places: list[int]) -> None:
+        """Run it on what was made for the current stream, of this thread's, unless that is in use:
+        by a call that Python has interrupted for this one."""
+        stream = cupy.cuda.get_current_stream()
+        key = threading.get_ident(), cupy.cuda.runtime.getDevice(), stream.ptr
+        if key not in self._lines:
+            if len(self._lines) >= _MOST_LINES:
+                self._lines.pop(next(iter(self._lines)))
+            off = "" if captures() else "AUTOGRAPH_CUDA_GRAPHS is 0"
+            graphs = Graphs(self.plan, off, conditional.why_not(cupy))
+            self._lines[key] = GpuDevice(self.plan.text), graphs
+        device, graphs = self._lines[key]
+        if not device.workspace.begin():
+            self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
+            return
+        try:
+            try:
+                if graphs.run(device, given, places, self._room):
+                    return
+            except Full:
+                self._room *= 2
+            self._room = run(self.plan, device, given, places, self._room)
+        finally:
+            device.workspace.end()
 
 
 class GpuDevice:
@@ -68,6 +105,9 @@ class GpuDevice:
 
     Args:
         text: CUDA C of the entries.
+
+    Attributes:
+        workspace: what is allocated, and given again for the same.
     """
 
     def __init__(self, text: str):
@@ -79,19 +119,23 @@ class GpuDevice:
         self._stream = cupy.cuda.get_current_stream()
         architecture = f"sm_{self._device.compute_capability}"
         self._functions = _functions(text, self._device.id, architecture)
-        self._held: list[Any] = []
+        self._is_captured = self._is_rehearsed = False
+        self.workspace = Workspace(cupy.cuda.alloc)
 
-    def allocate(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int, what: Hashable) -> int:
         """Memory from CuPy's pool."""
-        self._held.append(self._cupy.cuda.alloc(max(nbytes, 1)))
-        return self._held[-1].ptr
+        return self.workspace.memory(nbytes, what)
 
     def clear(self, memory: int, nbytes: int) -> None:
         """Fill memory with zeros, on the stream."""
+        if self._is_rehearsed:
+            return
         self._runtime.memsetAsync(memory, 0, nbytes, self._stream.ptr)
 
     def copy(self, to: int, source: int, nbytes: int) -> None:
         """Copy memory, on the stream."""
+        if self._is_rehearsed:
+            return
         kind = self._runtime.memcpyDeviceToDevice
         self._runtime.memcpyAsync(to, source, nbytes, kind, self._stream.ptr)
 
@@ -100,12 +144,41 @@ class GpuDevice:
         return int(memory + offset)  # an offset may be of NumPy's
 
     def read(self, memory: int, dtype: np.dtype, count: int) -> np.ndarray:
-        """Elements of memory. Waits for the stream."""
-        found = np.empty(count, dtype)
-        kind = self._runtime.memcpyDeviceToHost
-        self._runtime.memcpyAsync(found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr)
-        self._stream.synchronize()
+        """Elements of memory. Waits for the stream.
+
+        Raises:
+            NotFixed: the stream is captured.
+        """
+        if self._is_captured or self._is_rehearsed:
+            raise NotFixed("the host reads numbers of the device's")
+        found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
+        if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
+            wait(self._stream)
+            self._runtime.memcpyAsync(
+                found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr
+            )
+            self._stream.synchronize()
+            return found
+        landing = self._flag.landing
+        self._runtime.memcpyAsync(landing, memory, found.nbytes, kind, self._stream.ptr)
+        wait(self._stream)
+        ctypes.memmove(found.ctypes.data, landing, found.nbytes)
         return found
+
+    @property
+    def _flag(self) -> Flag:
+        return flag_of(self._cupy, self._device.id)
+
+    def stop_flag(self) -> int:
+        """Where kernels look whether they are to end."""
+        return self._flag.address
+
+    def end(self) -> None:
+        """Let kernels end, and wait for that. The flag is left set if the user does not wait."""
+        flag = self._flag
+        flag.set()
+        wait(self._stream)
+        flag.clear()
 
     def most_blocks(self, entry: Entry) -> int:
         """As many blocks of an entry as the device holds."""
@@ -113,11 +186,84 @@ class GpuDevice:
 
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
         """Run an entry on the stream."""
+        if self._is_rehearsed:  # it is loaded when it is asked about
+            _resident(self._functions[entry.name], entry.threads, self._device.id)
+            return
         given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
         self._functions[entry.name]((blocks,), (entry.threads,), given, stream=self._stream)
 
+    def capture(self, launch: Callable[[Callable[[int], Any]], None], decides: bool) -> Any:
+        """A graph of what a function launches, on a stream of its own: the legacy stream cannot be
+        captured. Calls that other threads make meanwhile are theirs. Before, all is rehearsed: a
+        capture allows neither to allocate memory nor to load functions, and not all of them may
+        have run yet.
+
+        Args:
+            decides: whether there are nodes that decide about loops or branches.
+
+        Raises:
+            NotFixed: something in it cannot be part of a graph.
+            RuntimeError: CUDA refuses.
+        """
+        self._rehearse(launch)
+        if decides:
+            _resident(self._decide, DECIDE.threads, self._device.id)
+        stream, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        self._is_captured = self.workspace.fixed = True
+        try:
+            self._stream.begin_capture(mode=self._runtime.streamCaptureModeThreadLocal)
+            try:
+                launch(functools.partial(ConditionalNodes, self))
+            except BaseException:
+                with contextlib.suppress(RuntimeError):  # it is invalid, and ends with this
+                    self._stream.end_capture()
+                raise
+            return self._stream.end_capture()
+        finally:
+            self._stream = stream
+            self._is_captured = self.workspace.fixed = False
+
+    def _rehearse(self, launch: Callable[[Callable[[int], Any]], None]) -> None:
+        """Allocate and load what a function needs that launches."""
+        self._is_rehearsed = True
+        try:
+            launch(lambda status: Rehearsal())
+        finally:
+            self._is_rehearsed = False
+
+    def stream_number(self) -> int:
+        """The stream, as CUDA has it."""
+        return self._stream.ptr
+
+    def decide(self, arguments: Sequence[Any]) -> None:
+        """Launch the kernel that decides about a node of a graph."""
+        given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
+        self._decide((1,), (DECIDE.threads,), given, stream=self._stream)
+
+    @functools.cached_property
+    def _decide(self) -> Any:
+        architecture = f"sm_{self._device.compute_capability}"
+        try:
+            return _functions(conditional.TEXT, self._device.id, architecture)[DECIDE.name]
+        except CompilationError as error:  # an older NVRTC
+            raise NotFixed(error.log) from error
+
+    @contextlib.contextmanager
+    def on_another_stream(self) -> Iterator[None]:
+        """Launch on a stream that is captured by itself, for the body of a node."""
+        before, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        try:
+            yield
+        finally:
+            self._stream = before
+
+    def start(self, graph: Any) -> None:
+        """Start a graph on the stream."""
+        graph.launch(self._stream)
+
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
-        """A product by cuBLAS, which has matrices column by column: that of the transposes."""
+        """A product by cuBLAS, which has matrices column by column: that of the transposes. CuPy
+        does not let it be captured."""
         from cupy.cuda.device import get_cublas_handle
         from cupy_backends.cuda.libs import cublas
 

@@ -21,7 +21,8 @@ class Scratch:
 
     Attributes:
         per: for each of what it is: ``"block"``; ``"lane"`` or ``"trip"``, for the threads or teams
-            that reserve memory (see `autograph.kernels.cuda.reserved`); ``"kernel"``.
+            that reserve memory (see `autograph.kernels.cuda.reserved`); ``"kernel"``; ``"host"``
+            for memory that is there before.
         nbytes: for each block.
     """
 
@@ -38,6 +39,7 @@ class Count:
 
 
 STATUS = Scratch("status", "kernel")
+STOP = Scratch("stop", "host")  # an int32 of the host's: not 0 if the user wants the kernel to end
 KEPT, ROOMS, LANES = (Scratch("memory", per) for per in ("kernel", "trip", "lane"))
 # The int64 that say how much memory each thread or team has, and how much the kernel has.
 ROOM, KEPT_ROOM = Scratch("room", "number"), Scratch("kept_room", "number")
@@ -139,8 +141,10 @@ class CudaKernel:
         arena_bytes: the size of that.
         host: how scalars that the host computes follow from parameters and indices.
         values: buffers of one number that the host reads for a scalar.
-        may_fail: whether the status has to be looked at.
+        may_fail: whether a check may fail, or room run out, which the status says.
         sized: the buffers of the kernel's own of which only the run knows how large they are.
+        may_stop: whether loops look whether the user wants the kernel to end; the status says
+            whether one has left, and the host waits for the kernel.
     """
 
     kernel: ir.Kernel
@@ -153,3 +157,4 @@ class CudaKernel:
     values: dict[Operand, Buffer] = field(default_factory=dict)
     may_fail: bool = False
     sized: Sequence[Buffer] = ()
+    may_stop: bool = False

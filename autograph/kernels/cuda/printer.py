@@ -16,9 +16,9 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
+from autograph.kernels.cuda.memory import places
 from autograph.kernels.cuda.names import identifier
 from autograph.kernels.cuda.plan import (
-    ALIGNMENT,
     Branch,
     CudaKernel,
     HostStep,
@@ -42,7 +42,6 @@ _INACCURATE = {
     8: frozenset(("asinh", "acosh", "erfc")),
 }
 _OWN = ("temporary", "local")
-_SLOT_ALIGNMENT = 8
 
 
 def print_cuda(kernel: ir.Kernel) -> CudaKernel:
@@ -82,7 +81,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
 
     done = steps(split.pieces)
     own = _own(split, done)
-    arena, nbytes = _arena([x for x in own if not is_length(x.size)])
+    arena, nbytes = places(done, [x for x in own if not is_length(x.size)])
     return CudaKernel(
         kernel,
         _text(kernel, module),
@@ -94,6 +93,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split.values,
         uses.may_fail(kernel.body),
         [x for x in own if is_length(x.size)],
+        any(module.stopping.may_stop(s.statements) for s in split.segments),
     )
 
 
@@ -143,13 +143,3 @@ def _own(split: Split, steps: Sequence[HostStep]) -> list[Buffer]:
     collect(steps)
     found.update(dict.fromkeys(split.values.values()))
     return list(found)
-
-
-def _arena(own: Sequence[Buffer]) -> tuple[dict[Buffer, int], int]:
-    """Where buffers start, and where they end."""
-    offsets, end = {}, 0
-    for buffer in sorted(own, key=lambda x: x.size == 1):  # numbers last, and close together
-        step = _SLOT_ALIGNMENT if buffer.size == 1 else ALIGNMENT
-        offsets[buffer] = end = -(-end // step) * step
-        end += max(buffer.nbytes, 1)
-    return offsets, end

@@ -2,16 +2,19 @@
 
 A kernel for which there was not enough room for what its threads reserve is run again with twice
 the room. The host waits for the device only where it needs a number from there: the condition of a
-loop of its own, and at the end, whether the kernel gave up, if it may.
+loop of its own, and at the end, whether the kernel gave up, or was told to end, if it may.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 import numpy as np
 
+from autograph.kernels.cuda.conditional import ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
@@ -19,6 +22,7 @@ from autograph.kernels.cuda.plan import (
     ROOM,
     ROOMS,
     STATUS,
+    STOP,
     Branch,
     Count,
     CudaKernel,
@@ -32,11 +36,13 @@ from autograph.kernels.cuda.plan import (
     Scratch,
 )
 from autograph.kernels.cuda.sized import Sizes
+from autograph.kernels.cuda.stopping import STATUS_AT
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 
-STATUS_BYTES = 16  # int32: gave up, ran out of room; int64: bytes that the kernel reserved
+# int32: gave up, ran out of room; int64: bytes that the kernel reserved; int32: was told to end.
+STATUS_BYTES = 24
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
 MOST_PARTS = 1024  # blocks whose results are combined
 MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
@@ -47,8 +53,12 @@ KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outsid
 class Device(Protocol):
     """A place where entries run. Memory is what the device says it is."""
 
-    def allocate(self, nbytes: int) -> Any:
-        """Memory, aligned to `ALIGNMENT`, with undefined contents."""
+    def allocate(self, nbytes: int, what: Hashable) -> Any:
+        """Memory, aligned to `ALIGNMENT`, with undefined contents.
+
+        Args:
+            what: it is for. A device may give the same memory when it is asked again for the same.
+        """
 
     def clear(self, memory: Any, nbytes: int) -> None:
         """Fill memory with zeros."""
@@ -70,6 +80,12 @@ class Device(Protocol):
 
     def multiply(self, s: ir.Multiply, a: Any, b: Any, c: Any) -> None:
         """A product, of known lengths, of the matrices that start at three places in memory."""
+
+    def stop_flag(self) -> Any:
+        """Memory of the host with an int32 that kernels read. It is 0."""
+
+    def end(self) -> None:
+        """Tell kernels that look at the flag to end, and wait until all have ended."""
 
 
 def run(
@@ -93,27 +109,74 @@ def run(
     Raises:
         GaveUp: a check failed.
         MemoryError: no more room could be had for what threads reserve.
+        KeyboardInterrupt: the user wants it to end. Nothing runs any more, and what was written
+            has no meaning.
     """
-    kernel, room = plan.kernel, room or FIRST_ROOM
-    sources = {written: given for given, written in kernel.shared} if plan.may_fail else {}
-    places, sizes = dict(zip(kernel.inputs, inputs)), Sizes(kernel, inputs)
+    room = room or FIRST_ROOM
     while True:
-        for buffer, memory in zip(kernel.outputs, outputs):
-            if buffer in sources:
-                device.copy(memory, places[sources[buffer]], sizes.nbytes(buffer))
-        if _Run(plan, device, inputs, outputs, sizes, room).succeeds():
+        try:
+            with ending(plan.may_stop, device):
+                attempt = Attempt(plan, device, inputs, outputs, room)
+                attempt.launch_all()
+                attempt.look()
             return room
-        room *= 2
+        except Full:
+            room *= 2
 
 
-class _Full(Exception):
+class Full(Exception):
     """More was reserved than there was room for."""
 
 
-class _Run:
-    def __init__(self, plan, device, inputs, outputs, sizes, room):
+def decides(steps: Sequence[HostStep]) -> bool:
+    """Whether the host, or in a graph the device, decides about a loop or branch."""
+    return any(
+        isinstance(s, RepeatWhile | Branch) or (isinstance(s, Repeat) and decides(s.steps))
+        for s in steps
+    )
+
+
+@contextmanager
+def ending(may_stop: bool, device: Device) -> Iterator[None]:
+    """Where kernels run: if the host leaves, and does not know that they have ended, they are told
+    to, if they listen."""
+    try:
+        yield
+    except (GaveUp, Full):
+        raise
+    except BaseException:
+        if may_stop:  # what runs may not end by itself
+            device.end()
+        raise
+
+
+class Attempt:
+    """What the host does for a run, with given room.
+
+    Args:
+        inputs, outputs, room: see `run`.
+        is_captured: whether what is launched becomes a graph, in which the device decides about
+            the host's loops and branches.
+    """
+
+    def __init__(
+        self,
+        plan: CudaKernel,
+        device: Device,
+        inputs: Sequence[Any],
+        outputs: Sequence[Any],
+        room: int,
+        is_captured: bool = False,
+    ):
         self.plan, self.device, self.room = plan, device, room
-        kernel = plan.kernel
+        self._nodes: ConditionalNodes | Rehearsal | None = None
+        self._decides = is_captured and decides(plan.steps)
+        self.inputs, self.outputs = list(inputs), list(outputs)
+        kernel, sizes = plan.kernel, Sizes(plan.kernel, inputs)
+        places = dict(zip((*kernel.inputs, *kernel.outputs), (*inputs, *outputs)))
+        self._copied = [
+            (places[y], places[x], sizes.nbytes(y)) for x, y in kernel.shared if plan.may_fail
+        ]
         self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer | Scratch, Any] = {}
         self.blocks: dict[Scratch, int] = {}
@@ -127,42 +190,56 @@ class _Run:
         self.memory.update(zip(kernel.outputs, outputs))
         for given, written in kernel.shared:
             self.memory[given] = self.memory[written]
-        arena = device.allocate(plan.arena_bytes) if plan.arena_bytes else None
+        arena = device.allocate(plan.arena_bytes, "arena") if plan.arena_bytes else None
         for buffer, offset in plan.arena.items():
             self.memory[buffer] = device.at(arena, offset)
         for buffer in plan.sized:
-            self.memory[buffer] = device.allocate(sizes.nbytes(buffer))
+            self.memory[buffer] = device.allocate(sizes.nbytes(buffer), buffer)
+        if self._has_status:
+            self.memory[STATUS] = device.allocate(STATUS_BYTES, STATUS)
 
-    def succeeds(self) -> bool:
-        """Run all; whether there was room.
+    def launch_all(
+        self, nodes: Callable[[int], ConditionalNodes | Rehearsal] | None = None
+    ) -> None:
+        """Launch all, in order.
+
+        Args:
+            nodes: makes what adds loops and branches to a graph, of where the status is.
 
         Raises:
-            GaveUp: a check failed.
+            GaveUp, Full, KeyboardInterrupt: see `look`.
         """
-        if self.plan.may_fail:
-            status = self.memory[STATUS] = self.device.allocate(STATUS_BYTES)
-            self.device.clear(status, STATUS_BYTES)
-        try:
-            self.steps(self.plan.steps)
-            self.look()
-        except _Full:
-            return False
-        return True
+        for to, source, nbytes in self._copied:
+            self.device.copy(to, source, nbytes)
+        if self._has_status:
+            self.device.clear(self.memory[STATUS], STATUS_BYTES)
+        if self._decides and nodes is not None:
+            self._nodes = nodes(self.memory[STATUS])
+        self.steps(self.plan.steps)
+        self._nodes = None
+
+    @property
+    def _has_status(self) -> bool:
+        return self.plan.may_fail or self.plan.may_stop or self._decides
 
     def look(self) -> None:
         """Look whether the kernel failed: then nothing on the device has a meaning any more.
 
         Raises:
             GaveUp: a check failed.
-            _Full: more was reserved than there was room for.
+            Full: more was reserved than there was room for.
+            KeyboardInterrupt: it was told to end.
         """
-        if not self.plan.may_fail:
+        if not self._has_status:
             return
-        gave_up, full = self.device.read(self.memory[STATUS], ir.INT, 2)
+        words = STATUS_AT + 1 if self.plan.may_stop or self._decides else 2
+        gave_up, full, *more = self.device.read(self.memory[STATUS], ir.INT, words)
+        if more and more[-1]:
+            raise KeyboardInterrupt
         if gave_up:
             raise GaveUp(self.plan.kernel.name)
         if full:
-            raise _Full
+            raise Full
 
     # -- scalars -----------------------------------------------------------------------------------
 
@@ -198,6 +275,13 @@ class _Run:
                     for i in range(int(self.value(step.count))):
                         self.values[step.index] = np.int64(i)
                         self.steps(step.steps)
+                case RepeatWhile() if self._nodes is not None:
+                    self.steps(step.test)
+                    trip = functools.partial(self.steps, [*step.steps, *step.test])
+                    self._nodes.repeat_while(self.memory[step.condition], trip)
+                case Branch() if self._nodes is not None:
+                    sides = [functools.partial(self.steps, x) for x in (step.then, step.orelse)]
+                    self._nodes.branch(self.memory[step.condition], *sides)
                 case RepeatWhile():
                     self.steps(step.test)
                     while self.read(step.condition):
@@ -244,6 +328,8 @@ class _Run:
                 return argument.dtype.type(self.value(argument))
             case Count():
                 return np.int32(self.blocks[argument.of])
+            case Scratch() if argument is STOP:
+                return self.device.stop_flag()
             case Scratch() if argument is ROOM:
                 return np.int64(self.room)
             case Scratch() if argument is KEPT_ROOM:
@@ -263,6 +349,6 @@ class _Run:
     def provided(self, scratch: Scratch, nbytes: int) -> Any:
         """Scratch memory, which is allocated unless there is enough."""
         if self.sizes.get(scratch, -1) < nbytes:
-            self.memory[scratch] = self.device.allocate(nbytes)
+            self.memory[scratch] = self.device.allocate(nbytes, scratch)
             self.sizes[scratch] = nbytes
         return self.memory[scratch]

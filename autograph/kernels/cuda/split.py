@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 
 from autograph.closure import closure
 from autograph.kernels.cuda.plan import Branch, Product, Repeat, RepeatWhile, Scratch
+from autograph.kernels.cuda.stopping import Stopping
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statement, Var
 
@@ -103,6 +104,7 @@ class Split:
         host: how scalars that the host needs follow from others.
         values: the slots that the host reads, by the scalar.
         indices: of the host's loops.
+        stopping: which loops look whether the user wants the kernel to end.
     """
 
     def __init__(self, kernel: ir.Kernel):
@@ -118,6 +120,7 @@ class Split:
         self._locals: list[ir.Local] = []
         self._products: list[ir.Multiply] = []
         self._pinned = self._needed_by_host(kernel.body)
+        self.stopping = Stopping(kernel)
         self.pieces = self._pieces(kernel.body)
         self._settle_locals()
         for segment in self.segments:
@@ -311,6 +314,7 @@ class Split:
                 case Segment():
                     piece.after_failure = failed
                     failed |= uses.may_fail(piece.statements)
+                    failed |= self.stopping.may_stop(piece.statements)
                 case Repeat():
                     failed = self._mark_loop(piece.steps, failed)
                 case RepeatWhile():

@@ -71,6 +71,9 @@ class CudaStatements:
     def wait(self, s: Statement) -> None:
         """Let threads wait for each other before a load, a store or an `Each`, if they have to."""
 
+    def look(self, s: ir.While | ir.For) -> None:
+        """Print what a trip does so that the user can end the kernel."""
+
     @contextmanager
     def repeated(self, blocks: Sequence[ir.Block]) -> Iterator[None]:
         """Print the body of a loop."""
@@ -337,6 +340,7 @@ class CudaStatements:
         names = [self.variable(var, init) for var, init in zip(s.state, s.init)]
         self.unroll(s)
         with self.loop(s.index, count, "0", "++"), self.repeated([s.body]):
+            self.look(s)
             self.block(s.body)
             self.assign(names, s.following)
         for var, name in zip(s.results, names):
@@ -379,6 +383,7 @@ class CudaStatements:
                 self.lines.append("    " * (self.depth - 1) + f"while ({condition.text}) {{")
             else:
                 self.line(f"if (!{condition.within(90)}) break;")
+            self.look(s)
             self.block(s.body)
             self.assign(names, s.following)
         for var, name in zip(s.results, names):

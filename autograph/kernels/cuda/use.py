@@ -13,6 +13,12 @@ def enabled() -> bool:
     return os.environ.get("AUTOGRAPH_CUDA_KERNELS", "") == "1"
 
 
+def captures() -> bool:
+    """Whether launches of a kernel are put together to a graph of CUDA's. Off if
+    ``AUTOGRAPH_CUDA_GRAPHS=0``."""
+    return os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1") not in ("", "0")
+
+
 def is_usable(graph: Graph) -> bool:
     """Whether a kernel for a graph needs no number that is on the device, and leaves none that has
     to be on the host: that would be a transfer that nobody sees."""

@@ -24,7 +24,18 @@ import numpy as np
 from autograph.errors import Location
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_freeing, drop_unused
-from autograph.kernels.ir.ir import BOOL, INT, LONG, Block, Buffer, Number, Operand, Var
+from autograph.kernels.ir.ir import (
+    BOOL,
+    DOUBLE,
+    INT,
+    LONG,
+    MOST_BYTES,
+    Block,
+    Buffer,
+    Number,
+    Operand,
+    Var,
+)
 from ops.core.symbolic_lengths import is_length
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
@@ -176,8 +187,14 @@ class KernelBuilder:
     def temporary(self, dtype: Any, size: int, name: str | None = None) -> Buffer:
         """Memory for the run of the kernel."""
         if is_length(size):
+            itemsize = np.dtype(dtype).itemsize
             with self.at_beginning():
-                nbytes = self.long((size * np.dtype(dtype).itemsize + 63) // 64 * 64)
+                nbytes = self.long((size * itemsize + 63) // 64 * 64)
+                if any(len(factors) > 1 for factors in size.terms):  # it may leave 64 bits
+                    real = lambda symbol: self.cast(self._symbols[symbol], DOUBLE)
+                    elements = size.evaluated(real, lambda x, y: self.compute("/", x, y))
+                    fits = self.compute("<", elements, MOST_BYTES / itemsize)
+                    nbytes = self.compute("select", fits, nbytes, MOST_BYTES)  # that no one has
                 return Buffer(dtype, size, "reserved", name, self.reserve(nbytes))
         return Buffer(dtype, size, "temporary", name)
 

@@ -44,7 +44,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from autograph.errors import Location
@@ -62,6 +62,9 @@ from autograph.kernels.ir.operands import (
 )
 from autograph.kernels.ir.operands import (
     LONG as LONG,
+)
+from autograph.kernels.ir.operands import (
+    MOST_BYTES as MOST_BYTES,
 )
 from autograph.kernels.ir.operands import (
     SINGLE as SINGLE,
@@ -87,6 +90,7 @@ from autograph.kernels.ir.operands import (
 from autograph.kernels.ir.operands import (
     innermost as innermost,
 )
+from ops.core.records import dataclass
 
 
 @dataclass(eq=False)

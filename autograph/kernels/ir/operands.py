@@ -165,6 +165,7 @@ class Number(Operand):
 
 # Of a buffer: only the run knows how many elements it has.
 UNKNOWN_SIZE = 1 << 40
+MOST_BYTES = 2**57  # that no array has
 
 
 class Buffer:

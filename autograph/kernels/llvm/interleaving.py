@@ -9,13 +9,14 @@ lane wants but what lies between: the last vector of neighbours ends with the la
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.lane_values import LaneValues
 from autograph.kernels.llvm.shapes import Shapes
+from ops.core.records import dataclass
 
 _MOST_APART = 8
 _MOST_APART_ALONE = 3  # of loads that want one element of each piece

@@ -56,11 +56,11 @@ def looks(s: ir.While) -> bool:
     few hundred times as long between two looks then, which is a tenth of a second."""
     if any(isinstance(x, ir.While) for x in ir.walk(s.body)):
         return True
-    most = _most_trips(s)
+    most = most_trips(s)
     return most is None or most * (work(s.test) + work(s.body)) > _FEW
 
 
-def _most_trips(s: ir.While) -> int | None:
+def most_trips(s: ir.While) -> int | None:
     """At most how many trips a loop makes that counts them and has a limit, as one over a range
     with a ``break``; None if that is not known."""
     made = {x.out: x for x in s.body if isinstance(x, ir.Compute)}

@@ -13,7 +13,6 @@ What the text calls is in `autograph.kernels.native.runtime`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -28,6 +27,7 @@ from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
+from ops.core.records import dataclass
 
 _SMALL = 60  # statements of a routine that is built in where it calls itself
 _MOST_NESTED = 3  # calls of itself that such a one has

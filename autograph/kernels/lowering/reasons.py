@@ -8,7 +8,7 @@ function is compiled without.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from autograph.errors import Location
@@ -16,7 +16,9 @@ from autograph.graph.graph import Node
 from ops.control.callbacks import io_callback, pure_callback, vectorized_callback
 from ops.control.meetings import agree, meet, meet_in_sum
 from ops.control.rows import append_row, drop_row, no_rows
+from ops.core.records import dataclass
 from ops.core.registry import Op
+from ops.core.symbolic_lengths import is_length
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded
 
 REASONS: dict[str, Reason] = {}
@@ -62,11 +64,16 @@ class NoKernel:
 
     @property
     def text(self) -> str:
-        return self.reason.text.format(**self.particulars)
+        return self.reason.text.format(**self._named)
 
     @property
     def fix(self) -> str:
-        return self.reason.fix.format(**self.particulars)
+        return self.reason.fix.format(**self._named)
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """The particulars; of symbolic lengths, which have no number, what they are."""
+        return {k: repr(x) if is_length(x) else x for k, x in self.particulars.items()}
 
     def __str__(self) -> str:
         return self.text

@@ -8,13 +8,13 @@ is their sum, with ``high`` the sum rounded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ops.core.kernels import bits, fma, from_bits, select, shift_left, shift_right
+from ops.core.records import dataclass
 
 SINGLE, DOUBLE = np.dtype("float32"), np.dtype("float64")
 INF, NAN = float("inf"), float("nan")

@@ -13,7 +13,8 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from autograph.kernels.native.loader import Code, link_c
+from autograph.kernels.native.loader import Code
+from autograph.kernels.native.parts import link_c
 
 # How the names of functions begin and end, and the width of their integers.
 _NAMES = (

@@ -33,6 +33,7 @@ from ops.core.locks import lock_over_forks
 PIPELINE = "4: O2, not vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
 QUICK_CODE = "2: registers, machine code as it comes; position-independent"
+QUICK_PART = "1: combined instructions, machine code as it comes; position-independent"
 
 # llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
 _held: list[Any] = []
@@ -144,26 +145,31 @@ def key_of(text: str, quickly: bool = False) -> str:
     return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
 
 
-def quick_code(text: str) -> bytes:
+def quick_code(text: str, combined: bool = False) -> bytes:
     """The object file of a module, which is made in a tenth of the time, and runs some times as
     long. It computes the same bits: none of the ways to machine code reorders or contracts
     operations of floating-point numbers.
 
+    Args:
+        text: LLVM IR.
+        combined: whether instructions are combined: what constants in the text leave out is not
+            there then, nor are the names that it refers to.
+
     Raises:
         ValueError, RuntimeError: LLVM refuses the text.
     """
-    key = quick_key_of(text)
+    key = quick_key_of(text, combined)
     found = cache.load(key)
     if found is None:
-        with lock, optimised(text, quickly=True, combined=False) as module:
+        with lock, optimised(text, quickly=True, combined=combined) as module:
             found = bytes(_machine(0).emit_object(module))
         cache.store(key, found)
     return found
 
 
-def quick_key_of(text: str) -> str:
+def quick_key_of(text: str, combined: bool = False) -> str:
     """Where that is in the cache on disk."""
-    return cache.key(text, *host(), QUICK_CODE)
+    return cache.key(text, *host(), QUICK_PART if combined else QUICK_CODE)
 
 
 def compiled(text: str, quickly: bool = False) -> bytes:

@@ -19,7 +19,8 @@ import numpy as np
 from autograph.kernels.native import python_api
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.length_table import LengthTable
-from autograph.kernels.native.loader import Code, link_c
+from autograph.kernels.native.loader import Code
+from autograph.kernels.native.parts import link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
     PYTHON_TYPES,
@@ -99,16 +100,45 @@ class _MemoryHandler(ctypes.Structure):
     )
 
 
+class _Entry:
+    """The function of all entries, in memory until the process ends.
+
+    Attributes:
+        address: where calls of new functions begin.
+    """
+
+    def __init__(self) -> None:
+        own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
+        symbols = python_api.addresses(_PYTHON, _NUMPY) | own
+        names = ("ag_entry", "ag_array_memory")
+        code = link_c(
+            *(("entry",), names, symbols, python_api.CONSTANTS),
+            replace=self._replace,
+            counted="ag_entry",
+        )
+        self._now = code.addresses.get("ag_entry_now")
+        self._use(code)
+        self.address = code.addresses.get("ag_entry_counted", code.address)
+
+    def _use(self, code: Code) -> None:
+        _pointer(code.addresses["ag_array_memory"]).value = id(_memory_handler())
+
+    def _replace(self, code: Code) -> None:
+        """Let new functions and those that there are run other code."""
+        self._use(code)
+        if self._now is not None:
+            _pointer(self._now).value = code.address
+        self.address = code.address
+
+
+def _pointer(address: int) -> ctypes.c_void_p:
+    """A variable that holds an address. A word that is aligned is written at once."""
+    return ctypes.c_void_p.from_address(address)
+
+
 @functools.cache
-def _entry() -> Code:
-    """The function of all entries, in memory until the process ends."""
-    own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
-    symbols = python_api.addresses(_PYTHON, _NUMPY) | own
-    names = ("ag_entry", "ag_array_memory")
-    code = link_c(("entry",), names, symbols, python_api.CONSTANTS)
-    handler = ctypes.c_void_p.from_address(code.addresses["ag_array_memory"])
-    handler.value = id(_memory_handler())
-    return code
+def _entry() -> _Entry:
+    return _Entry()
 
 
 @functools.cache

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from autograph.kernels.native import c, compiler
+from autograph.kernels.native import compiler
 
 # A library that was unloaded leaves some kilobytes in the linker that loaded it, which gets slower.
 # So after so many libraries there is another linker.
@@ -128,23 +128,3 @@ def link(contents: Iterable[bytes], names: Iterable[str], symbols: Mapping[str, 
         linker = _linker()
         number, tracker = linker.link(builder)
     return Code(linker, number, {name: tracker[name] for name in names})
-
-
-def link_c(
-    files: Iterable[str],
-    names: Iterable[str],
-    symbols: Mapping[str, int],
-    constants: Mapping[str, int],
-) -> Code:
-    """Bring files of `autograph.kernels.native.c` into memory, where they stay.
-
-    Args:
-        files: their names, without their ends.
-        names, symbols: see `link`.
-        constants: see `autograph.kernels.native.c.text`.
-    """
-    # The compiler has optimised the texts; LLVM only puts the constants in their places.
-    contents = [compiler.object_code(c.text(file, constants), quickly=True) for file in files]
-    code = link(contents, names, symbols)
-    code.keep()
-    return code

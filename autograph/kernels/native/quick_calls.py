@@ -13,7 +13,7 @@ from typing import Any
 from autograph.kernels import floating_errors
 from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
-from autograph.kernels.native.loader import link_c
+from autograph.kernels.native.loader import Code
 from autograph.kernels.native.matching import (
     Inside,
     ObjectParts,
@@ -22,6 +22,7 @@ from autograph.kernels.native.matching import (
     no_parts,
     pattern,
 )
+from autograph.kernels.native.parts import link_c
 from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
@@ -112,7 +113,11 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
         "ag_setting": id(floating_errors.setting()),
         "ag_quiet": ctypes.addressof(floating_errors.quiet),
     }
-    code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS)
+
+    def put(code: Code) -> None:
+        type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))
+
+    code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS, replace=put)
     _kept.append((offset, look_up))
     floating_errors.matter()  # which tells the machine code what is quiet
-    type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))
+    put(code)

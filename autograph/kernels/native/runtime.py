@@ -2,7 +2,8 @@
 
 It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c``, ``stack.c`` and ``products.c`` of
 `autograph.kernels.native.c`. These get into memory when something in them is first asked for:
-most kernels need neither threads nor products, and machine code of each takes 40 ms to make.
+most kernels need neither threads nor products, and machine code of each takes 10 ms to make, 40 ms
+where it is optimised (`autograph.kernels.native.parts`).
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -34,7 +35,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.blas import blas_available, link_products
-from autograph.kernels.native.loader import link_c
+from autograph.kernels.native.parts import link_c
 from autograph.settings import number_from
 from ops.core.memory import machine_memory
 

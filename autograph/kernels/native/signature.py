@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_length
 
 # The dtypes of elements, each with the Python type whose numbers are weak numbers of it.

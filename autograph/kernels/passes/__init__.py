@@ -16,7 +16,8 @@ Then come, in this order: checks that are asked once before a loop (`guarding`);
 not be made (`copying`, `in_place`, `alternation`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
 `jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); dear
-functions ahead of a loop in order (`ahead`); elements that stay in registers (`promotion`).
+functions ahead of a loop in order (`ahead`); elements that stay in registers (`promotion`), also
+from trip to trip (`carrying`).
 
 What a pass has to keep to:
 

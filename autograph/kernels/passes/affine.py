@@ -19,15 +19,15 @@ from types import MappingProxyType
 from typing import Any
 
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import LONG, MOST_BYTES, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.forms import Form, Term, factors, identity, number, variable
 from autograph.kernels.passes.trail import Table, Trail
 from ops.core.symbolic_lengths import LEAST as LEAST_LENGTH
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import Quotient, is_length
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
 _FAR = 2**60  # trips that no loop reaches
-_MEMORY = 2**57  # bytes that no array has
+_MOST_ASSUMPTIONS = 32
 _STEPS = 200  # of a search for a bound
 _MOST_CONDITIONS = 80  # with more, elimination is given up
 
@@ -59,20 +59,96 @@ class Facts:
         self.order: dict[Var, int] = {}
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
+        self._ends: dict[Var, tuple[int, int]] = {}  # numbers between which a variable is for sure
         self.positive: dict[Var, Form] = {}
         self.carried: set[Var] = set()
         self._quotients: dict[Var, tuple[Form, int]] = {}
+        self._length_quotients: dict[Var, tuple[Form, int]] = {}
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
-        for buffer in arrays:
+        self._arrays = list(arrays)
+        self._assume_of_lengths()
+        self._bound_sizes()
+
+    def _assume_of_lengths(self) -> None:
+        """Know what was assumed of symbols when the function was recorded: where that does not hold
+        other code runs."""
+        sizes: list[Any] = [b.size for b in self._arrays if is_length(b.size)]
+        assumed = [a for size in sizes[:1] for a in size.symbols.assumptions]
+        for assumption in assumed[:_MOST_ASSUMPTIONS]:
+            form = self.length(assumption.length)
+            if form is not None and form.is_linear and assumption.relation == ">":
+                self.assume(form.plus(number(-1)))
+
+    def length_quotient(self, var: Var) -> None:
+        """Say that a quotient, of which bounds are known, is made of lengths, and defined when the
+        kernel begins. It counts as a length itself if arrays have a multiple of it."""
+        of, by = self._quotients[var]
+        sizes: list[Any] = [b.size for b in self._arrays]
+        for factor in [f for size in sizes for names in size.terms for f in names]:
+            if isinstance(factor, Quotient) and factor.by == by:
+                length = self.length(factor.of)
+                if length is not None and length.same(of):
+                    break
+        else:
+            return
+        self._of_symbols.add(var)
+        self._length_quotients[var] = self._quotients[var]
+        self._bound_sizes()
+
+    def same_quotient(self, var: Var, others: Iterable[Var]) -> Var | None:
+        """One of some quotients that is the same number as another."""
+        of, by = self._quotients[var]
+        for other in others:
+            same, divisor = self._quotients[other]
+            if divisor == by and same.same(of):
+                return other
+        return None
+
+    def _bound_sizes(self) -> None:
+        """Bound lengths by the memory of those arrays whose lengths are known by now."""
+        unknown: list[Buffer] = []
+        for buffer in self._arrays:
             size = self.length(buffer.size)
-            if size is None or min((size.constant, *size.terms.values())) < 0:
-                continue
+            if size is None:
+                unknown.append(buffer)
+            else:
+                self._bound_size(size, MOST_BYTES // buffer.dtype.itemsize)
+        self._arrays = unknown
+
+    def _bound_size(self, size: Form, most: int) -> None:
+        """Bound lengths and their products by how many elements an array of them has."""
+        if any(self.least(variable(v)) < 1 for v in size.variables):
+            return
+        if min((size.constant, *size.terms.values())) >= 0:
             for term, coefficient in size.terms.items():
-                most = _MEMORY // buffer.dtype.itemsize // coefficient
-                self._products.append((factors(term), most))
+                self._products.append((factors(term), most // coefficient))
                 for symbol in set(factors(term)):  # the others are at least 1
-                    self._highs[symbol].append(number(most))
+                    self._bound_above(symbol, most // coefficient)
+            return
+        # (n - 1) * (m + 2) is n * m + 2 * n - m - 2; of what is over the least, (k + 1) * (l + 4).
+        if not size.variables <= set(self.symbols.values()):
+            return
+        least = {symbol: self.least(variable(symbol)) for symbol in size.variables}
+        for symbol, low in least.items():
+            size = size.replaced(symbol, Form(low, {symbol: 1}))
+        if min(size.terms.values(), default=0) < 0:
+            return
+        over = {term: (most - size.constant) // c for term, c in size.terms.items()}
+        for term, bound in over.items():
+            if isinstance(term, Var):
+                self._bound_above(term, bound + least[term])
+        for term in over:
+            if len(factors(term)) == 2:
+                x, y = factors(term)
+                if x in over and y in over:
+                    total = over[term] + least[x] * over[y] + least[y] * over[x]
+                    self._products.append((factors(term), total + least[x] * least[y]))
+
+    def _bound_above(self, symbol: Var, most: int) -> None:
+        self._highs[symbol].append(number(most))
+        low, high = self._ends[symbol]
+        self._ends[symbol] = low, min(high, most)
 
     def note_changes(self, trail: Trail | None) -> None:
         """Have changes of what is known of variables noted, from now on; or no more."""
@@ -82,6 +158,7 @@ class Facts:
 
         self.order, self._forms = table(self.order), table(self._forms)
         self._lows, self._highs = table(self._lows), table(self._highs)
+        self._ends = table(self._ends)
         self.positive, self._quotients = table(self.positive), table(self._quotients)
 
     # -- forms -------------------------------------------------------------------------------------
@@ -105,11 +182,28 @@ class Facts:
             return number(length)
         found = Form()
         for names, coefficient in length.terms.items():
-            if not all(isinstance(name, str) and name in self.symbols for name in names):
+            product = [v for name in names if (v := self._factor(name)) is not None]
+            if len(product) < len(names):
                 return None
-            part = Form(1).shifted(tuple(self.symbols[name] for name in names))
+            part = Form(1).shifted(tuple(product))
             found = found.plus(part, coefficient)
         return found
+
+    def _factor(self, factor: str | Quotient) -> Var | None:
+        """The variable of a symbol, or of a quotient that has been computed."""
+        if isinstance(factor, str):
+            return self.symbols.get(factor)
+        of = self.length(factor.of)
+        if of is None:
+            return None
+        return next(
+            (v for v, (x, by) in self._length_quotients.items() if by == factor.by and x.same(of)),
+            None,
+        )
+
+    def is_length(self, var: Var) -> bool:
+        """Whether a variable is a length, or a quotient of some."""
+        return var in self._of_symbols
 
     def is_of_lengths(self, operand: Operand) -> bool:
         """Whether an integer is made of lengths only, which are the same in all of a kernel."""
@@ -120,14 +214,20 @@ class Facts:
         """A variable, with bounds."""
         self.order.setdefault(var, len(self.order))
         self._forms[var] = variable(var)
-        self._lows[var] = list(lows)
-        self._highs[var] = list(highs)
+        self._lows[var] = lows = list(lows)
+        self._highs[var] = highs = list(highs)
+        self._ends[var] = (
+            max([LEAST, *(self._between(x)[0] for x in lows)]),
+            min([GREATEST, *(self._between(x)[1] for x in highs)]),
+        )
 
     def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
         """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
         not, it is a variable, unless the kernel gives up then (``checked``)."""
-        low, high = self.least(form), self.greatest(form)
+        low, high = self._between(form)
         stays = low >= LEAST and high <= GREATEST
+        if not stays:
+            stays = self.least(form) >= LEAST and self.greatest(form) <= GREATEST
         if not stays and not checked:
             self.add(var)
             return False
@@ -195,6 +295,21 @@ class Facts:
             side[:] = [x for x in side if x is not bound]
 
     # -- bounds ------------------------------------------------------------------------------------
+
+    def _between(self, form: Form) -> tuple[int, int]:
+        """Numbers that a form is not less and not greater than, by those of each variable: found at
+        once, and often far from the least and greatest. What was assumed does not count."""
+        low = high = form.constant
+        for term, coefficient in form.terms.items():
+            least, most = 1, 1
+            for factor in factors(term):
+                ends = self._ends.get(factor, (LEAST, GREATEST))
+                found = [x * y for x in (least, most) for y in ends]
+                least, most = min(found), max(found)
+            if coefficient < 0:
+                least, most = most, least
+            low, high = low + coefficient * least, high + coefficient * most
+        return low, high
 
     def greatest(self, form: Form) -> int:
         """A number that a form is not greater than."""

@@ -11,12 +11,12 @@ is not understood may depend on everything.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Kernel, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.forms import Form, number, variable
+from ops.core.records import dataclass
 
 _UNDERSTOOD = (
     ir.Compute | ir.Load | ir.Store | ir.Check | ir.If | ir.For | ir.Each
@@ -173,7 +173,10 @@ class Dependences:
     def differ(self, a: Form, b: Form, inner: Collection[Var]) -> bool:
         """Whether two places are different, whatever variables are in each."""
         there, _ = self.elsewhere(b, inner)
-        return self.facts.impossible(self.equations(a, there), [])
+        # The bounds of what is the same in both tell how long rows are.
+        same = a.variables & there.variables
+        known = [variable(v).plus(low, -1) for v in same for low in self.facts.lows(v)]
+        return self.facts.impossible(self.equations(a, there), known)
 
     def elsewhere(self, place: Form, inner: Collection[Var]) -> tuple[Form, dict[Var, Var]]:
         """A place in another trip, and what stands there for variables that may differ."""
@@ -209,9 +212,10 @@ class Dependences:
             known = {abs(c) for form in forms for c in form.terms.values()}
             return [number(c) for c in sorted(known, reverse=True) if c > 1]
         found: dict[object, Form] = {}
-        symbols = set(self.facts.symbols.values())
         for form in forms:
-            for var in form.variables - symbols:
+            for var in form.variables:
+                if self.facts.is_length(var):
+                    continue
                 slope = form.slope(var)
                 if slope is not None:
                     slope = slope if slope.at(_TYPICAL) > 0 else slope.times(-1)

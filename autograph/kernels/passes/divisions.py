@@ -17,18 +17,19 @@ from autograph.kernels.passes.forms import Form, number
 _MOST_BITS = 62  # that an integer is moved by and its divisor is one as well
 
 
-def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Operand]) -> None:
-    """Know what an int64 is that was computed by a function of two, if it divides or masks."""
+def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Operand]) -> bool:
+    """Know what an int64 is that was computed by a function of two, if it divides or masks.
+    Returns whether it is a quotient that `Facts` knows as one."""
     if len(operands) != 2:
-        return
+        return False
     x, y = map(facts.form, operands)
     if x is None or y is None:
-        return
+        return False
     match function:
         case "quotient" if isinstance(operands[1], Number) and y.constant >= 1:
-            _bound_quotient(facts, out, x, y.constant)
+            return _bound_quotient(facts, out, x, y.constant)
         case "shift_right" if isinstance(operands[1], Number) and 0 <= y.constant <= _MOST_BITS:
-            _bound_shifted(facts, out, x, y.constant)
+            return _bound_shifted(facts, out, x, y.constant)
         case "rest" if facts.least(y) >= 1:
             most = y.plus(number(-1))
             if facts.least(x) >= 0:
@@ -42,6 +43,7 @@ def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Ope
         case "|" | "^" if facts.least(x) >= 0 and facts.least(y) >= 0:
             bits = max(facts.greatest(x), facts.greatest(y)).bit_length()
             facts.add(out, [number(0)], [number((1 << bits) - 1)])
+    return False
 
 
 def turns(facts: Facts, function: str, operands: Sequence[Operand]) -> int | None:
@@ -85,23 +87,25 @@ def compared(s: ir.Compute, operands: Sequence[Operand], around: int) -> list[ir
     return [*made, ir.Compute(s.out, "select", (is_over, *choice), s.location)]
 
 
-def _bound_quotient(facts: Facts, out: Var, x: Form, by: int) -> None:
+def _bound_quotient(facts: Facts, out: Var, x: Form, by: int) -> bool:
     """Of a quotient that is rounded towards 0, by what is positive."""
     low, high = facts.least(x), facts.greatest(x)
     if low >= 0:
         facts.quotient(out, x, by)
-        return
+        return True
     most = high // by if high >= 0 else -(-high // by)
     facts.add(out, [number(-(-low // by))], [number(most)])
+    return False
 
 
-def _bound_shifted(facts: Facts, out: Var, x: Form, count: int) -> None:
+def _bound_shifted(facts: Facts, out: Var, x: Form, count: int) -> bool:
     """Of a quotient that is rounded down, by a power of two."""
     if facts.least(x) >= 0:
         facts.quotient(out, x, 1 << count)
-        return
+        return True
     low, high = (bound >> count for bound in (facts.least(x), facts.greatest(x)))
     facts.add(out, [number(low)], [number(high)])
+    return False
 
 
 def bound_lifted(facts: Facts, out: Var, operands: Sequence[Operand]) -> bool:

@@ -8,11 +8,12 @@ no form is known. Numbers are integers without end.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Union, cast
 
 from autograph.kernels.ir.ir import Var
+from ops.core.records import dataclass
 
 _MOST_TERMS, _MOST_FACTORS = 12, 6  # of a product of forms; of larger ones nothing is known
 _ROUNDS = 8  # of a division

@@ -44,6 +44,7 @@ from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.ahead import ahead, has_dear, written_out
 from autograph.kernels.passes.alternation import alternate
+from autograph.kernels.passes.carrying import carry_all
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
     Access,
@@ -118,6 +119,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         body, facts = simplified(body, kernel)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
+    carry_all(body, dependences)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)
 
@@ -308,7 +310,7 @@ class _Nests:
     def has_bound(self, var: Var) -> bool:
         """Whether a scalar is a length, or less than one, or than a number. What loops carry is
         mostly far from its bounds."""
-        if any(var is symbol for symbol in self.facts.symbols.values()):
+        if self.facts.is_length(var):
             return True
         highs, carried = self.facts.highs(var), self.facts.carried
         if var in carried or any(carried & high.variables for high in highs):

@@ -10,7 +10,7 @@ can be read, see `nests`.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
@@ -26,6 +26,7 @@ from autograph.kernels.passes.trail import Table, Trail
 _CHECKED = {"add_checked": "+", "subtract_checked": "-", "multiply_checked": "*"}
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 COMPARED = {*_OPPOSITE, "==", "!="}
+_HARMLESS = {*COMPARED, "&", "|", "~", "+", "-", "*", "select", "cast"}  # none divides by 0
 _TRUE = Number(True, BOOL)
 _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
@@ -35,9 +36,10 @@ _MORE = 2  # rounds that take what any trip leaves the same out of the state of 
 def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     """A kernel's block without what is known, and what is known. The given one is left as it is;
     `Var` and `Buffer` objects are shared."""
-    touched = {b for s in ir.walk(block) for b in uses.buffers(s)}
+    touched = dict.fromkeys(b for s in ir.walk(block) for b in uses.buffers(s))
     bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
+    arrays += [b for b in touched if b.kind == "reserved"]  # when the kernel begins, or it gives up
     ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
     block = without_idle_state(ranges.block(block))
     for _ in range(_MORE):
@@ -66,6 +68,8 @@ class _Ranges:
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.lifted: dict[Operand, Sequence[Operand]] = {}  # shifted left, with nothing lost
         self.checked: list[Operand] = []
+        self.divided: list[Var] = []  # the quotients that have been computed here
+        self.nesting = 0  # how many blocks are around
         self.short = ShortIntegers(facts)
         self.states: dict[int, CarriedBounds] = {}  # of loops
         self.depth: dict[Var, int] = {}  # how many choices are bounded by each other
@@ -89,11 +93,14 @@ class _Ranges:
         for form in assumed:
             undo += self.facts.assume(form)
         made: list[ir.Statement] = []
-        checked, shorts = len(self.checked), self.short.mark()
+        checked, shorts, divided = len(self.checked), self.short.mark(), len(self.divided)
+        self.nesting += 1
         for statement in block:
             made += self.statement(statement, undo)
+        self.nesting -= 1
         self.facts.forget(undo)
         self.short.forget(shorts)
+        del self.divided[divided:]
         while len(self.checked) > checked:  # what was checked is not known after the block
             self.replaced.pop(self.checked.pop())
         return Block(made)
@@ -160,6 +167,8 @@ class _Ranges:
             found = self.logical(s.out, function, operands)
         elif function == "select":
             found = self.selected(s.out, *operands)
+        elif function == "cast" and s.out.dtype == LONG and isinstance(operands[0], Number):
+            found = Number(operands[0].value, LONG) if operands[0].dtype == BOOL else None
         elif function == "cast" and s.out.dtype == LONG and is_short(operands[0]):
             return self.lengthened(s, operands[0])
         elif s.out.dtype == LONG:
@@ -224,7 +233,13 @@ class _Ranges:
             else:
                 self.lifted.pop(out, None)
             return None
-        bound_division(self.facts, out, function, operands)
+        if bound_division(self.facts, out, function, operands):
+            same = self.facts.same_quotient(out, self.divided)
+            if same is not None:
+                return same
+            self.divided.append(out)
+            if self.nesting == 1 and all(map(self.facts.is_of_lengths, operands)):
+                self.facts.length_quotient(out)
         if function != "shift_right" or operands[0] not in self.lifted:
             return None
         x, *counts = (*self.lifted[operands[0]], operands[1])
@@ -293,6 +308,8 @@ class _Ranges:
         if out.dtype != LONG or a is None or b is None:
             return None
         is_greatest = is_least = True  # whether it is the larger one of the two, the smaller one
+        below = a.plus(b, -1).plus(number(-1))  # ``k + n if k < 0 else k`` is less than n
+        is_below = below.variables <= {v for v in below.variables if facts.is_length(v)}
         least, greatest = [], []
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
@@ -301,6 +318,7 @@ class _Ranges:
             is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
+            is_below &= facts.least(below.plus(first, -1)) >= 0
             facts.forget(undo)
         if is_greatest or is_least:
             low, high = facts.least(a.plus(b, -1)), facts.greatest(a.plus(b, -1))
@@ -314,6 +332,8 @@ class _Ranges:
             if not rest.terms and depth <= _DEEPEST:
                 lows, highs = ([b], [a]) if rest.constant >= 0 else ([a], [b])
                 self.depth[out] = depth
+            elif is_below:
+                highs = [below]
         facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
         if is_greatest and (a.same(number(0)) or b.same(number(0))):
             facts.positive[out] = b if a.same(number(0)) else a
@@ -536,9 +556,10 @@ class _Ranges:
             condition: Operand = _TRUE
             if self.keeps(value, state):
                 condition, value, _ = self.chosen[value]
-            if condition in computed and inner.isdisjoint(computed[condition].operands):
-                made.append(dataclasses.replace(computed[condition], out=Var(BOOL)))
-                condition = uses.results(made[-1])[0]
+            before = _outside(condition, computed, inner)
+            if before:
+                made += before
+                condition = before[-1].out
             if result in self.replaced or result in self.bases:
                 continue
             if not isinstance(value, Number) or condition in inner:
@@ -587,6 +608,23 @@ def not_negative(function: str, difference: Form) -> Form:
         case ">":
             return difference.plus(number(-1))
     return difference
+
+
+def _outside(
+    operand: Operand, computed: Mapping[Operand, ir.Compute], inner: Set[Operand]
+) -> list[ir.Compute]:
+    """Statements that compute a scalar of a loop's body before or after it, the last of them the
+    scalar itself; none if it needs what differs between trips, or is not of the body."""
+    if operand not in computed or computed[operand].function not in _HARMLESS:
+        return []
+    s, made, operands = computed[operand], list[ir.Compute](), list[Operand]()
+    for x in s.operands:
+        before = _outside(x, computed, inner) if x in inner else []
+        if x in inner and not before:
+            return []
+        made += before
+        operands.append(before[-1].out if before else x)
+    return [*made, ir.Compute(Var(s.out.dtype), s.function, tuple(operands), s.location)]
 
 
 def _same_number(x: Operand, y: Operand) -> bool:

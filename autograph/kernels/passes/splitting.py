@@ -24,6 +24,8 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import LONG, Block, Number, Operand, Var
 from autograph.kernels.ir.uses import operands
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.forms import variable
 
 _LEAST = 32  # trips of a loop that is worth it
 _MOST_PARTS = 8
@@ -45,16 +47,27 @@ _COMPARED: dict[str, Callable[[int], bool]] = {
 _Line = tuple[int, int, int]
 _Known = Callable[[Var], "bool | None"]
 _Scope = Mapping[Operand, ir.Compute]  # what is computed around a loop
+_Least = Mapping[Var, int]  # what lengths are at least
 
 
 def split(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose vector loops are split where that helps; itself if there is none. The given
     kernel's blocks are left as they are; other blocks, `Var` and `Buffer` objects are shared."""
-    kernel, body = kernel.with_routines(split), _split_block(kernel.body, {})
+    kernel = kernel.with_routines(split)
+    body = _split_block(kernel.body, {}, _least(kernel))
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
 
 
-def _split_block(block: Block, around: _Scope) -> Block:
+def _least(kernel: ir.Kernel) -> _Least:
+    """What the symbols of a kernel's lengths are at least."""
+    if not kernel.symbols:
+        return {}
+    arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
+    facts = Facts(kernel.symbols, arrays)
+    return {symbol: facts.least(variable(symbol)) for symbol in kernel.symbols.values()}
+
+
+def _split_block(block: Block, around: _Scope, least: _Least) -> Block:
     if ir.is_straight(block):
         return block
     made: list[ir.Statement] = []
@@ -62,7 +75,7 @@ def _split_block(block: Block, around: _Scope) -> Block:
     scope.update((s.out, s) for s in block if isinstance(s, ir.Compute))
     for statement in block:
         if isinstance(statement, ir.Each) and statement.mode == "vector":
-            made += _parts(statement, scope)
+            made += _parts(statement, scope, least)
             continue
         inner: dict[str, Any] = {}
         if ir.blocks(statement):
@@ -70,7 +83,7 @@ def _split_block(block: Block, around: _Scope) -> Block:
                 field.name: found
                 for field in dataclasses.fields(statement)
                 if isinstance(value := getattr(statement, field.name), Block)
-                and (found := _split_block(value, scope)) is not value
+                and (found := _split_block(value, scope, least)) is not value
             }
         made.append(dataclasses.replace(statement, **inner) if inner else statement)
     same = len(made) == len(block.statements) and all(map(_is, made, block.statements))
@@ -81,7 +94,7 @@ def _is(a: object, b: object) -> bool:
     return a is b
 
 
-def _parts(each: ir.Each, scope: _Scope) -> Sequence[ir.Statement]:
+def _parts(each: ir.Each, scope: _Scope, least: _Least) -> Sequence[ir.Statement]:
     """The loops that a vector loop becomes: itself if it should not be split."""
     copied = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
     count = int(each.count.value) if isinstance(each.count, Number) else None
@@ -90,7 +103,7 @@ def _parts(each: ir.Each, scope: _Scope) -> Sequence[ir.Statement]:
     statements = list(ir.walk(each.body))
     if not all(isinstance(s, copied) for s in statements):
         return [each]
-    lines = _Lines(each, scope)
+    lines = _Lines(each, scope, least)
     builder = KernelBuilder("parts")
     try:
         with builder.block() as made:
@@ -110,22 +123,28 @@ def _parts(each: ir.Each, scope: _Scope) -> Sequence[ir.Statement]:
 
 
 class _Part(NamedTuple):
-    """A part of a loop's trips: where it begins, how many it has, and what comparisons give."""
+    """A part of a loop's trips: where it begins, how many it has, and what comparisons give.
+
+    Attributes:
+        few: whether they are so few that they run one after the other.
+    """
 
     begin: int | Operand
     trips: int | Operand
     known: _Known | None
+    few: bool = False
 
 
 def _add(builder: KernelBuilder, part: _Part, each: ir.Each) -> None:
-    """Add the loop of a part: one after the other where nothing is known, of a few trips."""
-    if part.known is not None:
+    """Add the loop of a part."""
+    known = part.known or (lambda out: None)
+    if not part.few:
         with builder.each(part.trips, "vector", work=each.work) as i:
-            _Copy(builder, part.known, each.index, part.begin, i).statements(each.body)
+            _Copy(builder, known, each.index, part.begin, i).statements(each.body)
         return
 
     def trip(i: Var) -> tuple[Operand, ...]:
-        _Copy(builder, lambda out: None, each.index, part.begin, i).statements(each.body)
+        _Copy(builder, known, each.index, part.begin, i).statements(each.body)
         return ()
 
     builder.for_(part.trips, (), trip)
@@ -147,17 +166,31 @@ def _of_unknown(builder: KernelBuilder, lines: _Lines, each: ir.Each) -> list[_P
     if not first and not last:
         return []
     b, count = builder, each.count
-    begin = b.compute("min", count, first)
-    end = b.compute("max", begin, b.compute("-", count, last))
+    apart = lines.least >= first + last  # what is near the begin is not near the end
+    begin = b.long(first) if apart else b.compute("min", count, first)
+    end = b.compute("-", count, last)
+    end = end if apart else b.compute("max", begin, end)
 
     def between(out: Var) -> bool | None:
         return lines.known_between(out, first, last)
 
+    def near_begin(out: Var) -> bool | None:
+        return lines.known_at(out, 0) if first == 1 and not lines.ends(out) else between_ends(out)
+
+    def between_ends(out: Var) -> bool | None:
+        return lines.known_between(out, first, last) if lines.ends(out) else None
+
+    def near_end(out: Var) -> bool | None:
+        if lines.ends(out):
+            return lines.known_at(out, -1) if last == 1 else None
+        return lines.known_between(out, first, last)
+
     parts = [_Part(begin, b.compute("-", end, begin), between)]
     if first:
-        parts.insert(0, _Part(0, begin, None))
+        parts.insert(0, _Part(0, begin, near_begin if apart else None, few=True))
     if last:
-        parts.append(_Part(end, b.compute("-", count, end), None))
+        trips = b.long(last) if apart else b.compute("-", count, end)
+        parts.append(_Part(end, trips, near_end if apart else None, few=True))
     return parts
 
 
@@ -166,15 +199,21 @@ class _Lines:
 
     Args:
         scope: what is computed around the loop.
+
+    Attributes:
+        least: trips that a loop has at least of which only the run knows how many it has.
     """
 
-    def __init__(self, each: ir.Each, scope: _Scope):
+    def __init__(self, each: ir.Each, scope: _Scope, least: _Least):
         self._of: dict[Operand, _Line] = {each.index: (1, 0, 0)}
         self._scope = scope
+        self.least = 0
         if not isinstance(each.count, Number):
             # The length of which the number of trips is so many more.
             root, more = _root(each.count, scope)
             self._of[root] = (0, 1, -more)
+            if isinstance(root, Var) and root in least:
+                self.least = least[root] + more
         self._compared: dict[Operand, tuple[str, _Line]] = {}
         made: dict[Operand, tuple[Operand, ...]] = {}
         wanted: list[Operand] = []
@@ -265,6 +304,20 @@ class _Lines:
         if ends and all(place >= -last for place in places):  # the index counts from the end
             return _COMPARED[function](slope * (-last - 1) + offset)
         return None
+
+    def ends(self, out: Var) -> bool:
+        """Whether a comparison is with the loop's length."""
+        return out in self._compared and self._compared[out][1][1] != 0
+
+    def known_at(self, out: Var, trip: int) -> bool | None:
+        """The outcome of a comparison in one trip, of those with the loop's length in one that is
+        counted from the end."""
+        if out not in self._compared or out not in self._deciding:
+            return None
+        function, (slope, ends, offset) = self._compared[out]
+        if ends and ends != -slope:
+            return None
+        return _COMPARED[function](slope * trip + offset)
 
     def known(self, out: Var, trip: int) -> bool | None:
         """The outcome of a comparison in the part that a trip is in; None of other values."""

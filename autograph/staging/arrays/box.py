@@ -51,7 +51,7 @@ class Box:
         if recording.attempt is not None:
             recording.attempt.wrote(self, value)
         if self._view is not None:
-            self._view.write_back(value)
+            value = self._view.write_back(value)
             assert not isinstance(self._view, UncertainArray)  # that has raised
             self._view = self._view.up_to_date()
         self._value = value

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Protocol
 import ops
 from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
+from autograph.staging.arrays.parts_of_views import update_of_base
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import recorder
@@ -51,12 +52,15 @@ class View(NamedTuple):
         seen: the base's value that the view was last read from.
         read: the view's value from the base's.
         put: the base's value with the view's put in; None where NumPy may have made a copy.
+        change: the base's value with the same elements changed as in the view's; None if it is not
+            known which these are.
     """
 
     base: Base
     seen: Value
     read: Callable[[Value], Value]
     put: Callable[[Value, Value], Value] | None
+    change: Callable[[Value, Value], Value | None] = lambda whole, part: None
 
     def is_stale(self) -> bool:
         return self.seen is not self.base.value
@@ -67,13 +71,21 @@ class View(NamedTuple):
         seen = self.base.value
         return self.read(seen), self._replace(seen=seen)
 
-    def write_back(self, value: Value) -> None:
+    def write_back(self, value: Value) -> Value:
         """Write the view's new value through to the base; nobody may use a base that may have
-        been changed with it."""
+        been changed with it.
+
+        Returns:
+            What the view stands for then: the same, where only some elements of the base were
+            changed read from there.
+        """
         if self.put is None:
             self.base.forget(why=_UNCERTAIN)
-        else:
-            self.base.write(self.put(self.base.value, value))
+            return value
+        whole = self.base.value
+        changed = self.change(whole, value)
+        self.base.write(self.put(whole, value) if changed is None else changed)
+        return value if changed is None else self.read(self.base.value)
 
     def up_to_date(self) -> View | None:
         """The view after that; None if it is on its own now."""
@@ -95,10 +107,11 @@ class MaybeShared(NamedTuple):
     def refreshed(self) -> tuple:
         raise _uncertain("it depends on control flow whether they are the same array")
 
-    def write_back(self, value: Value) -> None:
+    def write_back(self, value: Value) -> Value:
         """Any of the bases may have changed with it."""
         for base, _ in self.bases:
             base.forget()
+        return value
 
     def up_to_date(self) -> None:
         """The array is on its own now: nobody can use the others."""
@@ -126,7 +139,7 @@ class UncertainArray(NamedTuple):
     def refreshed(self) -> tuple:
         raise self._error()
 
-    def write_back(self, value: Value) -> None:
+    def write_back(self, value: Value) -> Value:
         raise self._error()
 
     def _error(self) -> MutationError:
@@ -199,7 +212,10 @@ def view_of(
             raise _read_only()
         return _in_shape(written, whole.type.shape)
 
-    return View(base, values[0], read, None if put is None else write)
+    def change(whole: Value, part: Value) -> Value | None:
+        return update_of_base(op, whole, part, rest, attrs)
+
+    return View(base, values[0], read, None if put is None else write, change)
 
 
 def _in_shape(whole: Value, shape: tuple[int | None, ...]) -> Value:

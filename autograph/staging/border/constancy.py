@@ -54,6 +54,7 @@ from autograph.source.tree.free import NUMPY_DISPATCHERS, is_user_module
 from autograph.source.tree.libraries import OWN_PACKAGES, module_of, package_of
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import attributes, contents
+from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_class, is_user_object, shows_all
@@ -82,7 +83,7 @@ _BOUND = (types.BuiltinFunctionType, types.MethodWrapperType)
 
 # What is the same if it holds the same, or of which there is one.
 _WITHOUT_IDENTITY = (
-    *(*_NAMES, *_BASES, *_BOUND, types.MethodType, np.generic, tuple, enum.Enum, slice),
+    *(*_NAMES, *_BASES, *_BOUND, *METHODS, np.generic, tuple, enum.Enum, slice),
     *(re.Pattern, pathlib.PurePath, np.dtype),
 )
 
@@ -155,7 +156,7 @@ def changing_parts(value: Any, inputs: Container[int] = ()) -> list[Any]:
     kind = type(value)
     if kind in _EQUAL or kind in _TEXTS or isinstance(value, _NAMES) or id(value) in inputs:
         return []
-    if kind is types.MethodType:
+    if isinstance(value, METHODS):
         return [*changing_parts(value.__func__, inputs), *changing_parts(value.__self__, inputs)]
     if isinstance(value, tuple) and is_tuple(value) and not hasattr(value, "__dict__"):
         return [part for item in value for part in changing_parts(item, inputs)]
@@ -299,7 +300,7 @@ class _Keys:
             if owner is None or isinstance(owner, (type, types.ModuleType)):
                 return value
             return kind, value.__name__, self.of(owner, True)
-        if isinstance(value, types.MethodType):
+        if isinstance(value, METHODS):
             return kind, value.__func__, self.of(value.__self__, raw)
         if isinstance(value, functools.partial):
             return kind, self._all((value.func, value.args, *value.keywords.items()), raw)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +37,7 @@ from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
 from autograph.staging.values.promoted import PromotedNumber, carry, constructor, types_of
+from ops.core.records import dataclass
 from ops.core.types import ArrayType, type_of
 
 

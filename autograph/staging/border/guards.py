@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import sys
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from types import (
     BuiltinFunctionType,
     CellType,
@@ -13,7 +13,7 @@ from types import (
     MemberDescriptorType,
     ModuleType,
 )
-from typing import Any
+from typing import Any, NamedTuple
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
@@ -25,7 +25,7 @@ from autograph.staging.border.constancy import UnknownKey, changing_parts, raw_k
 from autograph.staging.border.retracing import Assumption, Binding, Guard
 from autograph.staging.border.unknown import Unknown, refuse
 from autograph.staging.classes import specials
-from autograph.staging.classes.classes import Classes
+from autograph.staging.classes.classes import Owner
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import is_user_class
 from ops.core.types import type_of
@@ -187,17 +187,27 @@ def _guard_on(name: str, get: Callable[[], Any], data: bool, inputs: Container[i
     return Guard(name, get, lambda: get() is value, _binding(get, value))
 
 
-def guards_of_owners(
-    classes: Classes, names: Collection[str], location: Location | None
-) -> Iterator[Guard]:
+class Owners(NamedTuple):
+    """The user's classes and functions of which recorded code may read attributes.
+
+    Attributes:
+        owners: they, without those that the classes derive from.
+        of_arguments: see `Classes`.
+        names: of the attributes that are mentioned somewhere.
+    """
+
+    owners: Sequence[Owner] = ()
+    of_arguments: Collection[type] = ()
+    names: Collection[str] = ()
+
+
+def guards_of_owners(known: Owners, location: Location | None = None) -> Iterator[Guard]:
     """The guards on attributes of the user's classes and functions, and of those in them.
 
     Args:
-        classes: knows the classes and functions.
-        names: of the attributes that are mentioned somewhere.
         location: for errors.
     """
-    pending = list(classes.owners)
+    pending, names = list(known.owners), known.names
     seen = set(map(id, pending))
     for owner in pending:
         is_class = isinstance(owner, type)
@@ -218,7 +228,7 @@ def guards_of_owners(
                     guard.found_in = owner
                 yield guard
                 continue
-            if owner in classes.of_arguments:
+            if owner in known.of_arguments:
                 continue
             is_same = functools.partial(_is_still, get, value)
             yield Guard(shown, get, is_same, owner=owner if is_class else None)
@@ -257,7 +267,7 @@ def _same_specials(kind: type) -> Guard:
         return True
 
     told = kind if not any(map(is_user_class, metaclasses)) else None
-    return Guard(f"special methods of {kind.__name__}", lambda: bases, unchanged, owner=told)
+    return Guard(f"special methods of {kind.__name__}", lambda: kind, unchanged, owner=told)
 
 
 def _specials_of(own: dict[str, Any]) -> tuple[int, list[str], list[Any]]:

@@ -20,6 +20,7 @@ from autograph.source.tree.free import Lookup
 from autograph.staging.containers.containers import empty_like, is_rebuilt
 from autograph.staging.containers.shadows import Shadows
 from autograph.staging.containers.structure import Flattener, Unflattener
+from autograph.staging.ground.bound import METHODS
 
 # Cells that stand for free variables, by the identities of the places of these and their names.
 Variables = Mapping[tuple[int, str], types.CellType]
@@ -109,7 +110,7 @@ class GivenContainers(Unflattener):
 
 def possible_roots(value: Any) -> Iterator[Any]:
     """The objects that can be roots, of which a value from outside consists."""
-    if isinstance(value, types.MethodType):
+    if isinstance(value, METHODS):
         yield from possible_roots(value.__self__)
     elif isinstance(value, tuple):
         for part in value:

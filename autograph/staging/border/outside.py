@@ -32,6 +32,7 @@ from autograph.staging.border.unknown import Unknown
 from autograph.staging.classes.classes import Classes
 from autograph.staging.containers.containers import reachable
 from autograph.staging.containers.shadows import ModuleShadow, Shadows
+from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_object
@@ -56,6 +57,8 @@ class Outside:
         guards: the graph is valid as long as each of these functions returns True.
         met: what guards are on, in their order: functions of the user's, with an empty text, and
             modules of the user's with the name of an attribute.
+        bound_functions: methods, partial applications and other objects from outside that were
+            called, each guarded by what it is bound to.
         names: of globals and attributes in the sources of the functions that are recorded.
         outer: see `OuterInputs`.
     """
@@ -70,6 +73,7 @@ class Outside:
         self.classes = Classes()
         self.guards: list[Guard] = []
         self.met: dict[tuple[FunctionType | ModuleType, str], None] = {}
+        self.bound_functions: list[Callable] = []
         self.names: set[str] = set()
         self._foreign: dict[int, tuple[Any, Any]] = {}  # arrays of other libraries, with NumPy's
 
@@ -104,7 +108,7 @@ class Outside:
             self.iterators[id(value)] = value
         if is_user_module(value):
             return self.shadows.stand_in(value, lambda module: ModuleShadow(module, self.attribute))
-        if isinstance(value, (MethodType, functools.partial)):
+        if isinstance(value, (*METHODS, functools.partial)):
             return self._part_unbound(name, value)
         self.outer.meet(name, value)
         shadow = self.shadows.of(value, lambda part: self.capture(name, part))
@@ -138,7 +142,7 @@ class Outside:
 
     def _part_unbound(self, name: str, function: Any) -> Any:
         """What stands for a method or partial application, with what it is bound to captured."""
-        if isinstance(function, MethodType):
+        if isinstance(function, METHODS):
             if is_generator(function.__self__):
                 return function  # see `autograph.staging.arrays.random_generators.stood_in`
             owner = self.capture(name, function.__self__)
@@ -164,14 +168,17 @@ class Outside:
     def unbound(self, function: Callable) -> Callable:
         """``function``, which comes from outside, with the object or arguments that it is bound to
         captured, and the graph made to depend on them."""
-        if isinstance(function, MethodType):
-            inside: Any = MethodType(function.__func__, self.capture("self", function.__self__))
+        if isinstance(function, METHODS):
+            owner = self.capture("self", function.__self__)
+            is_bound = owner is not function.__self__
+            inside: Any = MethodType(function.__func__, owner) if is_bound else function
         elif isinstance(function, functools.partial):
             args, keywords = self.capture("args", (function.args, function.keywords))
             inside = functools.partial(self.unbound(function.func), *args, **keywords)
         else:
             inside = self.capture("self", function)
         if inside is not function:
+            self.bound_functions.append(function)
             self.guards.append(same_contents(Always(function), inputs=self.outer.roots))
         return inside
 

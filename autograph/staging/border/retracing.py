@@ -190,10 +190,14 @@ class Assumption(Guard):
     __slots__ = ()
 
 
-def each_once(guards: Iterable[Guard]) -> Iterator[Guard]:
+def each_once(guards: Iterable[Guard], met: set[Any] | None = None) -> Iterator[Guard]:
     """Guards without those that ask what an earlier one asks: a function that is called in many
-    places is looked up in each of them, and all that it is made of with it."""
-    met: set[tuple[Any, ...]] = set()
+    places is looked up in each of them, and all that it is made of with it.
+
+    Args:
+        met: what earlier ones have asked, to which that of these is added.
+    """
+    met = set() if met is None else met
     for guard in guards:
         if guard.binding is not None:
             place, name, value = guard.binding

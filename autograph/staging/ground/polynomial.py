@@ -11,6 +11,7 @@ from typing import Any
 
 import ops
 from autograph.graph.graph import Constant, Value
+from ops.core.lengths import symbolic
 
 # Coefficients by monomial, a tuple of values in a fixed order; that of () is the constant term.
 Polynomial = dict[tuple[Value, ...], int]
@@ -26,6 +27,20 @@ def constant(polynomial: Polynomial) -> int | None:
     if any(polynomial.keys() - {()}):
         return None
     return polynomial.get((), 0)
+
+
+def of_lengths(polynomial: Polynomial) -> int | None:
+    """The value of a polynomial in which there are only lengths of arrays, maybe a symbolic length;
+    None if there is something else."""
+    total = 0
+    for monomial, coefficient in polynomial.items():
+        for value in monomial:
+            length = symbolic(value)
+            if length is None:
+                return None
+            coefficient = coefficient * length
+        total = total + coefficient
+    return total
 
 
 def bounds(operand: Any, below: Mapping[Value, int]) -> tuple[int, int] | None:

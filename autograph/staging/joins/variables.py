@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import ops
@@ -59,6 +59,7 @@ from autograph.staging.values.maybe import (
 )
 from autograph.staging.values.promoted import PromotedNumber, carry, types_of
 from ops.control.constructs import Undefined
+from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
 
 # Numbers of a list that are appended one by one: kernels hold no array constants.

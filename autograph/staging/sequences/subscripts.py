@@ -12,7 +12,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import View
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.leaves import leaves_of
-from autograph.staging.ground.polynomial import bounds, constant, difference
+from autograph.staging.ground.polynomial import bounds, difference, of_lengths
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Arithmetic
@@ -139,7 +139,7 @@ def _window(array: GraphArray, items: tuple, position: int) -> Window | slice:
         stop = size if item.stop is None else item.stop
         ends = [b.value if isinstance(b, GraphArray) else b for b in (stop, start)]
         # What the run decides takes no symbol away, or it would be one.
-        known = None if any(map(is_length, ends)) else constant(difference(*ends))
+        known = None if any(map(is_length, ends)) else of_lengths(difference(*ends))
         if known == 0:  # nothing, wherever it is
             return slice(0, 0)
         if known is not None and 0 < known <= size:  # a negative stop counts from the end

@@ -15,13 +15,13 @@ kind           the leaf                                                         
 from __future__ import annotations
 
 import reprlib
-from dataclasses import dataclass
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.values.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import Promoted, in_order, join_types, types_of
+from ops.core.records import dataclass
 from ops.core.types import ArrayType, type_of, weak
 
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, placeholder
 from autograph.staging.ground.identity import ByIdentity
 from ops.control import effects
+from ops.core.records import dataclass
 from ops.core.registry import Op
 from ops.core.types import ArrayType, type_of, weak
 

@@ -36,7 +36,6 @@ so all this has derivatives, whose loops are checkpointed in the same way.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import ops
@@ -58,6 +57,7 @@ from autograph.transforms.reverse.replay import (
 )
 from autograph.transforms.reverse.tape import Step, Tape, fit, instantiate
 from ops.control import regions
+from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
 _HIGHEST = 1 << 62  # the level of the state before the loop

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import ops
 from autograph.errors import (
@@ -26,6 +25,7 @@ from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
 from ops.core.operands import broadcast_shapes
+from ops.core.records import dataclass
 from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype

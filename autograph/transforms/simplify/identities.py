@@ -257,6 +257,21 @@ def _of_transposed(application: Application) -> Replacement:
 _WHOLE = (("ellipsis",), ("slice", None, None, None))
 
 
+def _getitem(application: Application) -> Replacement:
+    """A row of a transpose is a column, which is read without the transpose."""
+    op, (x, *operands), attrs, _ = application
+    node = x.producer
+    if node is None or node.op is not ops.transpose or operands:
+        return None
+    axes, index = node.attrs["axes"], attrs["index"]
+    entries = [*index, *[_WHOLE[1]] * (len(axes) - len(index))]
+    kinds = [entry[0] for entry in entries]
+    if not {"int", "slice"}.issuperset(kinds) or kinds.count("slice") > 1:
+        return None
+    found = dict(zip(axes, entries))
+    return Term(op, node.inputs, {"index": tuple(found[axis] for axis in range(len(axes)))})
+
+
 def _index_update(application: Application) -> Replacement:
     """What replaces all elements is the result: so recorded code ends a change in place."""
     _, value, *places = application.inputs
@@ -312,6 +327,7 @@ _RULES: dict[Op, Callable[[Application], Replacement]] = {
     ops.broadcast_to: _reshape_or_broadcast,
     ops.cast: _cast,
     ops.divide: _divide_or_power,
+    ops.getitem: _getitem,
     ops.index_update: _index_update,
     ops.length: _length,
     ops.multiply: _multiply,

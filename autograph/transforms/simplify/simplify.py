@@ -12,6 +12,8 @@ One round rebuilds the graph from its first node to its last. It
 * moves what does not change from trip to trip out of loops.
 
 Rounds are repeated until one changes nothing, so simplifying a simplified graph gives that graph.
+The last one is left out where nothing is left for it to change: each node of a graph without
+regions, calls and effects comes after all that it is computed from, as that is in the end.
 
 Who holds which memory stays as in the user's program: two results, or a result and an argument,
 share memory only if they did before. So a value that may *escape*, that is, reach an output as it
@@ -44,6 +46,7 @@ from autograph.graph.purity import (
     is_speculatable,
 )
 from autograph.graph.wiring import branches_of, is_loop, loop_of, wiring
+from autograph.settings import VERIFY
 from autograph.transforms.analysis.congruence import exact, find_twins
 from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
 from autograph.transforms.simplify.identities import Application, Term, constant_key, simpler
@@ -67,10 +70,31 @@ def simplify(graph: Graph, effectful: Collection[str] | None = None) -> Graph:
     while True:
         rebuild = _Rebuild(graph, effectful)
         result = rebuild.run()
-        if not rebuild.changed:
+        if rebuild.changed:
+            graph = result
+        if not rebuild.changed or (rebuild.is_last and _is_plain(graph) and not VERIFY):
             _SIMPLE[graph] = _effectful_callees(graph, effectful)
             return graph
-        graph = result
+        assert not (rebuild.is_last and _is_plain(graph)) or _is_simple(graph, effectful)
+
+
+def _is_plain(graph: Graph) -> bool:
+    """Whether a graph has no regions, calls and effects, and something uses each of its nodes."""
+    used = {*graph.outputs, *(value for node in graph.nodes for value in node.inputs)}
+    return not any(
+        node.regions
+        or node.op.effect
+        or node.op is regions.call
+        or not (node.required or any(value in used for value in node.outputs))
+        for node in graph.nodes
+    )
+
+
+def _is_simple(graph: Graph, effectful: Collection[str] | None) -> bool:
+    """Whether a round changes nothing."""
+    rebuild = _Rebuild(graph, effectful)
+    rebuild.run()
+    return not rebuild.changed
 
 
 # Graphs in which a round has changed nothing, and what they called then that has effects.
@@ -133,6 +157,9 @@ class _Rebuild:
         depth: the depth of nesting at which a new value is defined; 0 if it is not there.
         held: new values that may be in an output as they are.
         changed: whether the new graph differs from the old one.
+        is_last: whether, of nodes without regions, another round would change none: what has been
+            put in the place of one is not to be simplified itself, and nothing stays as it is since
+            it might have reached an output.
     """
 
     def __init__(self, graph: Graph, effectful: Collection[str] | None):
@@ -146,6 +173,7 @@ class _Rebuild:
         self.held: set[Value] = set()
         self.scopes: list[_Scope] = []
         self.changed = False
+        self.is_last = True
 
     def run(self) -> Graph:
         return self._region(self.graph, self.graph.inputs, self.graph.outputs, floor=0)
@@ -174,9 +202,11 @@ class _Rebuild:
 
     def _escape(self, values: Iterable[Value]) -> bool:
         """Whether one of these old values is an array that may be in an output as it is."""
-        return any(
+        found = any(
             v in self.escaping and isinstance(v.type, ArrayType) and not v.type.weak for v in values
         )
+        self.is_last &= not found
+        return found
 
     def _may_share(self, old: Sequence[Value], new: Iterable[Value]) -> bool:
         """Whether new values may take the place of old ones without an output sharing memory that
@@ -240,7 +270,7 @@ class _Rebuild:
         result = simpler(application, [v.type for v in node.outputs])
         if isinstance(result, Term):
             if not (result.op.view and self._escape(node.outputs)):
-                self.changed = True
+                self.changed, self.is_last = True, False
                 application = self._with_operands(node, result)
         elif result is not None and self._may_forward(node, result):
             self._replace(node.outputs, result)

@@ -9,21 +9,41 @@ watched.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import functools
 import sys
+import threading
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import function, launch
+from autograph.kernels.cuda import conditional, flag, function, launch
+from autograph.kernels.cuda.plan import CudaKernel, Launch
 from autograph.kernels.cuda.printer import print_cuda
+from tests.kernels.cuda.conditional_nodes import runtime as runtime_of_nodes
 from tests.kernels.cuda.machine import ON_GPU, Unit
 from tests.kernels.cuda.shim import HostDevice
+from tests.kernels.cuda.shim import Unit as HostUnit
+from tests.kernels.cuda.streams import Cuda, CudaError
 
 PROCESSORS, RESIDENT = 2, 3
+
+
+# The kernel that decides about nodes, with a handle that is an address.
+_DECIDES = CudaKernel(
+    None,  # type: ignore[arg-type]
+    conditional.TEXT.replace(
+        conditional.DECLARATION,
+        "static void cudaGraphSetConditional(uint64 handle, uint32 value) "
+        "{ *(volatile uint32 *)handle = value; }",
+    ),
+    [conditional.DECIDE],
+    [Launch(conditional.DECIDE)],
+    {},
+    0,
+    {},
+)
 
 
 class StandInArray(np.ndarray):
@@ -66,17 +86,16 @@ class StandIn:
     Attributes:
         launches: the names of entries, in order.
         copies: to the host, in bytes.
-        memory: what is left, in bytes, of what may be allocated; None: any.
+        cuda: the device, with its streams.
         plans: of all kernels, by their text: compiled functions are kept from test to test.
     """
 
     plans: ClassVar[dict[str, Any]] = {}
 
-    def __init__(self) -> None:
+    def __init__(self, asynchronous: bool = False) -> None:
         self.launches: list[str] = []
         self.copies: list[int] = []
-        self.memory: int | None = None
-        self.stream = SimpleNamespace(ptr=0, synchronize=lambda: None)
+        self.cuda = Cuda(asynchronous)
         self.refused = False  # whether the kernels' text is refused
 
     def printed(self, kernel: Any) -> Any:
@@ -88,46 +107,64 @@ class StandIn:
         assert (device, architecture) == (0, "sm_90")
         if self.refused:
             raise launch.CompilationError("refused", text)
-        plan = self.plans[text]
-        host = HostDevice(Unit([plan]))
+        plan = self.plans[text] if text != conditional.TEXT else _DECIDES
+        host = HostDevice((HostUnit if plan is _DECIDES else Unit)([plan]))
 
         def entry_function(entry):
             def call(grid, block, arguments, stream):
-                assert stream is self.stream and block == (entry.threads,)
+                assert block == (entry.threads,)
+                stream.submit(lambda: run(grid[0], arguments), entry.name)
+
+            def run(blocks, arguments):
                 self.launches.append(entry.name)
-                host.launch(entry, grid[0], arguments)
+                host.launch(entry, blocks, arguments)
 
             return call
 
         return {entry.name: entry_function(entry) for entry in plan.entries}
 
-    def multiply(self, s: Any, *places: int) -> None:
-        self.launches.append("a product")
-        HostDevice(None).multiply(s, *places)
+    @property
+    def memory(self) -> int | None:
+        """What is left, in bytes, of what may be allocated; None: any."""
+        return self.cuda.left
 
-    def alloc(self, nbytes: int) -> Any:
-        if self.memory is not None:
-            self.memory -= nbytes
-            if self.memory < 0:
-                raise MemoryError("there is no more")
-        memory = np.full(nbytes + 256, 0xAB, np.uint8)
-        return SimpleNamespace(ptr=-(-memory.ctypes.data // 256) * 256, memory=memory)
+    @memory.setter
+    def memory(self, nbytes: int | None) -> None:
+        self.cuda.left = nbytes
+
+    def multiply(self, s: Any, *places: int) -> None:
+        def run():
+            self.launches.append("a product")
+            HostDevice(None).multiply(s, *places)
+
+        self.cuda.forbid("cuBLAS")
+        self.cuda.current.submit(run, "a product")
 
     def memcpy(self, to, source, nbytes, kind, stream):
         if kind == "to host":
             self.copies.append(nbytes)
-        ctypes.memmove(to, source, nbytes)
+        self.cuda.memcpy(to, source, nbytes, kind, stream)
+
+    def empty(self, size, dtype):
+        """Of the pool, where memory that is freed is reused."""
+        dtype = np.dtype(dtype)
+        made = self.cuda.alloc(size * dtype.itemsize)
+        return made.array(dtype, (size,)).view(StandInArray)
 
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
         cupy.ndarray = StandInArray
         cupy.asarray = self.asarray
+        cupy.empty = self.empty
         runtime = SimpleNamespace(
-            memsetAsync=lambda memory, value, n, stream: ctypes.memset(memory, value, n),
+            memsetAsync=self.cuda.memset,
             memcpyAsync=self.memcpy,
             memcpyDeviceToDevice="on device",
             memcpyDeviceToHost="to host",
+            hostAllocPortable=1,
+            hostAllocMapped=2,
+            streamCaptureModeThreadLocal=1,
             getDevice=lambda: 0,
             getDeviceCount=lambda: 1,
             getDeviceProperties=lambda number: {
@@ -138,17 +175,19 @@ class StandIn:
                 "totalGlobalMem": 0,
             },
             runtimeGetVersion=lambda: 0,
-            driverGetVersion=lambda: 0,
-            CUDARuntimeError=RuntimeError,
+            driverGetVersion=lambda: 13000,
+            CUDARuntimeError=CudaError,
         )
         device = SimpleNamespace(id=0, compute_capability="90")
         cupy.cuda = SimpleNamespace(
             runtime=runtime,
             Device=lambda number=0: device,
-            get_current_stream=lambda: self.stream,
-            alloc=self.alloc,
+            get_current_stream=lambda: self.cuda.current,
+            alloc=self.cuda.alloc,
+            PinnedMemory=self.cuda.pinned,
+            Stream=self.cuda.stream,
         )
-        return {"cupy": cupy}
+        return {"cupy": cupy, "cuda.bindings.runtime": runtime_of_nodes(self.cuda)}
 
     @staticmethod
     def asarray(x, dtype=None, order=None):
@@ -179,14 +218,18 @@ class StandIn:
 
 
 @contextlib.contextmanager
-def stand_in(monkeypatch):
-    """CuPy's stand-in, installed, with kernels turned on."""
+def stand_in(monkeypatch, asynchronous=False):
+    """CuPy's stand-in, installed, with kernels turned on.
+
+    Args:
+        asynchronous: whether the host goes on while it computes, as with a GPU.
+    """
     if ON_GPU:
         from tests.kernels.cuda.gpu import watched
 
         yield watched(monkeypatch)
         return
-    yield _installed(monkeypatch)
+    yield _installed(monkeypatch, asynchronous)
 
 
 def rehearse() -> StandIn:
@@ -194,12 +237,13 @@ def rehearse() -> StandIn:
     return _installed(pytest.MonkeyPatch())
 
 
-def _installed(monkeypatch) -> StandIn:
-    made = StandIn()
+def _installed(monkeypatch, asynchronous: bool = False) -> StandIn:
+    made = StandIn(asynchronous)
     for name, module in made.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", "1")
     monkeypatch.setattr(launch, "_functions", made.functions)
+    monkeypatch.setattr(flag, "_flags", threading.local())
     monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
     monkeypatch.setattr(launch.GpuDevice, "multiply", lambda self, *given: made.multiply(*given))
     monkeypatch.setattr(function, "print_cuda", made.printed)

@@ -62,7 +62,7 @@ class Gpu:
             self._devices[text] = GpuDevice(text)
         return self._devices[text]
 
-    def allocate(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int, what: object = None) -> int:
         """Memory that is poisoned, between guards."""
         memory = cupy.full(nbytes + 2 * _GUARD, self.poison, cupy.uint8)
         self._memory.append((memory, nbytes))
@@ -107,6 +107,12 @@ class Gpu:
     def multiply(self, s: Any, a: int, b: int, c: int) -> None:
         self._device().multiply(s, a, b, c)
 
+    def stop_flag(self) -> int:
+        return self._device().stop_flag()
+
+    def end(self) -> None:
+        self._device().end()
+
 
 class Watched:
     """What programs do on the device, as `tests.kernels.cuda.cupy_stand_in.StandIn` has it.
@@ -130,12 +136,12 @@ def watched(monkeypatch) -> Watched:
     made, functions = Watched(), launch._functions
 
     class WatchedDevice(GpuDevice):
-        def allocate(self, nbytes):
+        def allocate(self, nbytes, what):
             if made.memory is not None:
                 made.memory -= nbytes
                 if made.memory < 0:
                     raise MemoryError("there is no more")
-            return super().allocate(nbytes)
+            return super().allocate(nbytes, what)
 
         def read(self, memory, dtype, count):
             found = super().read(memory, dtype, count)

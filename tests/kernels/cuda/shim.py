@@ -126,9 +126,10 @@ class HostDevice:
         self.blocks = blocks
         self.seed = seed
         self.launches: list[tuple[str, int]] = []
+        self.flag = ctypes.c_int32(0)
         self._memory: list[tuple[np.ndarray, int]] = []
 
-    def allocate(self, nbytes: int) -> int:
+    def allocate(self, nbytes: int, what: object = None) -> int:
         memory = np.full(nbytes + 2 * _GUARD + 256, 0xAB, np.uint8)
         start = -(-(memory.ctypes.data + _GUARD) // 256) * 256
         self._memory.append((memory, start - memory.ctypes.data, nbytes))
@@ -186,6 +187,12 @@ class HostDevice:
         assert done, message.value.decode()
         race = self.unit.library.found_race()
         assert not race, described(race.contents, self.unit.library._name, entry, arguments)
+
+    def stop_flag(self) -> int:
+        return ctypes.addressof(self.flag)
+
+    def end(self) -> None:
+        self.flag.value = 0  # each launch has ended when it is back
 
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
         item = s.c.dtype.itemsize

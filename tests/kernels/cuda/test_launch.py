@@ -2,12 +2,13 @@
 
 import importlib
 import sys
+import threading
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import launch
+from autograph.kernels.cuda import flag, launch
 from autograph.kernels.cuda.compile import Binary, Resources
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.plan import STATUS
@@ -16,6 +17,7 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.interpreter import GaveUp, interpret
 from tests.kernels.cuda import hand_built as cuda_kernels
 from tests.kernels.cuda.shim import HostDevice, Unit
+from tests.kernels.cuda.streams import Cuda
 
 PROCESSORS = 2
 
@@ -30,8 +32,9 @@ class StandIn:
     def __init__(self, printed):
         self.host = HostDevice(Unit([printed]))
         self.entries = {entry.name: entry for entry in printed.entries}
-        self.log = []
-        self.stream = SimpleNamespace(ptr=77, synchronize=lambda: self.log.append("wait"))
+        self.cuda = Cuda()
+        self.stream = self.cuda.current = self.cuda.stream()
+        self.log = self.cuda.log
 
     def modules(self):
         """The modules that `launch` imports."""
@@ -40,6 +43,11 @@ class StandIn:
             memcpyAsync=self.memcpy,
             memcpyDeviceToDevice="device",
             memcpyDeviceToHost="host",
+            getDevice=lambda: 0,
+            driverGetVersion=lambda: 0,
+            hostAllocPortable=1,
+            hostAllocMapped=2,
+            streamCaptureModeThreadLocal=1,
         )
         device = lambda number=0: SimpleNamespace(
             id=0, compute_capability="90", attributes={"MultiProcessorCount": PROCESSORS}
@@ -49,6 +57,8 @@ class StandIn:
             Device=device,
             get_current_stream=lambda: self.stream,
             alloc=lambda nbytes: SimpleNamespace(ptr=self.host.allocate(nbytes)),
+            PinnedMemory=self.cuda.pinned,
+            Stream=self.cuda.stream,
         )
         gemms = {"sgemm": self.gemm(np.float32), "dgemm": self.gemm(np.float64)}
         gemms["sgemmStridedBatched"] = self.batched(np.float32)
@@ -89,13 +99,12 @@ class StandIn:
         return self.array(np.full(size, 99).astype(dtype))
 
     def memset(self, memory, value, nbytes, stream):
-        assert stream == 77 and value == 0
-        self.host.clear(memory, nbytes)
+        assert value == 0
+        work = lambda: self.host.clear(memory, nbytes)
+        self.cuda.by_number(stream).submit(work, "clear")
 
     def memcpy(self, to, source, nbytes, kind, stream):
-        assert stream == 77
-        self.log.append(f"copy to {kind}")
-        self.host.copy(to, source, nbytes)
+        self.cuda.memcpy(to, source, nbytes, f"to {kind}", stream)
 
     def gemm(self, dtype):
         """Matrices column by column, as cuBLAS has them."""
@@ -110,8 +119,9 @@ class StandIn:
             y = matrix(b, n, k, ldb).T if turn_b else matrix(b, k, n, ldb)
             z = matrix(c, m, n, ldc)
             factors = [self.host.read(p, np.dtype(dtype), 1)[0] for p in (alpha, beta)]
-            z[...] = factors[0] * (x @ y) + (factors[1] * z if factors[1] else 0)
-            self.log.append("gemm")
+            product = lambda: factors[0] * (x @ y) + (factors[1] * z if factors[1] else 0)
+            self.cuda.forbid("cuBLAS")
+            self.stream.submit(lambda: z.__setitem__(..., product()), "gemm")
 
         return compute
 
@@ -137,11 +147,9 @@ class StandIn:
         entry = self.entries[name]
 
         def call(grid, block, arguments, stream):
-            assert stream is self.stream
             assert block == (entry.threads,)
             assert all(isinstance(x, np.generic) for x in arguments)
-            self.log.append((name, grid[0]))
-            self.host.launch(entry, grid[0], arguments)
+            stream.submit(lambda: self.host.launch(entry, grid[0], arguments), (name, grid[0]))
 
         call.ptr = hash(name)
         return call
@@ -162,6 +170,7 @@ def stand_in(monkeypatch):
         monkeypatch.setattr(launch, "binary", compiled)
         launch._functions.cache_clear()
         launch._resident.cache_clear()
+        monkeypatch.setattr(flag, "_flags", threading.local())
         return made
 
     yield make
@@ -220,7 +229,7 @@ def test_the_host_waits_for_conditions(stand_in):
 
 def test_scalars(stand_in):
     gpu, _ = launched(stand_in, cuda_kernels.collatz(), [837799])
-    assert gpu.log == [("collatz_kernel", 1)]
+    assert gpu.log == ["clear", ("collatz_kernel", 1), "copy to host", "wait"]  # it may not end
 
 
 def test_status_is_read_once(stand_in):
@@ -289,7 +298,17 @@ def test_the_status_is_a_scratch_of_its_own():
 
 SIGNATURES = {
     "cupy.cuda.function": ["Module.load(self, bytes cubin)", "Module.get_function(self, name)"],
-    "cupy.cuda": ["alloc(size) -> MemoryPointer", "get_current_stream("],
+    "cupy.cuda": [
+        "alloc(size) -> MemoryPointer",
+        "get_current_stream(",
+        "PinnedMemory.__init__(self, size_t size, unsigned int flags=0)",
+    ],
+    "cupy.cuda.stream": [
+        "_BaseStream.begin_capture(self, mode=None)",
+        "_BaseStream.end_capture(self)",
+        "Stream.__init__(self, null=False, non_blocking=False, ptds=False, priority=None)",
+    ],
+    "cupy.cuda.graph": ["Graph.launch(self, stream=None)"],
     "cupy.cuda.device": ["get_cublas_handle() -> intptr_t"],
     "cupy_backends.cuda.api.driver": [
         "occupancyMaxActiveBlocksPerMultiprocessor"
@@ -339,4 +358,6 @@ def test_cupys_errors_are_those_that_are_caught():
     assert issubclass(cupy.cuda.driver.CUDADriverError, RuntimeError)
     assert hasattr(cupy.cuda.MemoryPointer, "device_id")
     assert cupy.cuda.runtime.memcpyDeviceToHost == 2
+    assert cupy.cuda.runtime.hostAllocPortable == 1 and cupy.cuda.runtime.hostAllocMapped == 2
+    assert cupy.cuda.runtime.streamCaptureModeThreadLocal == 1
     assert cupy.cuda.runtime.memcpyDeviceToDevice == 3

@@ -700,3 +700,26 @@ def test_the_work_for_many_nests_grows_as_their_number():
 
     less, more = work(4), work(16)
     assert more <= 4.2 * less, f"{less} calls become {more}"
+
+
+def convolved(x, w):
+    rows, columns = x.shape[2] - 2, x.shape[3] - 2
+    windows = [x[:, :, i : i + rows, j : j + columns] for i in range(3) for j in range(3)]
+    return np.einsum("ncpyx,cop->noyx", np.stack(windows, axis=2), w.reshape(*w.shape[:2], 9))
+
+
+def pooled(x):
+    n, c, rows, columns = x.shape
+    return np.max(np.max(x.reshape(n, c, rows // 2, 2, columns // 2, 2), axis=3), axis=4)
+
+
+def network(w, x):
+    y = pooled(convolved(x, w[:18].reshape(1, 2, 3, 3)))
+    return np.sum(np.tanh(pooled(convolved(y, w[18:90].reshape(2, 4, 3, 3)))))
+
+
+def test_the_work_for_places_in_arrays():
+    """That they stay in 64 bits is found at once by the ends of each index: 548,000 calls of Python
+    functions it took to look for the greatest of each."""
+    (kernel,) = ag.grad(network).kernels(np.ones(90), np.ones((3, 1, 18, 18))).values()
+    assert count_calls(lambda: improved(kernel.kernel))["call"] < 100_000

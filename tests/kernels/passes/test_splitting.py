@@ -157,6 +157,40 @@ def test_what_is_between_the_ends_of_a_loop_of_unknown_length():
     assert not any(s.function in ("<", ">=", "select", "rest") for s in compared)
 
 
+def bordered(x):
+    out = np.zeros_like(x)
+    out[1:-1, 2:-2] = x[2:, 2:-2] - x[:-2, 1:-3] * x[1:-1, 3:-1]
+    return out
+
+
+def ring(x):
+    return np.roll(x, 1, axis=1) - 2.0 * x + np.roll(x, -1, axis=1)
+
+
+def padded(x):
+    return np.pad(x, ((0, 0), (1, 1))) * np.pad(x[:, 1:-1], ((0, 0), (2, 2)))
+
+
+@pytest.mark.parametrize("function", [bordered, ring, padded])
+def test_near_the_ends_of_rows_of_unknown_length(function):
+    compiled = ag.to_graph(function)
+    for length in (40, 50, 37, 6, 5, 4, 3, 2):
+        x = np.random.default_rng(length).normal(size=(4, length))
+        if function is not ring and length < 4:
+            continue
+        np.testing.assert_array_equal(compiled(x), function(x))
+
+
+def test_rows_that_begin_and_end_with_an_element_of_their_own_have_no_loops_for_them():
+    compiled = ag.to_graph(ring)
+    for length in (40, 50):
+        compiled(np.ones((4, length)))
+    (kernel,) = compiled.kernels(np.ones((4, 60))).values()
+    loops = [s for s in ir.walk(split(kernel.kernel).body) if isinstance(s, ir.For)]
+    assert [s.count.value for s in loops] == [1, 1]
+    assert not any(isinstance(x, ir.If) for s in loops for x in ir.walk(s.body))
+
+
 def test_numbers_that_are_negated_decide():
     """``-n`` is no difference of two numbers."""
     b = KernelBuilder("negated")

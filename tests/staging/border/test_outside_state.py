@@ -324,3 +324,35 @@ def test_an_array_that_only_a_callee_knows_is_changed_in_control_flow(function, 
 def test_an_array_that_only_a_callee_knows_is_not_changed_by_what_is_differentiated():
     with pytest.raises(MutationError, match="AG0322"):
         ag.grad(in_a_branch)(2.0)
+
+
+class Scaled:
+    def __init__(self, weights, scale):
+        self.weights, self.scale = weights, scale
+
+    @ag.to_graph
+    def loss(self, x):
+        return np.sum(self.weights * x) * self.scale
+
+
+@pytest.mark.parametrize("how", ["method", "variable", "attribute", "lambda", "forward"])
+def test_a_compiled_method_reads_its_object_at_each_call(how):
+    """It is a method of an object from outside: what that holds may be another one."""
+    scaled = Scaled(np.ones(3), 2.0)
+    method = scaled.loss
+    holder = types.SimpleNamespace(method=method)
+    x = np.arange(3.0)
+    gradient = {
+        "method": ag.grad(scaled.loss),
+        "variable": ag.grad(lambda x: method(x)),
+        "attribute": ag.grad(lambda x: holder.method(x)),
+        "lambda": ag.grad(lambda x: scaled.loss(x)),
+        "forward": lambda x: ag.jacfwd(scaled.loss)(x),
+    }[how]
+    assert gradient(x).tolist() == [2.0, 2.0, 2.0]
+    scaled.scale = 3.0
+    assert gradient(x).tolist() == [3.0, 3.0, 3.0]
+    scaled.weights[:] = 5.0
+    assert gradient(x).tolist() == [15.0, 15.0, 15.0]
+    scaled.weights = np.arange(3.0)
+    assert gradient(x).tolist() == [0.0, 3.0, 6.0]

@@ -21,13 +21,14 @@ where they are computed at the same time.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.lowering.analysis.access import ANY, Form, identity, through
 from autograph.kernels.lowering.analysis.nodes import is_reduction
 from autograph.kernels.lowering.values import Deferred, Held, shape_of
 from ops.core.kernels import Fold
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_same
 
 Shape = tuple[int, ...]

@@ -14,8 +14,8 @@ move by one element, and nothing is multiplied with zeros between elements:
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from ops.core.records import dataclass
 from ops.signal.convolution import extent
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Buffer, Number, Operand
@@ -33,6 +32,7 @@ from autograph.kernels.lowering.convolutions.tiles import (
 )
 from autograph.kernels.lowering.values import Memory
 from ops.core import kernels
+from ops.core.records import dataclass
 
 _MOST_TOGETHER = 1 << 15  # bytes of rows that are computed together
 _MOST_PIECES = 16  # phases, and classes, each of which has loops of its own

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.convolutions.geometry import WindowAxis
 from autograph.kernels.lowering.values import shape_of
 from ops.core import kernels
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Number, Operand
 from autograph.kernels.lowering.convolutions.geometry import SpreadAxis
 from autograph.kernels.lowering.values import Memory
+from ops.core.records import dataclass
 
 
 @dataclass(frozen=True)

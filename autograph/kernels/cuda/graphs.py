@@ -1,0 +1,274 @@
+"""A kernel's launches as a graph of CUDA's, which the host starts as one.
+
+A kernel of several launches is captured when a call comes again with the same memory: its launches
+are noted on a stream of their own, and from then on a call with that memory starts them together,
+and neither counts blocks nor passes arguments. The same memory comes again where a program calls in
+a loop, since CuPy's pool gives a result the place of one that is gone. Nothing is copied for that,
+and nothing has to be kept alive but the kernel's own memory: a graph is started only when the
+caller has arrays at those very addresses. What the host decides in between becomes a node of the
+graph (`autograph.kernels.cuda.conditional`).
+
+Where arguments are elsewhere in each call, as batches of a data set are, those that moved get
+memory of the graph's, into which they are copied, and from which results are. That is simpler than
+to change the addresses in the graph, for which CuPy has no function, and costs little where arrays
+are small for the launches that are saved. Where it would not, the kernel runs as before.
+
+What keeps a kernel from being captured is told to the log, once; then it is never tried again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from autograph.kernels.cuda.plan import (
+    Branch,
+    CudaKernel,
+    HostStep,
+    Launch,
+    Product,
+    Repeat,
+    RepeatWhile,
+)
+from autograph.kernels.cuda.run import Attempt, Device, Full, decides, ending
+from autograph.kernels.cuda.sized import Sizes
+from autograph.kernels.cuda.workspace import NotFixed, Workspace
+from autograph.kernels.ir.ir import Number, Var
+from autograph.log import log
+
+_MOST_GRAPHS = 4  # of a kernel on a stream: memory of results may alternate between two places
+_REMEMBERED = 8  # calls whose memory is compared with that of the next
+_MOST_CAPTURES = 16  # after which memory comes again too rarely
+# Not measured yet. A launch through CuPy takes some 5 microseconds, a copy 2 and 1 for each MiB.
+_COPIES_PER_LAUNCH = 0.5
+_BYTES_PER_LAUNCH = 2**20
+
+Key = tuple[Any, ...]
+
+
+class CapturingDevice(Device, Protocol):
+    """A device that can note what is launched, and start it as one."""
+
+    workspace: Workspace
+
+    def capture(self, launch: Any, decides: bool) -> Any:
+        """A graph of what a function launches.
+
+        Args:
+            decides: whether there are nodes that decide about loops or branches.
+
+        Raises:
+            NotFixed: something in it cannot be part of a graph.
+            RuntimeError: CUDA refuses.
+        """
+
+    def start(self, graph: Any) -> None:
+        """Start a graph, after all before."""
+
+
+def why_not(plan: CudaKernel, conditional: str = "") -> str:
+    """Why a kernel is not captured; nothing if it may be.
+
+    Args:
+        conditional: why the device cannot decide about loops and branches.
+    """
+    if _multiplies(plan.steps):
+        return "cuBLAS"
+    if plan.values:
+        return "the host reads numbers of the device's"
+    if decides(plan.steps):
+        return conditional
+    return "" if _launches(plan.steps) > 1 else "it is one launch"
+
+
+def _inner(step: HostStep) -> list[HostStep]:
+    match step:
+        case Repeat():
+            return step.steps
+        case RepeatWhile():
+            return [*step.test, *step.steps]
+        case Branch():
+            return [*step.then, *step.orelse]
+    return []
+
+
+def _multiplies(steps: Sequence[HostStep]) -> bool:
+    return any(isinstance(s, Product) or _multiplies(_inner(s)) for s in steps)
+
+
+def _launches(steps: Sequence[HostStep]) -> int:
+    """How many there are, where the host knows, and at least two of loops otherwise."""
+    found = 0
+    for s in steps:
+        match s:
+            case Launch():
+                found += 1
+            case Repeat():
+                trips = int(s.count.value) if isinstance(s.count, Number) else 2
+                found += trips * _launches(s.steps)
+            case _:
+                found += _launches(_inner(s))
+    return found
+
+
+@dataclass
+class _Captured:
+    """A graph.
+
+    Attributes:
+        key: where everything was that the graph refers to; None for what is copied.
+        copied: positions of arguments and results that have memory of the graph's.
+        graph: CUDA's.
+        attempt: that was noted, which knows where the status is.
+    """
+
+    key: Key
+    copied: tuple[int, ...]
+    graph: Any
+    attempt: Attempt
+
+    def takes(self, key: Key) -> bool:
+        if not self.copied:
+            return self.key == key
+        return all(x == y or x is None for x, y in zip(self.key, key))
+
+
+class Graphs:
+    """The graphs of a kernel on a stream of a device.
+
+    Attributes:
+        off: why there are none.
+    """
+
+    def __init__(self, plan: CudaKernel, off: str = "", conditional: str = ""):
+        self.plan = plan
+        self.off = off or why_not(plan, conditional)
+        self._may_stop = plan.may_stop or decides(plan.steps)
+        if self.off:
+            log.debug("%s: is not captured as a graph: %s", plan.kernel.name, self.off)
+        self._known: deque[_Captured] = deque(maxlen=_MOST_GRAPHS)
+        self._met: deque[Key] = deque(maxlen=_REMEMBERED)
+        self._captures = 0
+
+    def run(
+        self, device: CapturingDevice, inputs: Sequence[Any], outputs: Sequence[Any], room: int
+    ) -> bool:
+        """Run the kernel as a graph, if there is one for this memory, or there can be.
+
+        Args:
+            inputs, outputs, room: see `autograph.kernels.cuda.run.run`.
+
+        Raises:
+            GaveUp, KeyboardInterrupt: see there.
+            Full: there was not enough room.
+        """
+        if self.off:
+            return False
+        if device.workspace.moved:
+            self._forget(device)
+            self._met.clear()  # so that all memory is there when one is captured
+        key = self._key(device, inputs, outputs, room)
+        found = next((x for x in self._known if x.takes(key)), None)
+        if found is None:
+            found = self._captured(device, inputs, outputs, room, key)
+        if found is None:
+            return False
+        self._start(found, device, inputs, outputs)
+        return True
+
+    def _key(self, device: Device, inputs: Any, outputs: Any, room: int) -> Key:
+        """Whatever the launches depend on: equal numbers may differ in their bits."""
+        given = [
+            p.dtype.type(x).tobytes() if isinstance(p, Var) else x
+            for p, x in zip(self.plan.kernel.inputs, inputs)
+        ]
+        flag = device.stop_flag() if self._may_stop else 0
+        return (*given, *outputs, room, flag)
+
+    def _captured(
+        self, device: CapturingDevice, inputs: Any, outputs: Any, room: int, key: Key
+    ) -> _Captured | None:
+        """A new graph for a call, if it is worth it."""
+        if key in self._met:
+            copied: tuple[int, ...] = ()
+        elif len(self._met) == _REMEMBERED and self._moves_little(inputs, key):
+            before = {i for x in self._known for i in x.copied}  # so that they do not take turns
+            copied = tuple(sorted(before.union(self._moved(key))))
+        else:
+            self._met.append(key)
+            return None
+        self._captures += 1
+        try:
+            if self._captures > _MOST_CAPTURES:
+                raise NotFixed("its arguments are elsewhere too often")
+            made = self._capture(device, inputs, outputs, room, key, copied)
+        except (NotFixed, RuntimeError, MemoryError) as error:
+            self.off = str(error)
+            log.debug("%s: is not captured as a graph: %s", self.plan.kernel.name, error)
+            return None
+        self._known.append(made)
+        log.debug(
+            "%s: captured as a graph%s",
+            self.plan.kernel.name,
+            f", for which {len(copied)} arrays are copied" if copied else "",
+        )
+        return made
+
+    def _capture(self, device, inputs, outputs, room, key, copied) -> _Captured:
+        places, sizes = [*inputs, *outputs], self._nbytes(inputs)
+        for position in copied:
+            what = (*self.plan.kernel.inputs, *self.plan.kernel.outputs)[position]
+            places[position] = device.workspace.memory(sizes[position], what)
+        count = len(inputs)
+        attempt = Attempt(self.plan, device, places[:count], places[count:], room, True)
+        graph = device.capture(attempt.launch_all, decides(self.plan.steps))
+        if device.workspace.moved:  # that other graphs refer to
+            self._forget(device)
+        known = tuple(None if i in copied else x for i, x in enumerate(key))
+        return _Captured(known, copied, graph, attempt)
+
+    def _start(self, found: _Captured, device: CapturingDevice, inputs: Any, outputs: Any) -> None:
+        """Start a graph, and look at what it says."""
+        count, sizes = len(inputs), self._nbytes(inputs) if found.copied else []
+        own = [*found.attempt.inputs, *found.attempt.outputs]
+        given = [*inputs, *outputs]
+        with ending(self._may_stop, device):
+            for i in found.copied:
+                if i < count:
+                    device.copy(own[i], given[i], sizes[i])
+            device.start(found.graph)
+            for i in found.copied:
+                if i >= count:
+                    device.copy(given[i], own[i], sizes[i])
+            try:
+                found.attempt.look()
+            except Full:
+                self._known.clear()
+                raise
+
+    def _forget(self, device: CapturingDevice) -> None:
+        self._known.clear()
+        device.workspace.moved = False
+
+    # -- what is copied ----------------------------------------------------------------------------
+
+    def _moved(self, key: Key) -> list[int]:
+        """The positions of what is elsewhere than in the last call."""
+        return [i for i, (x, y) in enumerate(zip(key, self._met[-1])) if x != y]
+
+    def _moves_little(self, inputs: Any, key: Key) -> bool:
+        """Whether to copy what moved costs less than what a graph saves."""
+        moved, sizes = self._moved(key), self._nbytes(inputs)
+        if self.plan.kernel.shared or any(i >= len(sizes) or sizes[i] < 0 for i in moved):
+            return False  # a result in an argument's memory; a number, the room or the flag
+        launches = _launches(self.plan.steps)
+        few = len(moved) <= launches * _COPIES_PER_LAUNCH
+        return few and sum(sizes[i] for i in moved) <= launches * _BYTES_PER_LAUNCH
+
+    def _nbytes(self, inputs: Any) -> list[int]:
+        """The bytes of arguments and results; -1 for numbers."""
+        kernel, sizes = self.plan.kernel, Sizes(self.plan.kernel, inputs)
+        every = (*kernel.inputs, *kernel.outputs)
+        return [-1 if isinstance(x, Var) else sizes.nbytes(x) for x in every]

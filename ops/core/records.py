@@ -1,0 +1,146 @@
+"""Dataclasses that are made quickly.
+
+`dataclasses.dataclass` writes and compiles each method of each class by itself, which was a seventh
+of the time of an import. Here only ``__init__`` is; the others know the names of the fields.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from reprlib import recursive_repr
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass
+else:
+
+    def dataclass(cls: type | None = None, /, *, eq: bool = True, frozen: bool = False) -> Any:
+        """`dataclasses.dataclass` with these of its options, for classes that derive from no
+        dataclass, and fields that are not given by their names only.
+
+        Raises:
+            TypeError: the class is none of these.
+        """
+
+        def made(cls: type) -> type:
+            return _made(cls, eq, frozen)
+
+        return made if cls is None else made(cls)
+
+
+def _made(cls: type, eq: bool, frozen: bool) -> type:
+    if any(dataclasses.is_dataclass(base) for base in cls.__mro__):
+        raise TypeError(f"{cls.__name__} derives from a dataclass")
+    own = vars(cls)
+    dataclasses.dataclass(init=False, repr=False, eq=False)(cls)
+    fields = dataclasses.fields(cls)
+    methods: dict[str, Any] = {"__init__": _init(cls, fields, frozen), "__repr__": _repr(fields)}
+    if eq:
+        compared = _values([f.name for f in fields if f.compare])
+        hashed = [f.name for f in fields if (f.compare if f.hash is None else f.hash)]
+        methods["__eq__"] = _eq(compared)
+        methods["__hash__"] = _hash(_values(hashed)) if frozen else None
+    if "__eq__" in own and own.get("__hash__", 0) is None:  # by Python, beside a method __eq__
+        del cls.__hash__
+    for name, method in methods.items():
+        if name not in own:
+            if method is not None:
+                method.__qualname__ = f"{cls.__qualname__}.{name}"
+            setattr(cls, name, method)
+    if frozen:
+        names = frozenset(f.name for f in fields)
+        methods = dict(zip(("__setattr__", "__delattr__"), _frozen(cls, names)))
+        for name, method in methods.items():
+            setattr(cls, name, method)
+    parameters: Any = vars(cls)["__dataclass_params__"]
+    parameters.eq, parameters.frozen, parameters.init, parameters.repr = eq, frozen, True, True
+    return cls
+
+
+def _init(cls: type, fields: Sequence[dataclasses.Field], frozen: bool) -> Any:
+    # By names that no field has.
+    names: dict[str, Any] = {"__put__": object.__setattr__, "__missing__": object()}
+    given, lines = [], []
+    for f in fields:
+        value = f.name
+        if f.kw_only or not (f.init or f.default is dataclasses.MISSING):
+            raise TypeError(f"how {cls.__name__}.{f.name} is given is not supported")
+        if not f.init:
+            if f.default_factory is dataclasses.MISSING:
+                continue
+            names[f"__make_{f.name}__"] = f.default_factory
+            value = f"__make_{f.name}__()"
+        elif f.default is not dataclasses.MISSING:
+            names[f"__default_{f.name}__"] = f.default
+            given.append(f"{f.name}=__default_{f.name}__")
+        elif f.default_factory is not dataclasses.MISSING:
+            names[f"__make_{f.name}__"] = f.default_factory
+            given.append(f"{f.name}=__missing__")
+            value = f"__make_{f.name}__() if {f.name} is __missing__ else {f.name}"
+        else:
+            given.append(f.name)
+        lines.append(
+            f"__put__(self, {f.name!r}, {value})" if frozen else f"self.{f.name} = {value}"
+        )
+    if hasattr(cls, "__post_init__"):
+        lines.append("self.__post_init__()")
+    text = f"def __init__(self, {', '.join(given)}):\n " + "\n ".join(lines or ["pass"])
+    found: dict[str, Any] = {}
+    exec(text, names, found)
+    init = found["__init__"]
+    init.__module__ = cls.__module__
+    init.__annotations__ = {**{f.name: f.type for f in fields}, "return": None}
+    return init
+
+
+def _values(names: Sequence[str]) -> Callable[[Any], tuple]:
+    """A function that gives the values of some fields."""
+    if len(names) > 1:
+        return attrgetter(*names)
+    if not names:
+        return lambda self: ()
+    get = attrgetter(*names)
+    return lambda self: (get(self),)
+
+
+def _repr(fields: Sequence[dataclasses.Field]) -> Any:
+    names = [f.name for f in fields if f.repr]
+
+    @recursive_repr()
+    def __repr__(self: Any) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
+        return f"{type(self).__qualname__}({shown})"
+
+    return __repr__
+
+
+def _eq(values: Callable[[Any], tuple]) -> Any:
+    def __eq__(self: Any, other: Any) -> bool:
+        if other.__class__ is self.__class__:
+            return values(self) == values(other)
+        return NotImplemented
+
+    return __eq__
+
+
+def _hash(values: Callable[[Any], tuple]) -> Any:
+    def __hash__(self: Any) -> int:
+        return hash(values(self))
+
+    return __hash__
+
+
+def _frozen(cls: Any, names: frozenset[str]) -> tuple[Any, Any]:
+    def __setattr__(self: Any, name: str, value: Any) -> None:
+        if type(self) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+        super(cls, self).__setattr__(name, value)
+
+    def __delattr__(self: Any, name: str) -> None:
+        if type(self) is cls or name in names:
+            raise dataclasses.FrozenInstanceError(f"cannot delete field {name!r}")
+        super(cls, self).__delattr__(name)
+
+    return __setattr__, __delattr__

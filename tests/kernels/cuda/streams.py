@@ -1,0 +1,225 @@
+"""Streams, graphs and memory of CUDA's on the CPU, held to its rules.
+
+What "CUDA Runtime API" (stream management, graph management) and "CUDA C++ Programming Guide"
+(CUDA graphs, mapped memory) say of the calls that are used here; CuPy's pool as its source has it.
+
+* Work of a stream runs in order; the host need not wait for it (``asynchronous``).
+* A stream that is captured runs nothing: it notes calls with their arguments. The legacy stream
+  cannot be captured, nor one that is captured already.
+* While a thread captures, it may neither allocate memory nor pin it, wait, ask whether a stream is
+  done, copy to the host, nor call cuBLAS or cuSOLVER. Each is an error, after which the capture is
+  invalid, and ending it is an error as well.
+* A graph that is launched does what was noted, to the addresses that were noted.
+* Memory that is freed is garbage at once, and goes to who next asks for that size on the stream.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import queue
+import threading
+import weakref
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import numpy as np
+
+FREED, FRESH = 0xDD, 0xAB
+_devices, _streams = itertools.count(1), itertools.count(1)
+_ROUNDED = 512  # bytes, to a multiple of which the pool rounds
+
+# An error of the runtime's: CuPy's is recognised by its module.
+CudaError = type(
+    "CUDARuntimeError", (RuntimeError,), {"__module__": "cupy_backends.cuda.api.runtime"}
+)
+
+
+class Cuda:
+    """A device.
+
+    Attributes:
+        null: the legacy stream.
+        current: the current one.
+        log: what was done, in order.
+        left: bytes that may still be allocated; None: any.
+    """
+
+    def __init__(self, asynchronous: bool = False):
+        self.asynchronous = asynchronous
+        self.capturing: list[Stream] = []
+        # Kernels outlive a test: what they keep for a stream must not be taken for one of the next.
+        self.null = Stream(self, -next(_devices), legacy=True)
+        self.current = self.null
+        self.log: list[Any] = []
+        self.left: int | None = None
+        self._free: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
+
+    def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
+        """What `cupy.cuda.Stream` makes."""
+        return Stream(self, next(_streams), non_blocking)
+
+    def forbid(self, what: str) -> None:
+        """Note that a call was made that a capture does not allow.
+
+        Raises:
+            CudaError: there is one.
+        """
+        if self.capturing:
+            for stream in self.capturing:
+                stream.invalid = what
+            raise CudaError(f"cudaErrorStreamCaptureUnsupported: {what} while a stream is captured")
+
+    # -- memory ------------------------------------------------------------------------------------
+
+    def alloc(self, nbytes: int) -> Memory:
+        """What `cupy.cuda.alloc` gives: memory of the pool of the current stream."""
+        size = max(-(-nbytes // _ROUNDED), 1) * _ROUNDED
+        free = self._free[self.current.ptr, size]
+        if free:
+            block = free.pop()
+        else:
+            self.forbid("cudaMalloc")
+            if self.left is not None:
+                self.left -= nbytes
+                if self.left < 0:
+                    raise MemoryError("there is no more")
+            block = np.empty(size + 256, np.uint8)
+        block[:] = FRESH
+        memory = Memory(block, nbytes)
+        weakref.finalize(memory, self._freed, block, self.current.ptr, size)
+        return memory
+
+    def _freed(self, block: np.ndarray, stream: int, size: int) -> None:
+        # As for the device: what was launched before still finds there what it was given.
+        self.current.submit(lambda: block.fill(FREED), "free", capture=False)
+        self._free[stream, size].append(block)
+
+    def pinned(self, nbytes: int, flags: int) -> Memory:
+        """What `cupy.cuda.PinnedMemory` makes: the device can read it if it is mapped."""
+        self.forbid("cudaHostAlloc")
+        assert flags & 2, "memory that is not mapped"
+        return Memory(np.full(nbytes + 256, FRESH, np.uint8), nbytes)
+
+    def memset(self, memory: int, value: int, nbytes: int, stream: int) -> None:
+        """``cudaMemsetAsync``."""
+        work = lambda: ctypes.memset(memory, value, nbytes)
+        self.by_number(stream).submit(work, "memset")
+
+    def memcpy(self, to: int, source: int, nbytes: int, kind: str, stream: int) -> None:
+        """``cudaMemcpyAsync``, of which one to the host is no part of a graph here: what nobody
+        waits for, nobody may read."""
+        if kind == "to host":
+            self.forbid("a copy to the host")
+        work = lambda: ctypes.memmove(to, source, nbytes)
+        self.by_number(stream).submit(work, f"copy {kind}")
+
+    def by_number(self, number: int) -> Stream:
+        """The stream of that number, which is current or captured."""
+        return next(s for s in (self.current, *self.capturing) if s.ptr == number)
+
+
+class Memory:
+    """Memory of a device's or pinned, aligned as CUDA aligns it; it is given back with this."""
+
+    def __init__(self, block: np.ndarray, nbytes: int):
+        self.block = block
+        self.nbytes = nbytes
+        self.ptr = -(-block.ctypes.data // 256) * 256
+
+    def array(self, dtype: Any, shape: tuple[int, ...]) -> np.ndarray:
+        """The memory as an array, which holds it."""
+        self.__array_interface__ = {
+            "data": (self.ptr, False), "shape": shape, "typestr": np.dtype(dtype).str, "version": 3
+        }  # fmt: skip
+        return np.asarray(self)
+
+
+class Stream:
+    """A stream. Work of an asynchronous device's is done by a thread."""
+
+    known: ClassVar[weakref.WeakValueDictionary[int, Stream]] = weakref.WeakValueDictionary()
+
+    def __init__(self, cuda: Cuda, number: int, non_blocking: bool = False, legacy: bool = False):
+        self.cuda, self.non_blocking, self.legacy = cuda, non_blocking, legacy
+        self.ptr = number
+        self.apart = False  # whether a node was added that the next one does not follow yet
+        Stream.known[number] = self
+        self.noted: list[tuple[Callable[[], Any], str]] | None = None
+        self.invalid: str | None = None
+        self._queue: queue.Queue[Callable[[], Any]] = queue.Queue()
+        self._pending = 0
+        self._idle = threading.Condition()
+        if cuda.asynchronous:
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def _work(self) -> None:
+        while True:
+            self._queue.get()()
+            with self._idle:
+                self._pending -= 1
+                self._idle.notify_all()
+
+    def submit(self, work: Callable[[], Any], what: Any, capture: bool = True) -> None:
+        """Do something after all that was submitted before, or note it."""
+        if capture and self.noted is not None:
+            assert not self.apart, "what is captured does not follow the node before"
+            self.noted.append((work, what))
+            return
+        for other in self.cuda.capturing:
+            if self.legacy and not other.non_blocking and capture:
+                self.cuda.forbid("the legacy stream")
+        self.cuda.log.append(what)
+        if not self.cuda.asynchronous:
+            work()
+            return
+        with self._idle:
+            self._pending += 1
+        self._queue.put(work)
+
+    @property
+    def done(self) -> bool:
+        self.cuda.forbid("cudaStreamQuery")
+        if self._pending:
+            return False
+        self.cuda.log.append("wait")
+        return True
+
+    def synchronize(self) -> None:
+        self.cuda.forbid("cudaStreamSynchronize")
+        self.cuda.log.append("wait")
+        with self._idle:
+            self._idle.wait_for(lambda: not self._pending)
+
+    # -- graphs ------------------------------------------------------------------------------------
+
+    def begin_capture(self, mode: int | None = None) -> None:
+        if self.legacy:
+            raise CudaError("cudaErrorStreamCaptureUnsupported: the legacy stream")
+        if self.noted is not None:
+            raise CudaError("cudaErrorIllegalState: it is captured already")
+        self.noted, self.invalid = [], None
+        self.cuda.capturing.append(self)
+
+    def end_capture(self) -> Graph:
+        if self.noted is None:
+            raise CudaError("cudaErrorIllegalState: it is not captured")
+        noted, self.noted = self.noted, None
+        self.cuda.capturing.remove(self)
+        if self.invalid:
+            raise CudaError(f"cudaErrorStreamCaptureInvalidated: {self.invalid}")
+        return Graph(self.cuda, noted)
+
+
+class Graph:
+    """What was noted."""
+
+    def __init__(self, cuda: Cuda, nodes: list[tuple[Callable[[], Any], str]]):
+        self.cuda, self.nodes = cuda, nodes
+
+    def launch(self, stream: Stream | None = None) -> None:
+        self.cuda.forbid("a graph is launched")
+        (stream or self.cuda.current).submit(
+            lambda: [work() for work, _ in self.nodes], ("graph", len(self.nodes))
+        )
