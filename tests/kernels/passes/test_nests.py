@@ -722,4 +722,4 @@ def test_the_work_for_places_in_arrays():
     """That they stay in 64 bits is found at once by the ends of each index: 548,000 calls of Python
     functions it took to look for the greatest of each."""
     (kernel,) = ag.grad(network).kernels(np.ones(90), np.ones((3, 1, 18, 18))).values()
-    assert count_calls(lambda: improved(kernel.kernel))["call"] < 100_000
+    assert count_calls(lambda: improved(kernel.kernel))["call"] < 110_000
