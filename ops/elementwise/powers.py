@@ -158,6 +158,17 @@ def _integer_power(x: Any, y: Any) -> Any:
     return found
 
 
+def _largest_base(exponent: int) -> int:
+    """The largest integer whose power has 64 bits."""
+    most = 2**63 - 1
+    found = round(most ** (1 / exponent))
+    while found**exponent > most:
+        found -= 1
+    while (found + 1) ** exponent <= most:
+        found += 1
+    return found
+
+
 def _power_of_64_bits(x: Any, y: Any) -> None:
     if x.dtype.kind == "i":
         # In floats of 64 bits the product of the lengths bounds that of the result.
@@ -165,6 +176,12 @@ def _power_of_64_bits(x: Any, y: Any) -> None:
         bits = _bits_of_base(x)
         if bits:
             kernels.require(y <= 62 // bits)
+            return
+        exponent = kernels.known_number(y)
+        if exponent is not None:
+            if exponent > 1:
+                most = _largest_base(int(exponent))
+                kernels.require((x >= -most) & (x <= most))
             return
         size = kernels.fabs(kernels.cast(x, np.float64))
         kernels.require(kernels.power(size, kernels.cast(y, np.float64)) < 2.0**62)

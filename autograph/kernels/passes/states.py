@@ -117,12 +117,19 @@ class CarriedBounds:
         for tried in range(self._tried.get((k, sign), 0), 3):
             self._tried[k, sign] = tried + 1
             match tried:
-                case 0:
-                    yield self._slope(k, then, sign)
-                case 1:
-                    yield self._constant(k, then, sign)
+                case 0 | 1:
+                    moves = self._moves(k, then, sign) == (tried == 0)
+                    yield (self._slope if moves else self._constant)(k, then, sign)
                 case 2 if sign > 0 and self.facts.least(self.first[k]) >= -1:
                     yield number(-1)  # where a loop ends that goes down to 0
+
+    def _moves(self, k: int, then: Form, sign: int) -> bool:
+        """Whether the next state is known by how far it is from the state. If not, as that of
+        ``best = i`` in a branch, it may be anything within its bounds after any trip."""
+        state, bounds = self.loop.state[k], [then]
+        for var in then.variables:
+            bounds += self.facts.highs(var) if sign < 0 else self.facts.lows(var)
+        return any(state in form.variables for form in bounds)
 
     def _slope(self, k: int, then: Form, sign: int) -> Form | None:
         """A bound that moves with the trips of a counted loop."""

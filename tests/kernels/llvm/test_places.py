@@ -53,6 +53,37 @@ def twice(a, k, j):
     return s
 
 
+def partition(a, j):
+    """``j`` is known to be below the end, but not how far down it goes."""
+    i, steps = 0, 0
+    j = min(j, len(a) - 1)
+    while i <= j and steps < 40:
+        while a[j] > a[i]:
+            j -= 1
+            steps += 1
+        a[i], a[j] = a[j], a[i]
+        i += 1
+        j -= 1
+    return a[j], steps
+
+
+def downwards(a, limit):
+    j, total = len(a) - 1, 0.0
+    while total < limit:
+        if j >= -5:
+            total += 0.25
+        total += a[j] * a[j] + 1.0
+        j -= 1
+    return total, j
+
+
+def not_a_place(a, k):
+    """What asks for the same numbers as a place does, of an integer that is larger."""
+    if k < -12:
+        raise IndexError("index")
+    return k + 12 if k < 0 else k
+
+
 USES = [
     (followed, (A, np.arange(11, -1, -1), 3)),
     (followed, (A, np.arange(12) - 12, -1)),
@@ -71,6 +102,17 @@ USES = [
     (twice, (A, 3, -12)),
     (twice, (A, 3, 12)),
     (twice, (A, -13, 0)),
+    (partition, (A, 11)),
+    (partition, (np.sort(A), 40)),
+    (partition, (np.sort(A)[::-1], 7)),
+    (partition, (A, -3)),
+    (partition, (A, -12)),
+    (partition, (A, -20)),
+    (downwards, (A, 9.0)),
+    (downwards, (A, 25.0)),
+    (downwards, (A, 90.0)),
+    (not_a_place, (A, 30)),
+    (not_a_place, (A, -12)),
 ]
 
 

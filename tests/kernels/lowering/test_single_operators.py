@@ -52,6 +52,23 @@ def test_a_function_that_is_a_kernel():
     check(lambda x: np.exp(x), LARGE, kernels=ALL)
 
 
+def test_powers_to_a_number():
+    """They are products, of which the base tells whether they fit; beyond 64 bits Python's."""
+
+    def powers(k):
+        return k**0, k**1, k**2, k**3, k**5, k**40
+
+    compiled = ag.to_graph(powers)
+    largest = [int(np.float64(2**63) ** (1 / n)) for n in (2, 3, 5, 40)]
+    near = [root + more for root in largest for more in (-1, 0, 1, 2)]
+    for k in [0, 1, 2, 3, *near, 2**31, 2**63 - 1]:
+        for x in (k, -k):
+            assert compiled(x) == powers(x), x
+    check(lambda k: k**2 + k**3, 3037000, kernels=ALL)
+    kernels = ag.to_graph(lambda k: k**2 + k**3).kernels(3)
+    assert not any("pow" in str(kernel) for kernel in kernels.values())
+
+
 def test_powers_of_two():
     """They are shifts, and beyond 64 bits Python's, or what NumPy wraps."""
 

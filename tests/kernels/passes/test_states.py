@@ -146,6 +146,39 @@ def of_three(a):
     return total, i
 
 
+def two_least(a):
+    """The places of the two least numbers so far, each of which may be that of any trip."""
+    for n in range(2, len(a)):
+        first, second = -1, -1
+        for i in range(n):
+            if first < 0 or a[i] < a[first]:
+                second = first
+                first = i
+            elif second < 0 or a[i] < a[second]:
+                second = i
+        a[first] += a[second] + 3.0
+    return a
+
+
+def lengths_of_runs(a):
+    """What begins again, and grows by one in other trips."""
+    run, total = 0, 0.0
+    for i in range(len(a)):
+        run = run + 1 if a[i] > 0 else 0
+        total += a[run - 1] * run
+    return total
+
+
+def last_one_past_the_end(a):
+    """The place of the last number that is not negative, and one more at the end."""
+    last = 0
+    for i in range(len(a) + 1):
+        if a[i % len(a)] >= 0 or i == len(a):
+            last = i
+        a[last] += 1.0
+    return a
+
+
 FUNCTIONS = [
     insertion_sort,
     heap_sort,
@@ -157,7 +190,10 @@ FUNCTIONS = [
     stack,
     backwards,
     of_three,
+    two_least,
+    lengths_of_runs,
 ]
+PLACES = [insertion_sort, heap_sort, kept, two_ends, backwards, two_least]
 
 
 def checks(function, *args):
@@ -182,15 +218,15 @@ def test_loops_compute_what_they_are_written_to(function):
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("function", [past_the_end, past_the_end_in_steps])
+@pytest.mark.parametrize("function", [past_the_end, past_the_end_in_steps, last_one_past_the_end])
 def test_places_outside_are_an_error(function):
     with pytest.raises(IndexError):
-        function(VALUES)
+        function(VALUES.copy())
     with pytest.raises(IndexError):
-        ag.to_graph(function)(VALUES)
+        ag.to_graph(function)(VALUES.copy())
 
 
-@pytest.mark.parametrize("function", [insertion_sort, heap_sort, kept, two_ends, backwards])
+@pytest.mark.parametrize("function", PLACES)
 def test_places_that_are_inside_are_not_checked(function):
     assert checks(function, VALUES.copy()) == 0
 
