@@ -180,14 +180,13 @@ class Statements:
         if found is None:
             self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
             return
-        function, (index, size, is_bounded) = self.function, found
+        function, (index, size) = self.function, found
         x, n = self.scalar(index), self.scalar(size)
+        plain = function.let(f"icmp sge i64 {x}, 0")
+        below = function.let(f"icmp slt i64 {x}, {n}")
         go_on, other = function.new_label("go_on"), function.new_label("other")
         before = function.label
-        plain = function.let(f"icmp sge i64 {x}, 0")
-        if is_bounded:
-            below = function.let(f"icmp slt i64 {x}, {n}")
-            plain = function.let(f"and i1 {plain}, {below}")
+        plain = function.let(f"and i1 {plain}, {below}")
         function.branch(plain, go_on, other, self.frame.likely())
         function.start(other)
         self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
