@@ -36,7 +36,7 @@ from autograph.graph.unsigned import (
     operator_of,
     unsigned_ints,
 )
-from autograph.graph.wiring import is_loop
+from autograph.graph.wiring import is_loop, loop_of
 from ops.control import regions
 from ops.core.integer_bounds import Bounds
 from ops.core.python_numbers import PythonOperator
@@ -163,15 +163,14 @@ class _Writer:
             inputs = [self.truth(v) for v in node.inputs]
             bodies = [self.region(region, node.outputs) for region in node.regions]
         else:
-            counts = len(node.inputs) - len(node.outputs)
-            starts = zip(node.inputs[counts:], node.outputs)
+            loop = loop_of(node)
+            starts = zip(loop.start, node.outputs)
             inputs = [
-                *map(self.same, node.inputs[:counts]),
+                *map(self.same, loop.operands),
                 *(self.like(value, like) for value, like in starts),
             ]
-            *tests, body = node.regions
-            bodies = [self.region(test, None) for test in tests]
-            bodies.append(self.region(body, node.outputs))
+            bodies = [self.region(test, None) for test in loop.tests]
+            bodies.append(self.region(loop.body, node.outputs))
         copy = new_node(
             node.op,
             tuple(inputs),

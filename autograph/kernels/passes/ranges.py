@@ -478,9 +478,11 @@ class _Ranges:
         if isinstance(s, ir.For):
             if s.freed is not None or not self.bases.isdisjoint(s.results):
                 return False
-            self.replaced.update(zip(s.results, self.all(s.init)))
+            results = dict(zip(s.results, self.all(s.init)))
         else:
-            self.replaced.update((r.out, r.start) for r in s.reductions)
+            results = {r.out: r.start for r in s.reductions}
+        for result, value in results.items():
+            self.replaced[result] = value
         return True
 
     def loop(self, s: ir.For) -> list[ir.Statement]:

@@ -43,6 +43,10 @@ class Table(dict[Any, Any]):
         self._trail.note(self, key)
         super().__setitem__(key, value)
 
+    def update(self, *changes: Any, **named: Any) -> None:
+        for key, value in dict(*changes, **named).items():
+            self[key] = value
+
     def setdefault(self, key: Any, default: Any = None) -> Any:
         if key not in self:
             self[key] = default

@@ -215,3 +215,36 @@ def test_what_is_checked_in_a_branch_holds_as_long_as_the_branch():
     for place in (100, -100):
         with pytest.raises(IndexError):
             compiled(VALUES, place, 0)
+
+
+def summed_in_part(a, n):
+    """In the first trip of the outer loop the inner one makes none; that holds for no other."""
+    k, total, last = 0, 0.0, 0
+    while k < n:
+        part = 0.0
+        for j in range(k % 4):
+            part += a[j]
+        total += part
+        if k % 3 != 1:
+            for _ in range(k % 4):
+                last = 5
+        k += 1
+    return total, last
+
+
+def seen_in_part(a, n):
+    k, total = 0, 0.0
+    while k < n:
+        seen = False
+        for _ in range(k % 4):
+            seen = True
+        if seen:
+            total += a[k]
+        k += 1
+    return total
+
+
+@pytest.mark.parametrize("function", [summed_in_part, seen_in_part])
+def test_what_was_tried_of_loops_without_trips_is_taken_back(function):
+    a = np.arange(10.0)
+    assert ag.to_graph(function)(a, 7) == function(a, 7)

@@ -23,6 +23,8 @@ def test_what_tables_were_comes_back():
                 table.setdefault(key, choose.random())
             case 3:
                 table.pop(key, None)
+            case 4:
+                table.update({key: choose.random()})
             case _:
                 table[key] = choose.random()
     mark, before = marks[0]
