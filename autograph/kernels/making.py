@@ -4,21 +4,28 @@ its kernels on disk imports nothing of it, see `autograph.kernels.later`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.work import LONG, most_work, work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import needs_little
+from autograph.kernels.lowering.kernel import lower
+from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.host import for_host
 from autograph.kernels.selection.parts import select
+from autograph.kernels.selection.routines import identifier
+from ops.core.types import UnknownLengthError
 
 __all__ = [
     "KernelText",
     "contracted",
+    "for_gpu",
     "longest",
     "routine_text",
     "select",
@@ -66,6 +73,18 @@ def longest(kernel: ir.Kernel) -> float | None:
 def takes_long(kernel: ir.Kernel) -> bool:
     """Whether it is worth it that other threads run meanwhile."""
     return work(kernel.body) > LONG
+
+
+def for_gpu(graph: Graph, name: str, graphs: Mapping[str, Graph]) -> ir.Kernel | None:
+    """The kernel of a graph for a GPU; None if there is none.
+
+    Args:
+        graphs: the named graphs that it calls.
+    """
+    try:
+        return lower(graph, identifier(name), graphs, for_gpu=True)
+    except (CannotLower, UnknownLengthError):
+        return None
 
 
 def whole_text(kernel: ir.Kernel) -> str:

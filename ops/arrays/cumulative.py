@@ -179,7 +179,7 @@ def _running(combine: Callable, of_bools: Callable) -> kernels.Scan:
     def following(total: Any, x: Any) -> Any:
         return of_bools(total, x) if x.dtype == bool else combine(total, x)
 
-    return kernels.Scan(following, lambda x, axis, **_: axis[0])
+    return kernels.Scan(following, lambda x, axis, **_: axis[0], associative=True)
 
 
 def _cumsum_transpose(ct: Any, x: Any, axis: tuple[int], dtype: str | None) -> Any:
@@ -410,7 +410,7 @@ def _running_extremum(name: str, ufunc: str, combine: Callable, doc: str) -> Cus
         unknown_lengths=True,
         prepare=prepare,
         batch=along_axes("axis"),
-        native=kernels.Scan(following, lambda x, axis: axis),
+        native=kernels.Scan(following, lambda x, axis: axis, associative=True),
         doc=doc,
         precision="exact",
     )

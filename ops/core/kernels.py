@@ -355,10 +355,13 @@ class Scan:
         following: the next total, given the total so far and the next element of each operand, all
             of the dtype of the result.
         axis: along which, given the type of the operands and the attributes.
+        associative: whether the total of some elements may be taken for the next element, so that
+            elements are combined in groups.
     """
 
     following: Callable[..., Any]
     axis: Callable[..., int]
+    associative: bool = False
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from autograph.kernels.ir.ir import Buffer, Operand, Statement, Var
 
 _LONGEST = 72  # characters of an expression within another
 _MOST_UNROLLED = 32  # trips of a loop over a local array
+_MUCH_LOADED = 4  # elements of a trip
 _CHECKED = {"add_checked": "add", "subtract_checked": "subtract", "multiply_checked": "multiply"}
 
 
@@ -348,11 +349,14 @@ class CudaStatements:
 
     def unroll(self, s: ir.For | ir.Each) -> None:
         """Ask for a loop to be unrolled: a local array stays in registers if no loop over it is
-        left."""
+        left. One that loads much in each trip is left as it is: more at a time would take so many
+        registers that fewer threads load at once."""
         few = isinstance(s.count, ir.Number) and int(s.count.value) <= _MOST_UNROLLED
         touched = uses.reads(s.body) | uses.writes(s.body)
         if few and any(b.kind == "local" for b in touched):
             self.line("#pragma unroll")
+        elif isinstance(s, ir.For) and sum(isinstance(x, ir.Load) for x in s.body) >= _MUCH_LOADED:
+            self.line("#pragma unroll 1")
 
     @contextmanager
     def loop(self, index: Var, count: CExpression, start: str, step: str) -> Iterator[None]:

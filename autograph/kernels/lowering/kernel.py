@@ -46,6 +46,7 @@ def lower(
     routine: Callable[[str], CalledKernel | None] = no_routine,
     *,
     in_process: bool = False,
+    for_gpu: bool = False,
     convention: Convention | None = None,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
@@ -60,6 +61,7 @@ def lower(
             position. That is done last, when the kernel will not give up any more.
         in_process: whether the kernel runs in a process with NumPy, which gives and takes complex
             numbers as pairs in memory, and whose loops it may call.
+        for_gpu: whether its loops are for the many threads of a GPU.
         convention: how other kernels call this one, if they do.
 
     Raises:
@@ -81,7 +83,8 @@ def lower(
             graph = with_places(graph)
             return without_exchanges(callee_form(graph))
 
-        state = State(KernelState(b, graph, callee, lower_region, routine, in_process), graph)
+        shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu)
+        state = State(shared, graph)
         changed = {} if convention is None else convention.changed
         _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []

@@ -218,7 +218,8 @@ class _Selector(Outliner):
     ) -> ir.Kernel | NoKernel:
         try:
             routine = no_routine if self._routines is None else self._routines.find
-            return lower(graph, identifier(name), self.graphs, into, routine, in_process=self._host)
+            given = graph, identifier(name), self.graphs, into, routine
+            return lower(*given, in_process=self._host, for_gpu=not self._host)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:

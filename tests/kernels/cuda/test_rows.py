@@ -5,6 +5,7 @@ import pytest
 pytest.importorskip("scipy")
 
 from autograph.kernels.cuda import compile as nvrtc
+from autograph.kernels.cuda.plan import Branch, Launch, Repeat, RepeatWhile
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.selection.parts import select
 from benchmarks.kernels.peers import ours
@@ -20,6 +21,22 @@ KERNELS = {"convolution": 0, "convolution_gradient": 2}
 SINES = ("call", "nested_call")  # CUDA's sine of large doubles has a table in local memory
 
 
+def shared_out(steps):
+    """The entries that run in many blocks."""
+    found = set()
+    for step in steps:
+        match step:
+            case Launch(covers=True):
+                found.add(step.entry)
+            case Repeat():
+                found |= shared_out(step.steps)
+            case RepeatWhile():
+                found |= shared_out([*step.test, *step.steps])
+            case Branch():
+                found |= shared_out([*step.then, *step.orelse])
+    return found
+
+
 def compiled(name, architectures):
     module = ours.MAKERS[name].compiled().graph(*ROWS[name].arguments())
     kernels = select(module, host=False).kernels
@@ -33,7 +50,9 @@ def compiled(name, architectures):
                 used = found.resources[entry.name]
                 assert used.spilled == 0, (entry.name, architecture, used)
                 assert used.stack == 0 or name in SINES, (entry.name, architecture, used)
-                assert used.registers * entry.threads <= 2**15, (entry.name, architecture, used)
+                # Two blocks at least are on a multiprocessor, unless there is one in all.
+                most = 2**15 if entry in shared_out(printed.steps) else 2**16
+                assert used.registers * entry.threads <= most, (entry.name, architecture, used)
     return len(kernels)
 
 

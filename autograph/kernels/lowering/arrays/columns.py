@@ -1,10 +1,10 @@
 """Groups with reductions along leading axes: rows are added to totals, which lie in memory. Totals
-of few columns stay in registers, where the lanes are rows."""
+of few columns stay in registers, where the lanes are rows; on a GPU, those of any number do."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Sequence
 
 from autograph.graph.graph import Value
 from autograph.kernels.ir import ir
@@ -23,6 +23,9 @@ _CHEAP = 12  # the cost of an element of which that many are computed at a time
 _LONG = 1 << 16  # elements that make it long
 _TOTALS = 8  # that fit in registers, each with its lanes
 _LEAST_ROWS = 64  # for which that is worth it
+# As many as a large GPU holds at once, 2,048 on each of 132 multiprocessors; each adds so many rows
+# at least that its totals, which are written and read again, are 1/16 of what it reads.
+_GPU_THREADS, _GPU_ROWS = 1 << 18, 32
 
 
 class ColumnNest(Nest):
@@ -52,11 +55,10 @@ class ColumnNest(Nest):
             self._in_lanes(targets)
         elif is_below(count * length, _LONG) or is_below(count, 4 * _CHUNKS):
             self._add_chunk(self.b.long(0), 1, targets)
+        elif self.state.shared.for_gpu and not self.loops.serial:
+            self._in_threads(targets)
         else:
-            partial = [
-                Memory(self.b.temporary(t.buffer.dtype, _CHUNKS * length), self.b.long(0))
-                for t in targets
-            ]
+            partial = self._partial(targets, _CHUNKS)
 
             def add(chunk: Operand) -> tuple:
                 self._add_chunk(chunk, _CHUNKS, partial)
@@ -83,6 +85,94 @@ class ColumnNest(Nest):
         for memory in targets:
             for column in range(self.length):
                 self.b.store(memory.buffer, memory.start + column, next(totals))
+
+    def _partial(self, targets: list[Memory], chunks: int) -> list[Memory]:
+        """Memory for the totals of chunks."""
+        return [
+            Memory(self.b.temporary(t.buffer.dtype, chunks * self.length), self.b.long(0))
+            for t in targets
+        ]
+
+    def _in_threads(self, targets: list[Memory]) -> None:
+        """Each thread has a column of a chunk, whose rows are as many apart as there are chunks, so
+        that at any time all threads read neighbouring rows, and their totals in registers. The
+        totals of a column's chunks are added by a team. Which numbers are added in which order
+        depends on the lengths alone."""
+        count, length = self.count, self.length
+        wanted = _GPU_THREADS // example_of(length)
+        chunks = max(min(wanted, example_of(count) // _GPU_ROWS), 1)
+        partial = targets if chunks == 1 else self._partial(targets, chunks)
+        together = _ROWS if self.work(self.group.roots) <= _CHEAP * NS else 1
+
+        def thread(flat: Operand) -> tuple:
+            chunk, column = split_index(flat, (chunks, length))
+            for memory, total in zip(partial, self._column(chunk, chunks, column, together)):
+                self.b.store(memory.buffer, memory.start + flat, total)
+            return ()
+
+        rows = max(example_of(count) // chunks, 1)
+        self.loops.loop(chunks * length, "vector", thread, self.work(self.group.roots) * rows)
+        if chunks > 1:
+            self._join_in_teams(partial, targets, chunks)
+
+    def _column(
+        self, chunk: Operand, chunks: int, column: Operand, together: int
+    ) -> Sequence[Operand]:
+        """The totals of a chunk's elements in a column.
+
+        Args:
+            together: rows of a trip.
+        """
+        trips = self.count // chunks
+        groups = trips // together
+        done, last = groups * together, self.count - trips * chunks
+        kept = split_index(column, self.kept)
+
+        def add(totals: Sequence[Operand], numbers: Sequence[Operand | int]) -> list[Operand]:
+            rows = [split_index(number * chunks + chunk, self.leading) for number in numbers]
+            for root in self.maps:
+                for row in rows:
+                    self.compute(root, (*row, *kept))
+            found = list(totals)
+            for k, root in enumerate(self.reduced):
+                for row in rows:
+                    combine, value, _ = self.contribution(root, (*row, *kept))
+                    found[k] = combined(combine, found[k], value)
+            return found
+
+        totals: Sequence[Operand] = self._starts()
+        if is_length(groups) or groups:
+            totals = self.b.for_(
+                groups, totals, lambda k, *t: add(t, [k * together + i for i in range(together)])
+            )
+        if is_length(trips) and together > 1:
+            totals = self.b.for_(trips - done, totals, lambda k, *t: add(t, [k + done]))
+        elif not is_length(trips) and trips > done:
+            totals = add(totals, range(done, trips))
+        if is_length(last) or last:
+            before = totals
+            more = chunk < self.b.long(last)
+            totals = self.b.if_(more, lambda: add(before, [self.b.long(trips)]), lambda: before)
+        return totals
+
+    def _join_in_teams(self, partial: list[Memory], targets: list[Memory], chunks: int) -> None:
+        """Add the totals of the chunks, those of a column by a team of threads."""
+
+        def join(column: Operand) -> tuple:
+            def total(chunk: Operand) -> list[tuple[str, Operand, object]]:
+                place = chunk * self.length + column
+                return [
+                    (root.fold.combine, self.b.load(memory.buffer, memory.start + place), start)
+                    for root, memory, start in zip(
+                        self.reduced, partial, (x.value for x in self._starts())
+                    )
+                ]
+
+            for target, found in zip(targets, self.loops.loop(chunks, "vector", total)):
+                self.b.store(target.buffer, target.start + column, found)
+            return ()
+
+        self.loops.loop(self.length, "parallel", join, float(chunks))
 
     def _starts(self) -> list[ir.Number]:
         """What the totals are before something is added."""

@@ -53,6 +53,7 @@ class KernelState:
         routine: gives the routine for a named graph, if that is to be called where it can be.
         calls: whether the kernel may call others.
         in_process: whether it may call functions of NumPy's.
+        for_gpu: whether its loops are for the threads of a GPU.
         lower_region: how rules of nodes that have regions have these lowered.
         most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
     """
@@ -65,6 +66,7 @@ class KernelState:
         lower_region: LowerRegion,
         routine: Callable[[str], CalledKernel | None] = no_routine,
         in_process: bool = False,
+        for_gpu: bool = False,
     ):
         self.b = b
         self.callee = callee
@@ -72,6 +74,7 @@ class KernelState:
         self.routine = routine
         self.calls = routine is not no_routine
         self.in_process = in_process
+        self.for_gpu = for_gpu
         self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
