@@ -130,8 +130,9 @@ def test_array_operators(sample):
         assert error.id == "AG0753" and error.location
         pytest.skip(error.message)
     found = run(made, list(map(np.asarray, args)))
-    if made.checked:
-        assert found.pop()
+    if made.checked and not found.pop():  # a length is another one than was assumed
+        assert [x.shape for x in found] != [np.shape(x) for x in expected]
+        return
     assert_same(found, expected)
 
 
