@@ -160,6 +160,8 @@ def _integer_power(x: Any, y: Any) -> Any:
 
 def _largest_base(exponent: int) -> int:
     """The largest integer whose power has 64 bits."""
+    if exponent > 62:  # of 2 it has more, and may have more than there is memory for
+        return 1
     most = 2**63 - 1
     found = round(most ** (1 / exponent))
     while found**exponent > most:

@@ -1,9 +1,6 @@
 """Loops and branches of the host's in a graph, on a stand-in for `cuda.bindings`."""
 
-import os
-import signal
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -117,22 +114,16 @@ def test_an_nvrtc_that_does_not_know_such_nodes(gpu, monkeypatch):
     assert not started(gpu) and len(gpu.launches) > 20  # kernels run, and no graph
 
 
-def test_ctrl_c_ends_a_loop_of_the_devices(monkeypatch):
+def test_ctrl_c_ends_a_loop_of_the_devices(monkeypatch, interrupts):
     with stand_in(monkeypatch, asynchronous=True) as gpu:
         f, x = ag.to_graph(cooled), on_device(X)
         expected = cooled(X)[0]
         for _ in range(3):
             np.testing.assert_allclose(on_host(f(x)[0]), expected, rtol=1e-11)
         x[7] = np.inf  # never cools
-        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        try:
-            with pytest.raises(KeyboardInterrupt):
-                f(x)
-        finally:
-            timer.join()
-            signal.signal(signal.SIGINT, handler)
+        interrupts()
+        with pytest.raises(KeyboardInterrupt):
+            f(x)
         assert len(started(gpu)) > 2
         x[...] = X
         np.testing.assert_allclose(on_host(f(x)[0]), expected, rtol=1e-11)

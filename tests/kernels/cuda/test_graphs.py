@@ -1,8 +1,6 @@
 """Kernels of several launches as graphs of CUDA's, on a stand-in that holds calls to its rules."""
 
 import logging
-import os
-import signal
 import threading
 
 import numpy as np
@@ -288,7 +286,7 @@ def halved(x):
     return x
 
 
-def test_ctrl_c_ends_a_graph(monkeypatch):
+def test_ctrl_c_ends_a_graph(monkeypatch, interrupts):
     x = np.linspace(1.0, 1e6, 3000)
     with stand_in(monkeypatch, asynchronous=True) as gpu:
         f, given = ag.to_graph(settled), on_device(x)
@@ -296,15 +294,9 @@ def test_ctrl_c_ends_a_graph(monkeypatch):
             same(f(given), settled(x))
         before = len(started(gpu))
         given[1000] = np.inf
-        handler = signal.signal(signal.SIGINT, signal.default_int_handler)
-        timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        try:
-            with pytest.raises(KeyboardInterrupt):
-                f(given)
-        finally:
-            timer.join()
-            signal.signal(signal.SIGINT, handler)
+        interrupts()
+        with pytest.raises(KeyboardInterrupt):
+            f(given)
         assert len(started(gpu)) == before + 1 > 1
         given[1000] = x[1000]
         same(f(given), settled(x))

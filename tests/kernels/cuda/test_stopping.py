@@ -1,8 +1,6 @@
 """Loops that nobody knows to end look whether the user wants that, and leave."""
 
 import dataclasses
-import os
-import signal
 import threading
 import time
 
@@ -188,22 +186,6 @@ def gpu(monkeypatch):
     """A device that computes while the host goes on."""
     with stand_in(monkeypatch, asynchronous=True) as made:
         yield made
-
-
-@pytest.fixture
-def interrupts():
-    """Sends Ctrl-C to this process a little later."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    timers = []
-
-    def send():
-        timers.append(threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)))
-        timers[-1].start()
-
-    yield send
-    for timer in timers:
-        timer.join()
-    signal.signal(signal.SIGINT, before)
 
 
 def idle(gpu):

@@ -82,3 +82,12 @@ def test_powers_of_two():
         x = np.arange(70).astype(dtype)
         found, expected = ag.to_graph(lambda x: 2**x)(x), 2**x
         assert found.dtype == expected.dtype and np.array_equal(found, expected)
+
+
+def test_a_power_of_which_only_that_of_0_and_1_is_known():
+    """No power of 2 is looked at that no memory holds."""
+
+    def parities(n):
+        return sum((k % 2) ** 10**12 for k in range(n))
+
+    assert ag.to_graph(parities)(5) == parities(5)
