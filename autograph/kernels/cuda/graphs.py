@@ -69,13 +69,11 @@ class CapturingDevice(Device, Protocol):
 
 
 def why_not(plan: CudaKernel, conditional: str = "") -> str:
-    """Why a kernel is not captured; nothing if it may be.
+    """Why a kernel is not captured; nothing if it may be tried.
 
     Args:
         conditional: why the device cannot decide about loops and branches.
     """
-    if _multiplies(plan.steps):
-        return "cuBLAS"
     if plan.values:
         return "the host reads numbers of the device's"
     if decides(plan.steps):
@@ -94,16 +92,12 @@ def _inner(step: HostStep) -> list[HostStep]:
     return []
 
 
-def _multiplies(steps: Sequence[HostStep]) -> bool:
-    return any(isinstance(s, Product) or _multiplies(_inner(s)) for s in steps)
-
-
 def _launches(steps: Sequence[HostStep]) -> int:
     """How many there are, where the host knows, and at least two of loops otherwise."""
     found = 0
     for s in steps:
         match s:
-            case Launch():
+            case Launch() | Product():
                 found += 1
             case Repeat():
                 trips = int(s.count.value) if isinstance(s.count, Number) else 2
