@@ -18,6 +18,7 @@ from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
 from autograph.kernels.cuda.memory import places
 from autograph.kernels.cuda.names import identifier
+from autograph.kernels.cuda.placed import with_known_places
 from autograph.kernels.cuda.plan import (
     Branch,
     CudaKernel,
@@ -58,7 +59,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )
-    kernel = expand(interchanged(with_given_memory(kernel)), _DEFINED)
+    kernel = expand(with_known_places(interchanged(with_given_memory(kernel))), _DEFINED)
     split = Split(kernel)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []

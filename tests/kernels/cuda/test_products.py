@@ -304,6 +304,38 @@ def test_a_product_that_has_not_run_is_loaded_before_the_capture(gpu):
     same(f(*given), chosen(-x, w))
 
 
+def picked(x, w, places):
+    for k in places:
+        x = np.tanh(x @ w[k])
+    return x, np.sum(x)
+
+
+def picked_loss(x, w, places):
+    y, total = picked(x, w, places)
+    return total + np.sum(y * y)
+
+
+@pytest.mark.parametrize("lt", [True, False])
+def test_the_host_does_not_wait_for_places(gpu, lt):
+    """Of matrices that an array of indices tells, and of those that a trip leaves for its way
+    back: a launch copies them."""
+    if not lt:
+        gpu.cublaslt = None
+    x, w = RNG.normal(size=(20, 30)), RNG.normal(size=(5, 30, 30)) * 0.1
+    places = np.array([3, 1, 4, 1, 0])
+    gradient = lambda x, w, places: ag.grad(picked_loss, argnums=(0, 1))(x, w, places)
+    for function in (picked, gradient):
+        f, given = ag.to_graph(lambda *x: function(*x)), [on_device(a) for a in (x, w, places)]  # noqa: B023
+        gpu.cuda.log.clear()
+        same(f(*given), function(x, w, places), 1e-9)
+        assert gpu.launches.count("a product") >= 5 and gpu.cuda.log.count("wait") <= 1
+        for _ in range(3):
+            same(f(*given), function(x, w, places), 1e-9)
+        assert bool(started(gpu)) == lt
+        given[2][1] = 2
+        same(f(*given), function(x, w, np.array([3, 2, 4, 1, 0])), 1e-9)
+
+
 def test_without_the_library_cublas_multiplies_and_nothing_is_captured(gpu, caplog):
     gpu.cublaslt = None
     f, given = ag.to_graph(lambda *x: network(*x)), [on_device(x) for x in (X, V, W)]
