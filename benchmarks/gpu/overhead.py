@@ -16,11 +16,12 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
-from autograph.kernels.cuda import launch
+from autograph.kernels.cuda import launch, products
 from benchmarks.gpu import device, rows
 from benchmarks.gpu.records import FAILED, MEASURED, RIGHT, WRONG, Records, read
 from benchmarks.gpu.smoke import difference
 
+_FLOAT32 = 2e-5  # the error of an element of a product, for numbers of 1; TF32's is above 1e-4
 _TRIPS = 20 if device.rehearsing() else 500
 
 
@@ -46,6 +47,13 @@ def diffused(u):
     return u
 
 
+def layers(x, v, w):
+    """Small products, for each of which a launch is the most."""
+    for _ in range(5):
+        x = np.tanh(x @ v) @ w
+    return x
+
+
 def main(path: str) -> None:
     """Measure each."""
     records = Records(path, "overhead")
@@ -58,6 +66,8 @@ def main(path: str) -> None:
         ("while as a node, per trip", lambda: _trip(9000 if small else 1_000_000, "1")),
     ]
     checks += [
+        ("a product by cuBLASLt", lambda: _multiplied(64 if small else 4096)),
+        ("a graph with products", lambda: _with_products(cupy)),
         ("a graph of launches", lambda: _replayed(cupy, same=True)),
         ("a graph, arguments copied", lambda: _replayed(cupy, same=False)),
     ]
@@ -74,6 +84,63 @@ def main(path: str) -> None:
     records.begin(name)
     problem = _gives_up(cupy)
     records.add(name, WRONG if problem else RIGHT, error=problem)
+
+
+def _multiplied(n: int) -> dict[str, Any]:
+    """Milliseconds of a product of large matrices, by cuBLASLt and by CuPy's cuBLAS: where the
+    first is slower, its algorithm is worse, or has too little memory.
+
+    Raises:
+        AssertionError: cuBLASLt is not found, or one of them rounds more than float32, as with
+            TF32.
+    """
+    if products.load() is None:
+        raise AssertionError("cuBLASLt is not found")
+    x, y = (np.random.default_rng(k).standard_normal((n, n)).astype(np.float32) for k in (0, 1))
+    given = device.on_device((x, y))
+    expected = np.tanh(x[:8].astype(np.float64)) @ y.astype(np.float64)
+    found: dict[str, Any] = {}
+    for name, wanted in (("ms", "1"), ("ms of cuBLAS", "0")):
+        with _setting(wanted, "AUTOGRAPH_CUBLASLT"):
+            compiled = ag.to_graph(lambda x, y: np.tanh(x) @ y)
+            result = device.on_host(compiled(*given))
+            error = float(np.abs(result[:8] - expected).max() / n**0.5)
+            found[f"rounding{name[2:]}"] = error
+            if error > _FLOAT32:
+                raise AssertionError(f"{name}: an error of {error} is that of TF32")
+            found[name] = 1e3 * device.seconds(lambda: compiled(*given))  # noqa: B023
+    return {**found, "n": n}
+
+
+def _with_products(cupy: Any) -> dict[str, Any]:
+    """Microseconds of a call of ten small products, in a graph, without one, and by cuBLAS."""
+    rng = np.random.default_rng(0)
+    shapes = ((32, 64), (64, 64), (64, 64))
+    given = [cupy.asarray(rng.normal(0, 0.1, shape).astype(np.float32)) for shape in shapes]
+    ways = (
+        ("us", {}),
+        ("us without a graph", {"AUTOGRAPH_CUDA_GRAPHS": "0"}),
+        ("us of cuBLAS", {"AUTOGRAPH_CUBLASLT": "0"}),
+    )
+    found: dict[str, Any] = {}
+    results = []
+    for name, settings in ways:
+        with contextlib.ExitStack() as stack:
+            for setting, value in settings.items():
+                stack.enter_context(_setting(value, setting))
+            compiled = ag.to_graph(lambda x, v, w: layers(x, v, w))
+            for _ in range(4):
+                compiled(*given)
+            found[name] = 1e6 * device.seconds(lambda: compiled(*given))  # noqa: B023
+            with device.launches() as made:
+                results.append(device.on_host(compiled(*given)))
+            if bool(made) != bool(settings):
+                raise AssertionError(f"{name}: it is {'no graph' if made else 'a graph'}")
+    if not np.array_equal(results[0], results[1]):
+        raise AssertionError("the graph has another result")
+    if problem := difference(results[2], results[0], 1e-4):
+        raise AssertionError(f"cuBLAS has another result: {problem}")
+    return found
 
 
 def _call(cupy: Any) -> dict[str, Any]:
@@ -111,14 +178,14 @@ def _trip(n: int, graphs: str = "0") -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _setting(graphs: str) -> Iterator[None]:
-    """Functions that are called here for the first time have graphs, or none."""
-    before = os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1")
-    os.environ["AUTOGRAPH_CUDA_GRAPHS"] = graphs
+def _setting(value: str, name: str = "AUTOGRAPH_CUDA_GRAPHS") -> Iterator[None]:
+    """What is called here for the first time, and what multiplies here, is as the setting says."""
+    before = os.environ.get(name, "1")
+    os.environ[name] = value
     try:
         yield
     finally:
-        os.environ["AUTOGRAPH_CUDA_GRAPHS"] = before
+        os.environ[name] = before
 
 
 def _replayed(cupy: Any, same: bool) -> dict[str, Any]:

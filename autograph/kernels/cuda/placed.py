@@ -6,12 +6,13 @@ that at each trip, and no graph could have such a kernel (`autograph.kernels.cud
 matrix is copied by a launch, which knows its place, to one that the host knows, or a result from
 there: one pass over an operand, where the product goes over it many times.
 
-    c[at : at + n] = a[start:] @ b     ->     x = a[start : start + m]; y = x @ b; c[at : at + n] = y
+    c[at : at + n] = a[start:] @ b  ->  x = a[start : start + m]; y = x @ b; c[at : at + n] = y
 """
 
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Kernel, Number, Operand, Statement, Var
@@ -79,7 +80,7 @@ class _Copies:
         shapes, steps = (a_shape, b_shape, (rows, columns)), (a_step, b_step, c_step)
         before: list[Statement] = []
         after: list[Statement] = []
-        changes: dict[str, object] = {}
+        changes: dict[str, Any] = {}
         for name, shape, stride, step in zip("abc", shapes, strides, steps):
             buffer, start = getattr(s, name), getattr(s, f"{name}_start")
             if self._is_known(buffer.base) and self._is_known(start):

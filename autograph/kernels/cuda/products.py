@@ -201,7 +201,7 @@ class Products:
     def prepared(self, s: ir.Multiply, a: int, b: int, c: int) -> Prepared | None:
         """The algorithm for a product; None if there is none."""
         measures: Any = s.measures()
-        if not s.inner or max(measures[:3]) > _MOST or s.batch > _MOST:  # type: ignore[operator]
+        if not s.inner or max(measures[:3]) > _MOST or s.batch > _MOST:
             return None
         alignments = tuple(map(_alignment, (b, a, c)))
         key = (s.c.dtype, s.a_transposed, s.b_transposed, measures, alignments)
@@ -337,7 +337,7 @@ def by_cublas(s: ir.Multiply, a: int, b: int, c: int) -> None:
     try:
         shape = (sides[s.b_transposed], sides[s.a_transposed], s.columns, s.rows, s.inner)
         # A matrix without elements has a stride as well.
-        left, right = (b, max(s.b_stride, 1)), (a, max(s.a_stride, 1))  # type: ignore[type-var]
+        left, right = (b, max(s.b_stride, 1)), (a, max(s.a_stride, 1))
         scales = (alpha.ctypes.data, beta.ctypes.data)
         if s.batch == 1:
             gemm = cublas.sgemm if single else cublas.dgemm

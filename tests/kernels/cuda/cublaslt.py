@@ -30,12 +30,13 @@ import numpy as np
 from tests.kernels.cuda.streams import Cuda, CudaError
 
 OK, INVALID, NOT_SUPPORTED, FAILED = 0, 7, 15, 13
-_INT32, _UINT32, _INT64, _UINT64 = (
-    np.dtype(x) for x in ("int32", "uint32", "int64", "uint64")
-)
+_INT32, _UINT32, _INT64, _UINT64 = (np.dtype(x) for x in ("int32", "uint32", "int64", "uint64"))
 _ATTRIBUTES = {
     "MatmulDesc": {2: _INT32, 3: _INT32, 4: _INT32, 7: _UINT32},
-    "MatrixLayout": {0: _UINT32, 1: _INT32, 2: _UINT64, 3: _UINT64, 4: _INT64, 5: _INT32, 6: _INT64},
+    "MatrixLayout": {
+        **{0: _UINT32, 1: _INT32, 2: _UINT64, 3: _UINT64},
+        **{4: _INT64, 5: _INT32, 6: _INT64},
+    },
     "MatmulPreference": {1: _UINT64, 3: _UINT32, **dict.fromkeys((5, 6, 7, 8), _UINT32)},
 }  # fmt: skip
 _MATMUL_TYPES = {68: ((0, np.float32), (0, np.float32)), 70: ((1, np.float64), (1, np.float64))}
@@ -171,7 +172,9 @@ class Library:
         thing, types = self._get(number, kind), _ATTRIBUTES[kind]
         if which not in types or types[which].itemsize != size:
             raise Refused(f"{kind} has no attribute {which} of {size} bytes")
-        thing[which] = int(np.frombuffer((ctypes.c_char * size).from_address(value), types[which])[0])
+        thing[which] = int(
+            np.frombuffer((ctypes.c_char * size).from_address(value), types[which])[0]
+        )
 
     def _Destroy(self, kind: str, number: int) -> None:
         self._get(number, kind)
@@ -210,7 +213,10 @@ class Library:
     def _MatmulAlgoGetHeuristic(self, handle, description, *given):
         *layouts, wishes, wanted, results, count = given
         self._get(handle, "handle")
-        problem, wishes = self._problem(description, *layouts), self._get(wishes, "MatmulPreference")
+        problem, wishes = (
+            self._problem(description, *layouts),
+            self._get(wishes, "MatmulPreference"),
+        )
         if wanted < 1:
             raise Refused("no result is wanted")
         alignments = [wishes[x] for x in (5, 6, 7, 8)]
@@ -288,4 +294,6 @@ def _matrices(place: int, dtype: np.dtype, layout: dict[int, int]) -> np.ndarray
 
 def loaded(library: Library) -> SimpleNamespace:
     """The library as code under test finds it: functions without types."""
-    return SimpleNamespace(**{f"cublasLt{x}": getattr(library, f"cublasLt{x}") for x in _PROTOTYPES})
+    return SimpleNamespace(
+        **{f"cublasLt{x}": getattr(library, f"cublasLt{x}") for x in _PROTOTYPES}
+    )

@@ -98,7 +98,9 @@ class StandIn:
         self.launches: list[str] = []
         self.copies: list[int] = []
         self.cuda = Cuda(asynchronous)
-        self.cublaslt: Library | None = Library(self.cuda, lambda: self.launches.append("a product"))
+        self.cublaslt: Library | None = Library(
+            self.cuda, lambda: self.launches.append("a product")
+        )
         self.refused = False  # whether the kernels' text is refused
 
     def printed(self, kernel: Any) -> Any:

@@ -325,7 +325,7 @@ def test_the_host_does_not_wait_for_places(gpu, lt):
     places = np.array([3, 1, 4, 1, 0])
     gradient = lambda x, w, places: ag.grad(picked_loss, argnums=(0, 1))(x, w, places)
     for function in (picked, gradient):
-        f, given = ag.to_graph(lambda *x: function(*x)), [on_device(a) for a in (x, w, places)]  # noqa: B023
+        f, given = ag.to_graph(lambda *x: function(*x)), [on_device(a) for a in (x, w, places)]
         gpu.cuda.log.clear()
         same(f(*given), function(x, w, places), 1e-9)
         assert gpu.launches.count("a product") >= 5 and gpu.cuda.log.count("wait") <= 1
