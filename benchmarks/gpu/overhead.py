@@ -39,11 +39,11 @@ def cooled(x):
     return x
 
 
-def diffused(u):
+def diffused(u, rate=0.1):
     """A loop of the host's, each trip of which is some launches."""
     for _ in range(5):
         u = u.copy()
-        u[1:-1] += 0.1 * (u[:-2] - 2 * u[1:-1] + u[2:])
+        u[1:-1] += rate * (u[:-2] - 2 * u[1:-1] + u[2:])
     return u
 
 
@@ -70,6 +70,7 @@ def main(path: str) -> None:
         ("a graph with products", lambda: _with_products(cupy)),
         ("a graph of launches", lambda: _replayed(cupy, same=True)),
         ("a graph, arguments copied", lambda: _replayed(cupy, same=False)),
+        ("a graph, another number in each call", lambda: _other_numbers(cupy)),
     ]
     if not small:
         for title in _worst(path):
@@ -209,6 +210,24 @@ def _replayed(cupy: Any, same: bool) -> dict[str, Any]:
     with device.launches() as made:
         compiled(given[0])
     return {**found, "launches": len(made)}
+
+
+def _other_numbers(cupy: Any) -> dict[str, Any]:
+    """Microseconds of a call of some launches with a number that is another one in each call, which
+    a launch before the graph tells, and of one with the same number."""
+    x, rates = cupy.asarray(np.linspace(0.0, 1.0, 5000)), itertools.count()
+    compiled = ag.to_graph(lambda u, rate: diffused(u, rate))
+    for _ in range(8):
+        compiled(x, 1e-3 * next(rates))
+    with device.launches() as made:
+        found = [device.on_host(compiled(x, 1e-3 * k)) for k in range(5)]
+    for k, result in enumerate(found):
+        if problem := difference(result, diffused(np.linspace(0.0, 1.0, 5000), 1e-3 * k), 1e-12):
+            raise AssertionError(f"with the number {k}: {problem}")
+    if len(made) > len(found):
+        raise AssertionError(f"it is no graph, but launches {made}")
+    each = 1e6 * device.seconds(lambda: compiled(x, 1e-6 * next(rates)))
+    return {"us": each, "us with one number": 1e6 * device.seconds(lambda: compiled(x, 0.1))}
 
 
 def _worst(path: str) -> list[str]:

@@ -4,6 +4,7 @@
 module            what it does
 ================  =================================================================================
 `interchange`     independent loops brought outside, as suits a GPU
+`choices`         branches that choose between scalars as expressions, which the host computes
 `split`           a kernel cut into launches, and what the host does between them
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;

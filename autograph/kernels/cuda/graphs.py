@@ -13,6 +13,10 @@ memory of the graph's, into which they are copied, and from which results are. T
 to change the addresses in the graph, for which CuPy has no function, and costs little where arrays
 are small for the launches that are saved. Where it would not, the kernel runs as before.
 
+Numbers that only launches need, such as a learning rate, may be others in each call: a launch before
+the graph leaves them in memory, where those in the graph find them. It has them as its arguments, so
+that nothing of the host's may be written again too early, as what is copied from there could be.
+
 What keeps a kernel from being captured is told to the log, once; then it is never tried again.
 """
 
@@ -140,6 +144,7 @@ class Graphs:
         self.plan = plan
         self.off = off or why_not(plan, conditional)
         self._may_stop = plan.may_stop or decides(plan.steps)
+        self._told = plan.told
         if self.off:
             log.debug("%s: is not captured as a graph: %s", plan.kernel.name, self.off)
         self._known: deque[_Captured] = deque(maxlen=_MOST_GRAPHS)
@@ -173,9 +178,11 @@ class Graphs:
         return True
 
     def _key(self, device: Device, inputs: Any, outputs: Any, room: int) -> Key:
-        """Whatever the launches depend on: equal numbers may differ in their bits."""
+        """Whatever the launches depend on: equal numbers may differ in their bits, and those that
+        are left in memory make no difference."""
+        told = self._told
         given = [
-            p.dtype.type(x).tobytes() if isinstance(p, Var) else x
+            (None if p in told else p.dtype.type(x).tobytes()) if isinstance(p, Var) else x
             for p, x in zip(self.plan.kernel.inputs, inputs)
         ]
         flag = device.stop_flag() if self._may_stop else 0
@@ -232,6 +239,7 @@ class Graphs:
             for i in found.copied:
                 if i < count:
                     device.copy(own[i], given[i], sizes[i])
+            found.attempt.tell(inputs)
             device.start(found.graph)
             for i in found.copied:
                 if i >= count:

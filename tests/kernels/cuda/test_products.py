@@ -4,6 +4,7 @@ import ctypes
 import dataclasses
 import logging
 import os
+import random
 
 import numpy as np
 import pytest
@@ -334,6 +335,56 @@ def test_the_host_does_not_wait_for_places(gpu, lt):
         assert bool(started(gpu)) == lt
         given[2][1] = 2
         same(f(*given), function(x, w, np.array([3, 2, 4, 1, 0])), 1e-9)
+
+
+def random_function(seed):
+    """Products in loops and branches, of parts of arrays that the caller's numbers tell, too."""
+    rng = random.Random(seed)
+    maps = (
+        "x = np.tanh(x @ w[0] * a)",
+        "x = x + np.sin(x @ w[k]) * a",
+        "x = np.tanh(x @ w[places[j]])",
+        "x = (x @ w[places[k]].T) * a",
+        "x = np.tanh((w[1] @ x.T).T)",
+        "x = x - np.mean(x @ w[j % 4], axis=0)",
+        "x = np.concatenate([x[2:] @ w[k], x[:2]])",
+        "x = np.cos(x) * a",
+    )
+    loops = ("for j in range(3):", "for j in places:", "for j in range(k):", "if a > 0.4:",
+             "if np.sum(x) > 0.0:")  # fmt: skip
+    lines = ["def f(x, w, places, a, k):", "    j = 0"]
+    for _ in range(rng.randint(2, 4)):
+        indent = "    "
+        if rng.random() < 0.7:
+            lines.append(indent + rng.choice(loops))
+            indent += "    "
+        lines += [indent + rng.choice(maps) for _ in range(rng.randint(1, 3))]
+    lines.append("    return np.sum(x * x) * a + np.sum(x)")
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_programs(gpu, seed, tmp_path):
+    """And their gradients, by cuBLASLt and by cuBLAS."""
+    text = random_function(seed)
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    space = {"np": np}
+    exec(compile(text, str(path), "exec"), space)
+    function = space["f"]
+    gradient = lambda *given: ag.grad(function, argnums=(0, 1))(*given)
+    rng = np.random.default_rng(seed)
+    x, w = rng.normal(size=(22, 24)), rng.normal(size=(4, 24, 24)) * 0.2
+    places = rng.integers(0, 4, 4)
+    if seed % 3 == 2:
+        gpu.cublaslt = None
+    compiled = [ag.to_graph(lambda *given: function(*given)), ag.to_graph(gradient)]
+    on = [on_device(array) for array in (x, w, places)]
+    for call in range(5):
+        a, k = float(rng.uniform(0.2, 0.8)), int(rng.integers(0, 4))
+        numbers = (0.5, 2) if call < 3 else (a, k)
+        same([compiled[0](*on, *numbers)], [function(x, w, places, *numbers)], 1e-8)
+        same(compiled[1](*on, *numbers), gradient(x, w, places, *numbers), 1e-7)
 
 
 def test_without_the_library_cublas_multiplies_and_nothing_is_captured(gpu, caplog):
