@@ -13,9 +13,9 @@ memory of the graph's, into which they are copied, and from which results are. T
 to change the addresses in the graph, for which CuPy has no function, and costs little where arrays
 are small for the launches that are saved. Where it would not, the kernel runs as before.
 
-Numbers that only launches need, such as a learning rate, may be others in each call: a launch before
-the graph leaves them in memory, where those in the graph find them. It has them as its arguments, so
-that nothing of the host's may be written again too early, as what is copied from there could be.
+Numbers that only launches need, such as a learning rate, may be others in each call: a launch
+before the graph leaves them in memory, where those in the graph find them. They are its arguments;
+memory of the host's, copied from later, would have to stay as it is until then.
 
 What keeps a kernel from being captured is told to the log, once; then it is never tried again.
 """

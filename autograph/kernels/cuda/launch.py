@@ -21,7 +21,7 @@ from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehears
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
 from autograph.kernels.cuda.graphs import Graphs
 from autograph.kernels.cuda.plan import ALIGNMENT, CudaKernel, Entry
-from autograph.kernels.cuda.products import by_cublas, products_of
+from autograph.kernels.cuda.products import Products, by_cublas, products_of
 from autograph.kernels.cuda.run import FIRST_ROOM, Full, run
 from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.cuda.use import captures
@@ -262,6 +262,10 @@ class GpuDevice:
         """Start a graph on the stream."""
         graph.launch(self._stream)
 
+    @functools.cached_property
+    def _products(self) -> Products | None:
+        return products_of(self._device.id, self._device.compute_capability)
+
     def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
         """A product, by cuBLASLt or, which no graph can have, by CuPy's cuBLAS.
 
@@ -271,7 +275,7 @@ class GpuDevice:
         """
         if not (s.rows and s.columns and s.batch):
             return
-        products = products_of(self._device.id, self._device.compute_capability)
+        products = self._products
         made = products and products.prepared(s, a, b, c)
         if not (products and made):
             if self._is_captured or self._is_rehearsed:

@@ -4,7 +4,8 @@ reserves for its backward pass, and at indices that are read from arrays.
 The host has to tell cuBLAS where a matrix is. It would read the place from the device, wait for
 that at each trip, and no graph could have such a kernel (`autograph.kernels.cuda.graphs`). So the
 matrix is copied by a launch, which knows its place, to one that the host knows, or a result from
-there: one pass over an operand, where the product goes over it many times.
+there. Of a large matrix that is so done only if each element meets many of the other operand's, as
+otherwise the copy would take longer than to wait.
 
     c[at : at + n] = a[start:] @ b  ->  x = a[start : start + m]; y = x @ b; c[at : at + n] = y
 """
@@ -18,6 +19,8 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Kernel, Number, Operand, Statement, Var
 
 _WORK = 0.3  # nanoseconds, of an element that is copied
+# Not measured yet. To wait takes some 20 microseconds, in which a GPU copies about as many bytes.
+_FEW_BYTES, _MANY_USES = 16 * 2**20, 256
 
 
 def with_known_places(kernel: Kernel) -> Kernel:
@@ -81,11 +84,14 @@ class _Copies:
         before: list[Statement] = []
         after: list[Statement] = []
         changes: dict[str, Any] = {}
-        for name, shape, stride, step in zip("abc", shapes, strides, steps):
+        used = (columns, rows, inner)  # how often an element is
+        for name, shape, stride, step, uses in zip("abc", shapes, strides, steps, used):
             buffer, start = getattr(s, name), getattr(s, f"{name}_start")
             if self._is_known(buffer.base) and self._is_known(start):
                 continue
             count = (batch - 1) * step + (shape[0] - 1) * stride + shape[1]
+            if count * buffer.dtype.itemsize > _FEW_BYTES and uses < _MANY_USES:
+                continue
             placed = Buffer(buffer.dtype, count, "temporary", buffer.name)
             changes |= {name: placed, f"{name}_start": Number(0, LONG)}
             if name != "c" or s.beta or count != batch * rows * columns:

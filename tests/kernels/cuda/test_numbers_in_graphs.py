@@ -12,7 +12,7 @@ from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.test_graphs import X, heated, same, started
 
-pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
+looks = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
 
 @pytest.fixture
@@ -21,9 +21,10 @@ def gpu(monkeypatch):
         yield made
 
 
+@looks
 def test_one_graph_serves_all_numbers(gpu):
     f, x = ag.to_graph(lambda u, rate: heated(u, rate)), on_device(X)
-    for rate in (0.1, 0.2, 0.1, 0.3, -1e100, 0.1):
+    for rate in (0.1, 0.2, 0.1, 0.3, -2.0, 0.1):
         same(f(x, rate), heated(X, rate))
     assert len(started(gpu)) == 5
     before = len(gpu.launches)
@@ -31,6 +32,7 @@ def test_one_graph_serves_all_numbers(gpu):
     assert len(gpu.launches) - before == started(gpu)[0]  # one more, but no clearing of a status
 
 
+@looks
 def test_zeros_of_both_signs_are_not_one_number(gpu):
     def signs(u, zero):
         u, _ = heated(u)
@@ -42,6 +44,7 @@ def test_zeros_of_both_signs_are_not_one_number(gpu):
     assert len(started(gpu)) == 5
 
 
+@looks
 def test_numbers_that_the_host_needs_are_part_of_a_graph(gpu):
     def heated_for(u, steps, rate):
         for _ in range(steps):
@@ -56,6 +59,7 @@ def test_numbers_that_the_host_needs_are_part_of_a_graph(gpu):
     assert len(set(started(gpu))) == 2 and len(started(gpu)) == 10
 
 
+@looks
 def test_integers(gpu):
     def picked(u, i, k):
         for _ in range(3):
@@ -79,6 +83,7 @@ def until(u, eps):
     return u, np.array([n])
 
 
+@looks
 def test_the_device_decides_by_numbers(gpu):
     f, x = ag.to_graph(until), on_device(X)
     for eps in (1.0, 3.0, 0.5, 1e9, 2.0):
@@ -86,6 +91,7 @@ def test_the_device_decides_by_numbers(gpu):
     assert len(started(gpu)) == 4
 
 
+@looks
 def test_a_training_step_with_a_rate_that_falls(gpu):
     def loss(w, x):
         return np.mean((np.tanh(x @ w) @ w.T - x) ** 2)
@@ -103,6 +109,7 @@ def test_a_training_step_with_a_rate_that_falls(gpu):
     assert len(started(gpu)) >= 6
 
 
+@looks
 def test_the_host_may_be_far_ahead(monkeypatch):
     """Each call has the numbers that it was given, whenever the device comes to it."""
     with stand_in(monkeypatch, asynchronous=True) as gpu:

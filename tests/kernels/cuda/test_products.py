@@ -12,6 +12,7 @@ import pytest
 import autograph as ag
 from autograph.errors import DeviceError
 from autograph.kernels.cuda import products
+from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.cuda.products import CublasLt, ProductError, Products
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
@@ -21,7 +22,7 @@ from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.shim import HostDevice
 from tests.kernels.cuda.streams import Cuda, CudaError
 
-pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
+looks = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 RNG = np.random.default_rng(0)
 
 
@@ -29,7 +30,7 @@ RNG = np.random.default_rng(0)
 def gpu(monkeypatch):
     with stand_in(monkeypatch) as made:
         yield made
-    assert made.cublaslt is None or not made.cublaslt.refused
+    assert ON_GPU or made.cublaslt is None or not made.cublaslt.refused
 
 
 class Bench:
@@ -245,6 +246,7 @@ def same(found, expected, rtol=1e-4):
         np.testing.assert_allclose(on_host(x), y, rtol=rtol, atol=1e-5)
 
 
+@looks
 def test_products_are_part_of_a_graph(gpu):
     f, given = ag.to_graph(network), [on_device(x) for x in (X, V, W)]
     first = [on_host(x) for x in f(*given)]
@@ -261,6 +263,7 @@ def test_products_are_part_of_a_graph(gpu):
     same(f(*given), network(2 * X, V, W))
 
 
+@looks
 def test_a_gradient_with_products_is_a_graph(gpu):
     f = ag.to_graph(ag.grad(learned, argnums=(1, 2)))
     given = [on_device(x) for x in (X, V, W)]
@@ -270,6 +273,7 @@ def test_a_gradient_with_products_is_a_graph(gpu):
     assert started(gpu)
 
 
+@looks
 def test_weights_that_move_are_copied(gpu):
     """A training step: what it returns is given to it again."""
 
@@ -294,6 +298,7 @@ def chosen(x, w):
     return x, np.sum(x)
 
 
+@looks
 def test_a_product_that_has_not_run_is_loaded_before_the_capture(gpu):
     """Of the side of a branch that was not taken; its result is written nowhere."""
     x, w = np.abs(RNG.normal(size=(50, 40))), np.abs(RNG.normal(size=(40, 40))) * 0.05
@@ -316,6 +321,7 @@ def picked_loss(x, w, places):
     return total + np.sum(y * y)
 
 
+@looks
 @pytest.mark.parametrize("lt", [True, False])
 def test_the_host_does_not_wait_for_places(gpu, lt):
     """Of matrices that an array of indices tells, and of those that a trip leaves for its way
@@ -364,7 +370,7 @@ def random_function(seed):
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_random_programs(gpu, seed, tmp_path):
+def test_random_programs(gpu, seed, tmp_path, monkeypatch):
     """And their gradients, by cuBLASLt and by cuBLAS."""
     text = random_function(seed)
     path = tmp_path / "program.py"
@@ -377,7 +383,7 @@ def test_random_programs(gpu, seed, tmp_path):
     x, w = rng.normal(size=(22, 24)), rng.normal(size=(4, 24, 24)) * 0.2
     places = rng.integers(0, 4, 4)
     if seed % 3 == 2:
-        gpu.cublaslt = None
+        monkeypatch.setenv("AUTOGRAPH_CUBLASLT", "0")
     compiled = [ag.to_graph(lambda *given: function(*given)), ag.to_graph(gradient)]
     on = [on_device(array) for array in (x, w, places)]
     for call in range(5):
@@ -387,6 +393,7 @@ def test_random_programs(gpu, seed, tmp_path):
         same(compiled[1](*on, *numbers), gradient(x, w, places, *numbers), 1e-7)
 
 
+@looks
 def test_without_the_library_cublas_multiplies_and_nothing_is_captured(gpu, caplog):
     gpu.cublaslt = None
     f, given = ag.to_graph(lambda *x: network(*x)), [on_device(x) for x in (X, V, W)]
@@ -398,6 +405,7 @@ def test_without_the_library_cublas_multiplies_and_nothing_is_captured(gpu, capl
     assert "cuBLAS" in said and not gpu.cuda.capturing
 
 
+@looks
 def test_the_setting(gpu, monkeypatch):
     monkeypatch.setenv("AUTOGRAPH_CUBLASLT", "0")
     f, given = ag.to_graph(lambda *x: network(*x)), [on_device(x) for x in (X, V, W)]
@@ -406,6 +414,7 @@ def test_the_setting(gpu, monkeypatch):
     assert not gpu.cublaslt.called and not started(gpu)
 
 
+@looks
 def test_where_there_is_no_algorithm_cublas_multiplies(gpu):
     gpu.cublaslt.knows = False
     f, given = ag.to_graph(lambda *x: network(*x)), [on_device(x) for x in (X, V, W)]
@@ -416,6 +425,7 @@ def test_where_there_is_no_algorithm_cublas_multiplies(gpu):
     gpu.cublaslt.refused.clear()
 
 
+@looks
 def test_an_error_of_the_library_names_the_line(gpu):
     gpu.cublaslt.status = 13
     with pytest.raises(DeviceError, match="cublasLtMatmul: status 13") as caught:
@@ -423,6 +433,7 @@ def test_an_error_of_the_library_names_the_line(gpu):
     assert "CUDA_LAUNCH_BLOCKING=1" in str(caught.value)
 
 
+@looks
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_batches_and_transposes(gpu, dtype):
     def attention(q, k, v):
@@ -437,3 +448,29 @@ def test_batches_and_transposes(gpu, dtype):
     for _ in range(4):
         same(f(*given), attention(q, k, v))
     assert started(gpu)
+
+
+def test_what_is_copied():
+    """Operands at places that the device knows, unless a product is over before they are copied."""
+
+    def kernel(rows, size, at_known):
+        b = KernelBuilder("picked")
+        x, w = b.input(ir.SINGLE, rows * size, "x"), b.input(ir.SINGLE, 4 * size * size, "w")
+        places, out = b.input(ir.LONG, 3, "places"), b.output(ir.SINGLE, rows * size, "out")
+
+        def trip(i):
+            k = i if at_known else b.load(places, i)
+            zero, start = b.long(0), k * (size * size)
+            strides = (size, size, size)
+            b.add(ir.Multiply(x, w, out, rows, size, size, zero, start, zero, *strides))
+            b.written(out)
+            return []
+
+        b.for_(3, [], trip)
+        return print_cuda(b.finish())
+
+    assert not kernel(4, 100, True).arena and not kernel(4, 100, True).values
+    copied = kernel(4, 100, False)
+    assert [x.size for x in copied.arena] == [10_000] and not copied.values
+    assert kernel(4, 3000, False).values  # 36 MB, each of which is used four times
+    assert not kernel(400, 3000, False).values
