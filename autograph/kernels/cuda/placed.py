@@ -17,6 +17,7 @@ from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Kernel, Number, Operand, Statement, Var
+from ops.core.symbolic_lengths import example_of, is_length
 
 _WORK = 0.3  # nanoseconds, of an element that is copied
 # Not measured yet. To wait takes some 20 microseconds, in which a GPU copies about as many bytes.
@@ -24,8 +25,8 @@ _FEW_BYTES, _MANY_USES = 16 * 2**20, 256
 
 
 def with_known_places(kernel: Kernel) -> Kernel:
-    """The kernel, whose products are where the host knows. Those of lengths that only the run
-    knows stay as they are. The given kernel's blocks are left as they are."""
+    """The kernel, whose products are where the host knows, but for parts, of lengths that only the
+    run knows, of arrays. The given kernel's blocks are left as they are."""
     if not any(isinstance(s, ir.Multiply) for s in ir.walk(kernel.body)):
         return kernel
     return dataclasses.replace(kernel, body=_Copies(kernel).block(kernel.body))
@@ -75,33 +76,97 @@ class _Copies:
 
     def _product(self, s: ir.Multiply) -> list[Statement]:
         """A product with what is copied before and after."""
-        if not all(isinstance(x, int) for x in s.measures()):
-            return [s]
-        rows, columns, inner, *strides, batch, a_step, b_step, c_step = map(int, s.measures())  # type: ignore[arg-type]
-        a_shape = (inner, rows) if s.a_transposed else (rows, inner)
-        b_shape = (columns, inner) if s.b_transposed else (inner, columns)
-        shapes, steps = (a_shape, b_shape, (rows, columns)), (a_step, b_step, c_step)
+        a_shape = (s.inner, s.rows) if s.a_transposed else (s.rows, s.inner)
+        b_shape = (s.columns, s.inner) if s.b_transposed else (s.inner, s.columns)
+        sides = {
+            "a": _Side(s.a, s.a_start, (*a_shape, s.a_stride, s.batch, s.a_step), s.columns),
+            "b": _Side(s.b, s.b_start, (*b_shape, s.b_stride, s.batch, s.b_step), s.rows),
+            "c": _Side(s.c, s.c_start, (s.rows, s.columns, s.c_stride, s.batch, s.c_step), s.inner),
+        }
         before: list[Statement] = []
         after: list[Statement] = []
         changes: dict[str, Any] = {}
-        used = (columns, rows, inner)  # how often an element is
-        for name, shape, stride, step, uses in zip("abc", shapes, strides, steps, used):
-            buffer, start = getattr(s, name), getattr(s, f"{name}_start")
-            if self._is_known(buffer.base) and self._is_known(start):
+        for name, side in sides.items():
+            if self._is_known(side.buffer.base) and self._is_known(side.start):
                 continue
-            count = (batch - 1) * step + (shape[0] - 1) * stride + shape[1]
-            if count * buffer.dtype.itemsize > _FEW_BYTES and uses < _MANY_USES:
+            size = side.size
+            if size is None or side.is_slow(size):
                 continue
-            placed = Buffer(buffer.dtype, count, "temporary", buffer.name)
+            placed = Buffer(side.buffer.dtype, size, "temporary", side.buffer.name)
             changes |= {name: placed, f"{name}_start": Number(0, LONG)}
-            if name != "c" or s.beta or count != batch * rows * columns:
-                before.append(_copy(buffer, start, placed, Number(0, LONG), count))
+            count = side.count(before)
+            if name != "c" or s.beta or not side.is_dense:
+                before.append(_copy(side.buffer, side.start, placed, Number(0, LONG), count))
             if name == "c":
-                after.append(_copy(placed, Number(0, LONG), buffer, start, count))
+                after.append(_copy(placed, Number(0, LONG), side.buffer, side.start, count))
         return [*before, dataclasses.replace(s, **changes), *after]
 
 
-def _copy(source: Buffer, first: Operand, to: Buffer, to_first: Operand, count: int) -> ir.Each:
+@dataclasses.dataclass(frozen=True, eq=False)
+class _Side:
+    """An operand or the result of a product.
+
+    Attributes:
+        measures: rows, columns, stride, batch and step, as it lies in memory.
+        uses: how often an element is used.
+    """
+
+    buffer: Buffer
+    start: Operand
+    measures: tuple[int | Operand, ...]
+    uses: int | Operand
+
+    @property
+    def _span(self) -> int | None:
+        """How many elements there are from the first to the last, where that is known."""
+        if not all(isinstance(x, int) for x in self.measures):
+            return None
+        rows, columns, stride, batch, step = self.measures
+        return (batch - 1) * step + (rows - 1) * stride + columns  # type: ignore[operator]
+
+    @property
+    def size(self) -> Any:
+        """How many elements a copy has room for, a length if the run knows; None if only the device
+        does, or if what it is a part of is much larger."""
+        if self._span is not None:
+            return self._span
+        is_own = self.buffer.kind == "record" and is_length(self.buffer.size)
+        return self.buffer.size if is_own else None
+
+    def is_slow(self, size: Any) -> bool:
+        """Whether to copy it takes longer than to wait."""
+        few = isinstance(self.uses, int) and self.uses < _MANY_USES
+        return few and example_of(size) * self.buffer.dtype.itemsize > _FEW_BYTES
+
+    @property
+    def is_dense(self) -> bool:
+        """Whether nothing is known to lie between its elements."""
+        rows, columns, _, batch, _ = self.measures
+        return self._span is not None and self._span == batch * rows * columns  # type: ignore[operator]
+
+    def count(self, before: list[Statement]) -> Operand:
+        """How many elements there are from the first to the last.
+
+        Args:
+            before: takes what computes it.
+        """
+        if self._span is not None:
+            return Number(self._span, LONG)
+        rows, columns, stride, batch, step = (
+            Number(x, LONG) if isinstance(x, int) else x for x in self.measures
+        )
+
+        def computed(function: str, x: Operand, y: Operand) -> Operand:
+            before.append(ir.Compute(out := Var(LONG), function, (x, y)))
+            return out
+
+        one = Number(1, LONG)
+        others = computed("*", computed("-", batch, one), step)
+        own = computed("+", computed("*", computed("-", rows, one), stride), columns)
+        return computed("+", others, own)
+
+
+def _copy(source: Buffer, first: Operand, to: Buffer, to_first: Operand, count: Operand) -> ir.Each:
     """Elements of a buffer, from one on, written to another."""
     index, value = Var(LONG, "i"), Var(source.dtype)
     body: list[Statement] = []
@@ -114,4 +179,4 @@ def _copy(source: Buffer, first: Operand, to: Buffer, to_first: Operand, count: 
 
     read, written = at(first), at(to_first)
     body += [ir.Load(value, source, read), ir.Store(to, written, value)]
-    return ir.Each(index, Number(count, LONG), Block(body), "vector", (), _WORK)
+    return ir.Each(index, count, Block(body), "vector", (), _WORK)

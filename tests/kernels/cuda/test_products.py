@@ -343,6 +343,18 @@ def test_the_host_does_not_wait_for_places(gpu, lt):
         same(f(*given), function(x, w, np.array([3, 2, 4, 1, 0])), 1e-9)
 
 
+@looks
+def test_the_host_does_not_wait_for_places_with_arrays_of_any_length(gpu):
+    gradient = lambda x, v, w: ag.grad(learned, argnums=(1, 2))(x, v, w)
+    f, weights = ag.to_graph(gradient), (on_device(V), on_device(W))
+    for rows in (64, 32, 50, 50, 50, 50):
+        x = np.resize(X, (rows, 40))
+        gpu.cuda.log.clear()
+        given = on_device(x)
+        same(f(given, *weights), gradient(x, V, W), 1e-3)
+        assert gpu.cuda.log.count("wait") <= 1
+
+
 def random_function(seed):
     """Products in loops and branches, of parts of arrays that the caller's numbers tell, too."""
     rng = random.Random(seed)
@@ -386,9 +398,12 @@ def test_random_programs(gpu, seed, tmp_path, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_CUBLASLT", "0")
     compiled = [ag.to_graph(lambda *given: function(*given)), ag.to_graph(gradient)]
     on = [on_device(array) for array in (x, w, places)]
-    for call in range(5):
+    for call in range(8):
         a, k = float(rng.uniform(0.2, 0.8)), int(rng.integers(0, 4))
         numbers = (0.5, 2) if call < 3 else (a, k)
+        if call == 4:  # from here on it is compiled for any length
+            x = x[: 13 + seed % 3]
+            on[0] = on_device(x)
         same([compiled[0](*on, *numbers)], [function(x, w, places, *numbers)], 1e-8)
         same(compiled[1](*on, *numbers), gradient(x, w, places, *numbers), 1e-7)
 
