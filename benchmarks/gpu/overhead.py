@@ -6,6 +6,7 @@ The grids are those of the three rows that were the furthest from the least time
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import os
 import sys
@@ -18,7 +19,7 @@ import numpy as np
 import autograph as ag
 from autograph.kernels.cuda import launch, products
 from benchmarks.gpu import device, rows
-from benchmarks.gpu.records import FAILED, MEASURED, RIGHT, WRONG, Records, read
+from benchmarks.gpu.records import ABSENT, FAILED, MEASURED, RIGHT, WRONG, Records, read
 from benchmarks.gpu.smoke import difference
 
 _FLOAT32 = 2e-5  # the error of an element of a product, for numbers of 1; TF32's is above 1e-4
@@ -73,12 +74,15 @@ def main(path: str) -> None:
         ("a graph, another number in each call", lambda: _other_numbers(cupy)),
     ]
     if not small:
+        checks.append(("a collective in a graph", lambda: _collective(cupy)))
         for title in _worst(path):
             checks.append((f"grids, {title}", lambda title=title: _grids(title)))
     for name, check in checks:
         records.begin(name)
         try:
             records.add(name, MEASURED, **check())
+        except ImportError as error:
+            records.add(name, ABSENT, why=str(error))
         except Exception:
             records.add(name, FAILED, error=traceback.format_exc())
     name = "a kernel that gives up"
@@ -228,6 +232,34 @@ def _other_numbers(cupy: Any) -> dict[str, Any]:
         raise AssertionError(f"it is no graph, but launches {made}")
     each = 1e6 * device.seconds(lambda: compiled(x, 1e-6 * next(rates)))
     return {"us": each, "us with one number": 1e6 * device.seconds(lambda: compiled(x, 0.1))}
+
+
+def _collective(cupy: Any) -> dict[str, Any]:
+    """Microseconds of a sum by NCCL, alone and as a graph, which this project does not make of one
+    yet: whether CuPy's NCCL may be captured."""
+    nccl = importlib.import_module("cupy.cuda.nccl")
+    if not nccl.available:
+        raise ImportError("CuPy finds no NCCL: pip install nvidia-nccl-cu13, or -cu12")
+    alone = nccl.NcclCommunicator(1, nccl.get_unique_id(), 0)
+    x, total = cupy.arange(1000.0), cupy.zeros(1000)
+    stream = cupy.cuda.Stream(non_blocking=True)
+    how = x.data.ptr, total.data.ptr, x.size, nccl.NCCL_FLOAT64, nccl.NCCL_SUM, stream.ptr
+    reduce = lambda: alone.allReduce(*how)
+    device.wait()
+    each = device.seconds(reduce, stream.synchronize)  # the first also sets it up
+    stream.begin_capture(mode=cupy.cuda.runtime.streamCaptureModeThreadLocal)
+    try:
+        reduce()
+    finally:
+        graph = stream.end_capture()
+    x *= 2.0
+    device.wait()
+    graph.launch(stream)
+    stream.synchronize()
+    if not bool((total == x).all()):
+        raise AssertionError("the graph has another result")
+    replayed = device.seconds(lambda: graph.launch(stream), stream.synchronize)
+    return {"us": 1e6 * replayed, "us without a graph": 1e6 * each}
 
 
 def _worst(path: str) -> list[str]:
