@@ -122,7 +122,7 @@ class _Side:
         if not all(isinstance(x, int) for x in self.measures):
             return None
         rows, columns, stride, batch, step = self.measures
-        return (batch - 1) * step + (rows - 1) * stride + columns  # type: ignore[operator]
+        return (batch - 1) * step + (rows - 1) * stride + columns
 
     @property
     def size(self) -> Any:
@@ -142,7 +142,7 @@ class _Side:
     def is_dense(self) -> bool:
         """Whether nothing is known to lie between its elements."""
         rows, columns, _, batch, _ = self.measures
-        return self._span is not None and self._span == batch * rows * columns  # type: ignore[operator]
+        return self._span is not None and self._span == batch * rows * columns
 
     def count(self, before: list[Statement]) -> Operand:
         """How many elements there are from the first to the last.

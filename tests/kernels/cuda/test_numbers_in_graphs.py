@@ -7,7 +7,7 @@ import pytest
 
 import autograph as ag
 from autograph.kernels.cuda.printer import print_cuda
-from tests.kernels.cuda import hand_built
+from tests.kernels.cuda import hand_built, random_programs
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.test_graphs import X, heated, same, started
@@ -126,46 +126,31 @@ def test_who_has_no_need_of_it_has_no_such_launch():
         assert print_cuda(getattr(hand_built, name)()).teller is None
 
 
+MAPS = (
+    "u = a * u + b",
+    "u = np.roll(u, 1) * a + v",
+    "u = u + b * np.sum(v) / 3000",
+    "v = np.cumsum(v * b) / 100 + k",
+    "u[1:-1] += a * (u[:-2] + b * u[2:])",
+    "v = np.where(u > b, v, v * a)",
+    "u = u + v[k]",
+    "v = v * (a + k) / 8",
+)
+AROUND = ("for i in range(3):", "for i in range(k % 4):", "if a > b:", "if np.sum(u) > a:",
+          "if k % 2 == 0:")  # fmt: skip
+
+
 def random_function(seed):
     """A program of some loops, branches and maps, with two floats and an int of the caller's."""
-    rng = random.Random(seed)
-    lines = ["def f(u, v, a, b, k):"]
-    maps = (
-        "u = a * u + b",
-        "u = np.roll(u, 1) * a + v",
-        "u = u + b * np.sum(v) / 3000",
-        "v = np.cumsum(v * b) / 100 + k",
-        "u[1:-1] += a * (u[:-2] + b * u[2:])",
-        "v = np.where(u > b, v, v * a)",
-        "u = u + v[k]",
-        "v = v * (a + k) / 8",
-    )
-    loops = (
-        "for i in range(3):",
-        "for i in range(k % 4):",
-        "if a > b:",
-        "if np.sum(u) > a:",
-        "if k % 2 == 0:",
-    )
-    lines += ["    u = u.copy()", "    v = v.copy()"]
-    for _ in range(rng.randint(2, 4)):
-        indent = "    "
-        if rng.random() < 0.6:
-            lines.append(indent + rng.choice(loops))
-            indent += "    "
-        lines += [indent + rng.choice(maps) for _ in range(rng.randint(1, 3))]
-    lines.append("    return u, v, np.sum(u * a)")
-    return "\n".join(lines)
+    head = ("def f(u, v, a, b, k):", "u, v = u.copy(), v.copy()")
+    end = "u, v, np.sum(u * a)"
+    return random_programs.text(random.Random(seed), head, MAPS, AROUND, end)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs(gpu, seed, tmp_path):
     text = random_function(seed)
-    path = tmp_path / "program.py"
-    path.write_text(text)
-    space = {"np": np}
-    exec(compile(text, str(path), "exec"), space)
-    function, rng = space["f"], random.Random(seed)
+    function, rng = random_programs.loaded(text, tmp_path), random.Random(seed)
     u, v = (np.random.default_rng(n).normal(size=3000) for n in (1, 2))
     f, given = ag.to_graph(function), (on_device(u), on_device(v))
     for _ in range(6):

@@ -16,6 +16,7 @@ from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.cuda.products import CublasLt, ProductError, Products
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
+from tests.kernels.cuda import random_programs
 from tests.kernels.cuda.cublaslt import Library, Result, loaded
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU
@@ -355,41 +356,31 @@ def test_the_host_does_not_wait_for_places_with_arrays_of_any_length(gpu):
         assert gpu.cuda.log.count("wait") <= 1
 
 
+MAPS = (
+    "x = np.tanh(x @ w[0] * a)",
+    "x = x + np.sin(x @ w[k]) * a",
+    "x = np.tanh(x @ w[places[j]])",
+    "x = (x @ w[places[k]].T) * a",
+    "x = np.tanh((w[1] @ x.T).T)",
+    "x = x - np.mean(x @ w[j % 4], axis=0)",
+    "x = np.concatenate([x[2:] @ w[k], x[:2]])",
+    "x = np.cos(x) * a",
+)
+AROUND = ("for j in range(3):", "for j in places:", "for j in range(k):", "if a > 0.4:",
+          "if np.sum(x) > 0.0:")  # fmt: skip
+
+
 def random_function(seed):
     """Products in loops and branches, of parts of arrays that the caller's numbers tell, too."""
-    rng = random.Random(seed)
-    maps = (
-        "x = np.tanh(x @ w[0] * a)",
-        "x = x + np.sin(x @ w[k]) * a",
-        "x = np.tanh(x @ w[places[j]])",
-        "x = (x @ w[places[k]].T) * a",
-        "x = np.tanh((w[1] @ x.T).T)",
-        "x = x - np.mean(x @ w[j % 4], axis=0)",
-        "x = np.concatenate([x[2:] @ w[k], x[:2]])",
-        "x = np.cos(x) * a",
-    )
-    loops = ("for j in range(3):", "for j in places:", "for j in range(k):", "if a > 0.4:",
-             "if np.sum(x) > 0.0:")  # fmt: skip
-    lines = ["def f(x, w, places, a, k):", "    j = 0"]
-    for _ in range(rng.randint(2, 4)):
-        indent = "    "
-        if rng.random() < 0.7:
-            lines.append(indent + rng.choice(loops))
-            indent += "    "
-        lines += [indent + rng.choice(maps) for _ in range(rng.randint(1, 3))]
-    lines.append("    return np.sum(x * x) * a + np.sum(x)")
-    return "\n".join(lines)
+    head = ("def f(x, w, places, a, k):", "j = 0")
+    end = "np.sum(x * x) * a + np.sum(x)"
+    return random_programs.text(random.Random(seed), head, MAPS, AROUND, end)
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs(gpu, seed, tmp_path, monkeypatch):
     """And their gradients, by cuBLASLt and by cuBLAS."""
-    text = random_function(seed)
-    path = tmp_path / "program.py"
-    path.write_text(text)
-    space = {"np": np}
-    exec(compile(text, str(path), "exec"), space)
-    function = space["f"]
+    function = random_programs.loaded(random_function(seed), tmp_path)
     gradient = lambda *given: ag.grad(function, argnums=(0, 1))(*given)
     rng = np.random.default_rng(seed)
     x, w = rng.normal(size=(22, 24)), rng.normal(size=(4, 24, 24)) * 0.2
