@@ -42,8 +42,8 @@ from autograph.staging.containers.watch import Frozen, Watch
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.first_trips import Apart
-from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
+from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand

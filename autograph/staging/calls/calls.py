@@ -33,7 +33,7 @@ from autograph.staging.arrays.array import GraphArray, located_error, symbolic_i
 from autograph.staging.border.endings import calling
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
-from autograph.staging.calls import generators, recursion, reused
+from autograph.staging.calls import generators, hidden_state, recursion, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.classes import specials
@@ -105,12 +105,14 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     for arg in args:
         if is_native_iterator(arg):
             consume(arg)
+    hidden_state.refuse_change(function)
     result = symbolic_ints(_called(function, args, kwargs))
     if is_sparse(result):  # made by a library
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
-    if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
+    is_made = is_native_iterator(result) or hidden_state.is_hidden(result)
+    if is_made or any(function is one for one in ONE_SHOT):
         recorder().made(result)
     return result
 

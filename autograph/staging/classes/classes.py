@@ -9,6 +9,7 @@ from typing import Any, Union
 import numpy as np
 
 from autograph.errors import Location, MutationError
+from autograph.source.load import is_inner
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.ownership import is_user_class
@@ -59,7 +60,8 @@ class Classes:
             if owner not in self._before and is_replaced:
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
-                self._add_contents(owner)
+                if not _is_made_here(owner):
+                    self._add_contents(owner)
                 for attribute in self._before[owner].values():
                     if hasattr(type(attribute), "__get__"):  # a descriptor, perhaps the user's
                         self.add(type(attribute))
@@ -95,6 +97,8 @@ class Classes:
             if isinstance(owner, type):
                 now = specials.own(owner)
                 specials.put_back(owner)
+                if _is_made_here(owner):
+                    continue
             else:
                 now = dict(vars(owner))
             for name in {*before, *now}:
@@ -125,6 +129,13 @@ class Classes:
                 changed = label
                 array[...] = before
         return changed
+
+
+def _is_made_here(kind: type) -> bool:
+    """Whether a class is defined by what is recorded, as far as its methods tell. It goes with the
+    recording, and its attributes are state like those of objects."""
+    codes = [v.__code__ for v in vars(kind).values() if isinstance(v, types.FunctionType)]
+    return bool(codes) and all(map(is_inner, codes))
 
 
 def _label(owner: Owner, name: str) -> str:

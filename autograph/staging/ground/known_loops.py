@@ -1,8 +1,8 @@
 """Loops whose trips are known while recording: they are recorded once, or run as Python does.
 
-A recorded loop makes values that only the run knows of what each trip changes, so that code after it
-may be refused that Python's values would not be. Where nothing else helps, the function is recorded
-once more with all of these loops run as Python, which makes programs larger.
+A recorded loop makes values that only the run knows of what each trip changes, so that code after
+it may be refused that Python's values would not be. Where nothing else helps, the function is
+recorded once more with all of these loops run as Python, which makes programs larger.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
-from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.transformed import Transformed
 from ops.core.recording import Recording, active_recording
 from ops.core.registry import Errors, Op
