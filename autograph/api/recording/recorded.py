@@ -52,11 +52,13 @@ from autograph.staging.border.signature import (
 )
 from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
+from ops.control.constructs import Refusal
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
@@ -137,7 +139,8 @@ class _Needs:
             AutographError: the first refusal, if there is nothing more to try.
         """
         refused = self.refused = self.refused or error
-        if isinstance(error, _AT_A_LIMIT):
+        may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
+        if not may_help or isinstance(error, _AT_A_LIMIT):
             raise refused
         told = f"{refused.location} is refused otherwise: {refused.message}"
         if integers:

@@ -27,7 +27,7 @@ from autograph.staging.sequences.iteration import Iterators, consume, is_native_
 from ops.core.operands import Symbolic
 
 _METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
-_UNCHANGED = (
+_UNCHANGED: tuple[type, ...] = (
     *(str, bytes, int, float, complex, tuple, frozenset, range, slice, type(None), object),
     *(type, types.ModuleType, types.FunctionType, types.MethodType, types.CodeType),
     *(types.BuiltinMethodType, types.MethodWrapperType, types.MappingProxyType),
