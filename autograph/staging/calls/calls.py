@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import decimal
 import functools
+import itertools
 import os
 import pathlib
 import sys
@@ -111,9 +112,11 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
-    is_made = is_native_iterator(result) or hidden_state.is_hidden(result)
-    if is_made or any(function is one for one in ONE_SHOT):
+    if any(function is one for one in ONE_SHOT):
         recorder().made(result)
+    for made in result if function is itertools.tee else (result,):
+        if is_native_iterator(made) or hidden_state.is_hidden(made):
+            recorder().made(made)
     return result
 
 
