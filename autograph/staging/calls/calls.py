@@ -69,6 +69,7 @@ _IMPURE_MODULES = (
     *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
     *("platform", "socket", "subprocess", "sys"),
 )
+_CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (
     *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
@@ -238,6 +239,8 @@ def _refuse_impure(function: Any) -> None:
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
     name = getattr(function, "__name__", str(function))
+    if module == "datetime":
+        is_impure = name in _CLOCKS
     is_impure |= isinstance(owner, pathlib.Path) and not hasattr(pathlib.PurePath, name)
     if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
         raise UnsupportedFunctionError(

@@ -45,6 +45,8 @@ _ASKS = ("__iter__", "__length_hint__", "__sizeof__", "__repr__", "__str__", "__
 def is_hidden(value: Any) -> bool:
     """Whether an object keeps what its methods change where nobody sees it."""
     kind = type(value)
+    if isinstance(value, io.IOBase):
+        return True
     if isinstance(value, Symbolic) or kind in _UNCHANGED or is_container(value):
         return False
     if kind is not object and isinstance(value, _UNCHANGED[_UNCHANGED.index(object) + 1 :]):

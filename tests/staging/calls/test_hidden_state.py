@@ -1,9 +1,11 @@
 """Objects that keep in C, or in classes and functions, what code changes: in loops and branches."""
 
 import contextlib
+import datetime
 import decimal
 import functools
 import hashlib
+import io
 import itertools
 
 import numpy as np
@@ -207,6 +209,101 @@ def used_where_it_is_made(x):
         found.update(b"b")
         total += len(found.hexdigest()) * x
     return total
+
+
+@programs(2.0)
+def text_in_memory(x):
+    file = io.StringIO()
+    file.write("a")
+    for i in range(3):
+        file.write(f"{i},")
+    return file.getvalue(), x
+
+
+@programs(2.0, 3)
+def dates(x, n):
+    day = datetime.date(2020, 1, 31) + datetime.timedelta(days=n)
+    return day.isoformat(), day.year * x
+
+
+@programs([1, 4, 9])
+def differences(xs):
+    a, b = itertools.tee(xs)
+    next(b, None)
+    return [y - x for x, y in zip(a, b)]
+
+
+@programs(4)
+def until(n):
+    k = 0
+
+    def read():
+        nonlocal k
+        k += 1
+        return k
+
+    return list(iter(read, n)), k
+
+
+@programs(3)
+@programs(0)
+def one_instance(n):
+    class Single:
+        instance = None
+
+        def __new__(cls):
+            if cls.instance is None:
+                cls.instance = super().__new__(cls)
+                cls.instance.k = 0
+            return cls.instance
+
+    for _ in range(n):
+        Single().k += 1
+    return Single().k
+
+
+@programs([1, -2, 3])
+def derived_classes(xs):
+    class Base:
+        made = []  # noqa: RUF012
+
+        def __init_subclass__(cls):
+            Base.made.append(cls.__name__)
+
+        def __init__(self, v):
+            type(self).last = v
+
+    class A(Base):
+        pass
+
+    class B(Base):
+        pass
+
+    for x in xs:
+        (A if x > 0 else B)(x)
+    return Base.made, A.last, B.last
+
+
+@programs(2.0)
+def managers_in_generators(x):
+    log = []
+
+    class Noted:
+        def __enter__(self):
+            log.append("in")
+
+        def __exit__(self, *_):
+            log.append("out")
+
+    def items():
+        with Noted():
+            yield x
+        with contextlib.suppress(KeyError):
+            yield 3 * x
+            raise KeyError
+        yield x
+
+    return sum(items()), log
 
 
 @programs.test
