@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 import threading
 from types import ModuleType, SimpleNamespace
@@ -153,11 +154,11 @@ class StandIn:
             self.copies.append(nbytes)
         self.cuda.memcpy(to, source, nbytes, kind, stream)
 
-    def empty(self, size, dtype):
+    def empty(self, shape, dtype=float):
         """Of the pool, where memory that is freed is reused."""
-        dtype = np.dtype(dtype)
-        made = self.cuda.alloc(size * dtype.itemsize)
-        return made.array(dtype, (size,)).view(StandInArray)
+        dtype, lengths = np.dtype(dtype), tuple(map(int, np.atleast_1d(shape)))
+        made = self.cuda.alloc(math.prod(lengths) * dtype.itemsize)
+        return made.array(dtype, lengths).view(StandInArray)
 
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
