@@ -15,7 +15,7 @@ from benchmarks.beside.suite import Suite
 from benchmarks.table import Table, duration
 
 NOTHING = "-"
-STEP = 0.02  # MiB: less is no difference
+STEP = 0.01  # MiB: less is no difference
 
 
 def memory(
@@ -27,7 +27,9 @@ def memory(
         for number, row in enumerate(rows, 1):
             title = suite.rows[row].title
             measure.say(f"memory, {number} of {len(rows)}: {title}")
-            held = {name: _held(suite, name, row, threads, Path(directory), limit) for name in names}
+            held = {
+                name: _held(suite, name, row, threads, Path(directory), limit) for name in names
+            }
             found[title] = held
             yield [_worst(found), _calls(found, names), _peaks(found, names)]
 
@@ -36,7 +38,7 @@ class Held(NamedTuple):
     """MiB that a process holds; None where a row is not written, or fails.
 
     Attributes:
-        call: by which it grows at most in a call.
+        call: at most in a call, of what it did not hold before.
         peak: at most until its first call has ended.
         error: why there are none, if it fails.
     """
@@ -80,8 +82,7 @@ def _worst(found: Mapping[str, Mapping[str, Held]]) -> Table:
     rows.sort(reverse=True)
     return Table(
         "Where ours holds more than the peer that holds least",
-        f"{len(rows)} of {compared} rows; MiB of a call, differences up to {STEP} left out: the "
-        "system counts pages of 4 KiB, some of which are those of stacks.",
+        f"{len(rows)} of {compared} rows; MiB of a call, differences up to {STEP} left out.",
         ("row", OURS, "least", "holds", "more"),
         [row for _, row in rows],
     )
@@ -91,9 +92,9 @@ def _calls(found: Mapping[str, Mapping[str, Held]], names: Sequence[str]) -> Tab
     cell = lambda each: each.error if each.call is None else f"{each.call:.2f}"
     return Table(
         "Memory of a call",
-        "MiB by which a process grows at most in a call, results included: the median of five, "
-        "after three calls. Before each of them, what a library keeps for the next calls, as ours "
-        "does, is given back where the library has a function for that. A process for each row and "
+        "MiB that a call has from malloc at most, results included: the median of five, after "
+        "three calls. Before each, what a library keeps for its next calls is given back where it "
+        "has a function for that, as ours has. Stacks do not count. A process for each row and "
         "peer.",
         ("row", *names),
         [(title, *(cell(held[name]) for name in names)) for title, held in found.items()],

@@ -86,24 +86,20 @@ class Worker:
         return self._time(self.batch)
 
     def memory(self) -> float | None:
-        """How many MiB the process grows by, at most, while it runs a call: the median of a few,
-        before each of which the library and C give back what nobody uses. Only on Linux."""
-        reset = Path("/proc/self/clear_refs")
-        if not reset.exists():
+        """How many MiB a call holds at most: the median of a few, before each of which the library
+        gives back what it keeps. None if nothing counts them; see `held.c`."""
+        counter = ctypes.CDLL(None)
+        if not hasattr(counter, "held_begin"):
             return None
+        counter.held_begin.restype = counter.held_most.restype = ctypes.c_long
         found = []
         for _ in range(CALLS_BEFORE_MEMORY + CALLS_OF_MEMORY):
-            self._give_back()
-            reset.write_text("5")  # the peak starts again from what is held now
-            before = _status("VmRSS")
+            gc.collect()
+            getattr(self.peer, "give_back", lambda: None)()
+            before = counter.held_begin()
             self.call()
-            found.append(max(0.0, _status("VmHWM") - before))
-        return statistics.median(found[CALLS_BEFORE_MEMORY:])
-
-    def _give_back(self) -> None:
-        gc.collect()
-        getattr(self.peer, "give_back", lambda: None)()
-        ctypes.CDLL(None).malloc_trim(0)
+            found.append(counter.held_most() - before)
+        return statistics.median(found[CALLS_BEFORE_MEMORY:]) / 2**20
 
     def peak(self) -> float | None:
         """How many MiB the process has held at most since it began. Only on Linux."""
