@@ -200,13 +200,13 @@ static void go_on(Arena *arena, Block *block, char *cursor)
     arena->block = block;
 }
 
-/* A piece of a new block: half as large again as the last, 16 KiB to 64 MiB, or what is needed. */
+/* A piece of a new block: of twice the size of the last, 64 KiB to 64 MiB, or what is needed. */
 static char *reserve_more(Arena *arena, uint64_t bytes)
 {
     if (bytes > 1ULL << 47)
         return NULL;
-    uint64_t wanted = arena->size + arena->size / 2, needed = bytes + sizeof(Block);
-    wanted = wanted < 1 << 14 ? 1 << 14 : wanted > 1 << 26 ? 1 << 26 : wanted;
+    uint64_t wanted = 2 * arena->size, needed = bytes + sizeof(Block);
+    wanted = wanted < 1 << 16 ? 1 << 16 : wanted > 1 << 26 ? 1 << 26 : wanted;
     uint64_t size = size_of(number_of(wanted > needed ? wanted : needed));
     Block *block = NULL;
     if (add(&arena_bytes, size) <= ag_arena_limit)

@@ -1,4 +1,4 @@
-; Made by `make runtime` of memory.c (d4f1bd4cb2c786d6) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of memory.c (5a83470b4eed7f65) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -370,13 +370,12 @@ if.then:                                          ; preds = %lor.lhs.false, %ent
 if.end.i:                                         ; preds = %if.then
   %size.i = getelementptr inbounds i8, ptr %arena, i64 24
   %2 = load i64, ptr %size.i, align 8
-  %div45.i = lshr i64 %2, 1
-  %add.i = add i64 %div45.i, %2
-  %add2.i = add nuw nsw i64 %bytes, 64
-  %cond.i = tail call i64 @llvm.umin.i64(i64 %add.i, i64 67108864)
-  %cond8.i = tail call i64 @llvm.umax.i64(i64 %cond.i, i64 %add2.i)
-  %cond14.i = tail call i64 @llvm.umax.i64(i64 %cond8.i, i64 16384)
-  %sub.i.i = add nsw i64 %cond14.i, -1
+  %mul.i = shl i64 %2, 1
+  %add.i = add nuw nsw i64 %bytes, 64
+  %cond.i = tail call i64 @llvm.umin.i64(i64 %mul.i, i64 67108864)
+  %cond6.i = tail call i64 @llvm.umax.i64(i64 %cond.i, i64 %add.i)
+  %cond12.i = tail call i64 @llvm.umax.i64(i64 %cond6.i, i64 65536)
+  %sub.i.i = add nsw i64 %cond12.i, -1
   %3 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
   %sub2.i.i = sub nuw nsw i64 59, %3
   %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
@@ -384,28 +383,28 @@ if.end.i:                                         ; preds = %if.then
   %add1.i.i = add nuw nsw i64 %and.i.i, 17
   %shl.i.i = shl nuw nsw i64 %add1.i.i, %sub2.i.i
   %4 = atomicrmw add ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
-  %add.i47.i = add i64 %shl.i.i, %4
+  %add.i43.i = add i64 %shl.i.i, %4
   %5 = load i64, ptr @ag_arena_limit, align 8
-  %cmp17.not.i = icmp ugt i64 %add.i47.i, %5
-  br i1 %cmp17.not.i, label %if.then21.i, label %if.end20.i
+  %cmp15.not.i = icmp ugt i64 %add.i43.i, %5
+  br i1 %cmp15.not.i, label %if.then19.i, label %if.end18.i
 
-if.end20.i:                                       ; preds = %if.end.i
-  %call19.i = tail call ptr @ag_take(i64 noundef %shl.i.i)
-  %tobool.not.i = icmp eq ptr %call19.i, null
-  br i1 %tobool.not.i, label %if.then21.i, label %if.end22.i
+if.end18.i:                                       ; preds = %if.end.i
+  %call17.i = tail call ptr @ag_take(i64 noundef %shl.i.i)
+  %tobool.not.i = icmp eq ptr %call17.i, null
+  br i1 %tobool.not.i, label %if.then19.i, label %if.end20.i
 
-if.then21.i:                                      ; preds = %if.end20.i, %if.end.i
+if.then19.i:                                      ; preds = %if.end18.i, %if.end.i
   %6 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
   br label %cleanup
 
-if.end22.i:                                       ; preds = %if.end20.i
-  %block23.i = getelementptr inbounds i8, ptr %arena, i64 16
-  %7 = load ptr, ptr %block23.i, align 8
-  store ptr %7, ptr %call19.i, align 8
-  %pieces.i = getelementptr inbounds i8, ptr %call19.i, i64 64
+if.end20.i:                                       ; preds = %if.end18.i
+  %block21.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %7 = load ptr, ptr %block21.i, align 8
+  store ptr %7, ptr %call17.i, align 8
+  %pieces.i = getelementptr inbounds i8, ptr %call17.i, i64 64
   %add.ptr.i = getelementptr inbounds i8, ptr %pieces.i, i64 %bytes
   store ptr %add.ptr.i, ptr %arena, align 8
-  %number.i.i.i = getelementptr inbounds i8, ptr %call19.i, i64 -8
+  %number.i.i.i = getelementptr inbounds i8, ptr %call17.i, i64 -8
   %8 = load i64, ptr %number.i.i.i, align 8
   %add.i.i.i.i = add i64 %8, 159
   %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
@@ -414,10 +413,10 @@ if.end22.i:                                       ; preds = %if.end20.i
   %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
   store i64 %shl.i.i.i.i, ptr %size.i, align 8
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %call19.i, i64 %shl.i.i.i.i
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %call17.i, i64 %shl.i.i.i.i
   %end.i.i = getelementptr inbounds i8, ptr %arena, i64 8
   store ptr %add.ptr.i.i, ptr %end.i.i, align 8
-  store ptr %call19.i, ptr %block23.i, align 8
+  store ptr %call17.i, ptr %block21.i, align 8
   br label %cleanup
 
 if.end:                                           ; preds = %lor.lhs.false
@@ -425,8 +424,8 @@ if.end:                                           ; preds = %lor.lhs.false
   store ptr %add.ptr, ptr %arena, align 8
   br label %cleanup
 
-cleanup:                                          ; preds = %if.end22.i, %if.then21.i, %if.then, %if.end
-  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end22.i ], [ null, %if.then21.i ]
+cleanup:                                          ; preds = %if.end20.i, %if.then19.i, %if.then, %if.end
+  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end20.i ], [ null, %if.then19.i ]
   ret ptr %retval.0
 }
 
