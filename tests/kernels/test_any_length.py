@@ -166,3 +166,20 @@ def test_snapshots_of_any_length_are_freed(loops):
     runtime().trim()
     gradient(x, 300)
     assert runtime().memory_kept < 130 * x.nbytes  # of 300 steps
+
+
+def test_temporaries_of_any_length_share_memory():
+    def chain(x, w):
+        for _ in range(2):
+            x = np.cumsum(np.tanh(x @ w), axis=0) @ w.T
+        y = np.cumsum(x, axis=1)
+        return np.cumsum(np.tanh(y @ w), axis=0) @ w + np.sum(x)
+
+    f, w = ag.to_graph(chain), np.random.default_rng(0).normal(size=(20, 20))
+    for n in (30, 31, 2, 5, 5000):
+        x = np.random.default_rng(n).normal(size=(n, 20))
+        np.testing.assert_allclose(f(x, w), chain(x, w), rtol=1e-9)
+    assert open_forms(f)[0].program.kernels
+    runtime().trim()
+    f(x, w)
+    assert runtime().memory_kept < 5 * x.nbytes  # of eight arrays and the result

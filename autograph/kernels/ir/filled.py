@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
+from ops.core.symbolic_lengths import is_length
 
 _MOST = 64  # groups of elements of one array; of more nothing is known
 
@@ -26,7 +27,7 @@ def trip(loop: ir.For | ir.While) -> list[Statement]:
 
 def filled(loop: ir.For | ir.While, asked: Iterable[Buffer]) -> set[Buffer]:
     """Those arrays, of some that are asked for, of which each trip reads only what it has written
-    before; of a size that is known."""
+    before."""
     found = _Trip(set(asked))
     found.block(trip(loop))
     return found.asked
@@ -208,6 +209,7 @@ class _Trip:
         first: _Place | None,
         axes: Sequence[tuple[int | None, int | None]],
     ) -> bool:
+        whole = 0 if is_length(buffer.size) else buffer.size
         by_steps: list[tuple[Mapping[Var, int], list[_Written]]] = []
         for w in written:
             same = next((ws for steps, ws in by_steps if steps == w.first.steps), None)
@@ -217,7 +219,7 @@ class _Trip:
                 same.append(w)
         for steps, together in by_steps:
             ranges = _ranges(together)
-            if not steps and any(low <= 0 and buffer.size <= end for low, end in ranges):
+            if whole and not steps and any(low <= 0 and whole <= end for low, end in ranges):
                 return True
             if first is None:
                 continue

@@ -25,6 +25,7 @@ from autograph.kernels.llvm.effort import LARGE
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
+from autograph.kernels.llvm.rooms import Rooms
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 from ops.core.records import dataclass
@@ -254,8 +255,11 @@ def _define(routine: Kernel, module: text.LlvmModule, target: Target, linkage: s
 
 def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:
     """Print what a function does, after what it begins with."""
+    rooms = Rooms(kernel)
+    kernel = rooms.kernel
+    frame.used |= uses.used(kernel.body)
     plan = TemporaryPlacement(kernel, frame.hosted)
-    groups, shared = _groups(kernel, plan), list(plan.overlapping)
+    groups, shared = _groups(kernel, plan), [*plan.overlapping, *rooms.overlapping]
     frame.module.separate(groups, shared, noted=len(groups) <= _SEPARATE)
     begin()
     _temporaries(plan, frame)
