@@ -78,12 +78,13 @@ def _only_of_buffers(kernel: Kernel, reserves: dict[Var, ir.Reserve]) -> dict[Va
     found: dict[Var, list[Buffer]] = {}
     others: set[Operand] = set()
     for s in ir.walk(kernel.body):
-        own = [b for b in uses.buffers(s) if b.kind == "reserved" and b.base in reserves]
-        for b in own:
-            known = found.setdefault(b.base, [])
-            if all(b is not x for x in known):
-                known.append(b)
-        bases = {b.base for b in own}
+        bases: set[Operand] = set()
+        for b in uses.buffers(s):
+            if b.kind == "reserved" and isinstance(b.base, Var) and b.base in reserves:
+                bases.add(b.base)
+                known = found.setdefault(b.base, [])
+                if all(b is not x for x in known):
+                    known.append(b)
         others.update(x for x in uses.operands(s) if x in reserves and x not in bases)
     return {base: buffers for base, buffers in found.items() if base not in others}
 
