@@ -188,25 +188,33 @@ typedef struct {
     char *cursor;  /* the next piece */
     char *end;     /* of the block */
     Block *block;  /* the last one, or null */
-    uint64_t size; /* of it */
+    uint64_t size; /* of all its blocks */
 } Arena;
 
 /* Let an arena go on in a block. */
 static void go_on(Arena *arena, Block *block, char *cursor)
 {
     arena->cursor = cursor;
-    arena->size = block_size(block);
-    arena->end = (char *)block + arena->size;
+    arena->end = (char *)block + block_size(block);
     arena->block = block;
 }
 
-/* A piece of a new block: of twice the size of the last, 64 KiB to 64 MiB, or what is needed. */
+/* How large the next block of an arena shall be: half of all that it has, 64 KiB to 64 MiB, and a
+ * power of two, so that blocks which loops give back in each trip are of few sizes. */
+static uint64_t next_size(const Arena *arena)
+{
+    uint64_t half = arena->size / 2;
+    if (half <= 1 << 16)
+        return 1 << 16;
+    return half >= 1 << 26 ? 1 << 26 : 1ULL << (63 - __builtin_clzll(half));
+}
+
+/* A piece of a new block. */
 static char *reserve_more(Arena *arena, uint64_t bytes)
 {
     if (bytes > 1ULL << 47)
         return NULL;
-    uint64_t wanted = 2 * arena->size, needed = bytes + sizeof(Block);
-    wanted = wanted < 1 << 16 ? 1 << 16 : wanted > 1 << 26 ? 1 << 26 : wanted;
+    uint64_t wanted = next_size(arena), needed = bytes + sizeof(Block);
     uint64_t size = size_of(number_of(wanted > needed ? wanted : needed));
     Block *block = NULL;
     if (add(&arena_bytes, size) <= ag_arena_limit)
@@ -216,6 +224,7 @@ static char *reserve_more(Arena *arena, uint64_t bytes)
         return NULL;
     }
     block->before = arena->block;
+    arena->size += size;
     go_on(arena, block, block->pieces + bytes);
     return block->pieces;
 }
@@ -257,6 +266,7 @@ void ag_rewind(Arena *arena)
         return;
     give_blocks(last->before);
     last->before = NULL;
+    arena->size = block_size(last);
     arena->cursor = last->pieces;
 }
 
@@ -289,6 +299,7 @@ void ag_rewind_to(Arena *arena, char *cursor, Block *block, char *newest, uint64
     while (arena->block != block) {
         Block *last = arena->block;
         arena->block = last->before;
+        arena->size -= block_size(last);
         give_block(last);
     }
     char *end = (char *)block + block_size(block);
