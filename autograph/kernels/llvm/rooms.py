@@ -18,7 +18,7 @@ from autograph.kernels.ir.lives import Life, Lives
 _MOST = 32  # parts: the sum of their sizes stays in 64 bits
 
 
-class Part:
+class Room:
     """A part of the block."""
 
     def __init__(self, reserve: ir.Reserve, life: Life):
@@ -96,20 +96,20 @@ def _life(lives: Lives, buffers: list[Buffer]) -> Life:
     return min(first for first, _ in around), max(last for _, last in around)
 
 
-def _parts(lives: dict[ir.Reserve, Life]) -> list[Part]:
+def _parts(lives: dict[ir.Reserve, Life]) -> list[Room]:
     """The parts, in the order in which they are first needed."""
-    parts: list[Part] = []
+    parts: list[Room] = []
     for reserve, life in sorted(lives.items(), key=lambda item: item[1]):
         free = [part for part in parts if part.until < life[0]]
         same = [part for part in free if any(reserve.size is x for x in part.sizes)]
         if free:
             (same or free)[0].add(reserve, life)
         else:
-            parts.append(Part(reserve, life))
+            parts.append(Room(reserve, life))
     return parts
 
 
-def _taken(parts: list[Part]) -> Iterator[ir.Statement]:
+def _taken(parts: list[Room]) -> Iterator[ir.Statement]:
     """Take the block, and say where each temporary starts."""
     starts: list[Operand] = []
     end: Operand = Number(0, LONG)
