@@ -16,11 +16,7 @@ FAMILIES: dict[str, dict[str, Program]] = {
 PROGRAMS = {name: each for programs in FAMILIES.values() for name, each in programs.items()}
 # Of these the functions alone are rows, too: their memory stands beside that of their gradients.
 FORWARD = ("lenet", "mlp", "attention", "lstm", "gru", "log_likelihood", "predator_prey")
-MEMORY = (
-    *("jacobi_2d", "horizontal_diffusion", "nearest_centres", "life", "fft", "clipped"),
-    *(row for name in FORWARD for row in (f"{name} forward", name)),
-    *("k_means", "hamiltonian"),
-)
+MEMORY = (*PROGRAMS, *(f"{name} forward" for name in FORWARD))
 # A rounding decides at which trip a point leaves.
 CHAOTIC = ("mandelbrot", "newton_fractal")
 # Sizes of which each has about four times the work of the one before.

@@ -160,11 +160,12 @@ class Freed:
 
     Attributes:
         newest: one of the next state; None if none of the loop's records is used any more.
-        nbytes: at most so many bytes has that record.
+        nbytes: at most so many bytes has that record: of lengths that only the run knows, a number
+            that is known when the kernel begins.
     """
 
     newest: Operand | None = None
-    nbytes: int = 0
+    nbytes: int | Operand = 0
 
 
 @dataclass(eq=False)

@@ -398,7 +398,9 @@ class Statements:
         if freed is None or mark is None:
             return
         newest = "0" if freed.newest is None else self.scalar(freed.newest)
-        self.frame.rewind_arena(mark, newest, freed.nbytes)
+        nbytes = freed.nbytes
+        known = str(nbytes) if isinstance(nbytes, int) else self.scalar(nbytes)
+        self.frame.rewind_arena(mark, newest, known)
 
     def _state(self, state: Sequence[Var], inits: Sequence[str], before: str) -> list[text.Phi]:
         phis = []

@@ -152,9 +152,11 @@ class _Ranges:
         return dataclasses.replace(s, **changed) if changed else s
 
     def freed(self, freed: ir.Freed | None) -> ir.Freed | None:
-        if freed is None or freed.newest is None:
+        if freed is None:
             return freed
-        return dataclasses.replace(freed, newest=self.of(freed.newest))
+        newest = None if freed.newest is None else self.of(freed.newest)
+        nbytes = freed.nbytes if isinstance(freed.nbytes, int) else self.of(freed.nbytes)
+        return ir.Freed(newest, nbytes)
 
     # -- computations ------------------------------------------------------------------------------
 

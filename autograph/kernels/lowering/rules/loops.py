@@ -34,6 +34,7 @@ from autograph.kernels.lowering.values import (
     is_growing,
     scalar_dtype,
 )
+from ops.core.symbolic_lengths import is_length
 
 
 def while_loop(state: State, node: Node) -> None:
@@ -230,7 +231,7 @@ class LoopState:
             for flag, v in zip(self.init, self.uncertain.values())
         ]
 
-    def freed(self) -> tuple[int | None, int] | None:
+    def freed(self) -> tuple[int | None, int | Operand] | None:
         """What is freed at the end of a trip: by position among the scalars."""
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
@@ -242,7 +243,7 @@ class LoopState:
         newest, nbytes = found
         following = [v.left for v in self.variables if not is_array(v.entered)]
         position = next((i for i, v in enumerate(following) if v is newest), None)
-        return position, nbytes
+        return position, self.state.b.long(nbytes) if is_length(nbytes) else nbytes
 
     def finish(self, scalars: Sequence[Operand]) -> None:
         """Let the node's results be what the last trip left."""
