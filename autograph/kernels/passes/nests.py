@@ -89,8 +89,6 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     body, facts = simplified(kernel.body, kernel)
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
         return dataclasses.replace(kernel, body=body)
-    if without_notes(body):
-        body, facts = simplified(body, kernel)
     if guarded(body, facts):
         body, facts = simplified(body, kernel)
     memory = BufferGroups(kernel)
@@ -124,6 +122,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
     carry_all(body, dependences)
+    if without_notes(body):
+        drop_unused(body, whole=True)
     as_vectors(body, facts, kernel.symbols)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)

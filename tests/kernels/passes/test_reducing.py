@@ -64,7 +64,7 @@ def first_of_the_greatest(x, t):
 
 
 def first_of_the_least_remainders(x, t):
-    best, where, other = 100, -1, -1
+    best, where, other = 100, -1, 0
     for i in range(len(x)):
         v = x[i] & 63
         if v < best:
@@ -113,7 +113,23 @@ def signs(x, t):
     return s
 
 
-PROGRAMS = [above, matches, total, bits, extent, first_of_the_greatest]
+def orders(x, t):
+    same, less, other = 0, 0, 0
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            if x[i] == x[j] or x[j] == t:
+                same += 1
+            elif x[i] < x[j]:
+                if x[i] + x[j] > t:
+                    less += 1
+                else:
+                    less += 3
+            else:
+                other -= 2
+    return same, less, other
+
+
+PROGRAMS = [orders, above, matches, total, bits, extent, first_of_the_greatest]
 PROGRAMS += [first_of_the_least_remainders, last_of_the_greatest, of_a_matrix, pairs, signs]
 
 
@@ -134,7 +150,9 @@ def test_integers_are_combined(program, dtype):
                 assert repr(compiled(x, t)) == repr(wanted)
 
 
-@pytest.mark.parametrize("program", [above, matches, total, extent, first_of_the_greatest, pairs])
+@pytest.mark.parametrize(
+    "program", [above, matches, total, extent, first_of_the_greatest, pairs, orders]
+)
 def test_they_are_vectors(program):
     (function,) = ag.to_graph(program).kernels(np.arange(100), 3).values()
     kernel = for_host(function.kernel)
