@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, Block, Number, Operand, Statement, Var
@@ -40,7 +41,7 @@ def _without_notes_of(loop: ir.For | ir.While) -> tuple[ir.For | ir.While, list[
     """A loop without its notes, and what finds them after it."""
     if len(loop.state) < 2:
         return loop, []
-    made = {x.out: x for x in loop.body if isinstance(x, ir.Compute)}
+    made: dict[Operand, ir.Compute] = {x.out: x for x in loop.body if isinstance(x, ir.Compute)}
     choices = [made.get(x) for x in loop.following]
     for place, (state, choice) in enumerate(zip(loop.state, choices)):
         if choice is None or choice.function != "select" or choice.operands[2] is not state:
@@ -64,7 +65,7 @@ def _without_notes_of(loop: ir.For | ir.While) -> tuple[ir.For | ir.While, list[
             operands = (better, noted.operands[1], loop.init[k])
             after.append(ir.Compute(loop.results[k], "select", operands))
         kept = [k for k in range(len(loop.state)) if k not in notes]
-        own = {
+        own: dict[str, Any] = {
             name: tuple(getattr(loop, name)[k] for k in kept)
             for name in ("state", "init", "following", "results")
         }

@@ -274,7 +274,7 @@ class _Flow:
         x = compared.operands[1 if compared.operands[0] is state else 0]
         places = [k for k, note in self._notes.items() if note.operands[0] is test]
         better, index, last = Var(BOOL), Var(LONG), Var(LONG)
-        ends = (loop.init[place], best)
+        ends: tuple[Operand, ...] = (loop.init[place], best)
         ends = ends if compared.operands[0] is state else ends[::-1]
         test_of = self._copied([x], index)
         noted = self._copied([self._notes[k].operands[1] for k in places], last)
@@ -304,7 +304,8 @@ class _Flow:
         self, wanted: Sequence[Operand], index: Var
     ) -> tuple[list[Statement], list[Operand]] | None:
         """Statements that compute scalars of a trip of another loop, and these there."""
-        pending, needed = [*wanted], set()
+        pending: list[Operand] = [*wanted]
+        needed: set[Statement] = set()
         while pending:
             s = self.made.get(pending.pop())
             if isinstance(s, ir.If):
@@ -330,7 +331,7 @@ def _neutral(function: str, dtype: np.dtype) -> int:
     return int(info.min if function == "max" else info.max)
 
 
-def as_vectors(block: Block, facts: Facts, symbols: Mapping[object, Var]) -> bool:
+def as_vectors(block: Block, facts: Facts, symbols: Mapping[str, Var]) -> bool:
     """Make vectors of the loops of a kernel's block that combine integers, in place. Returns
     whether there were any."""
     return Reducing(facts, symbols.values()).block(block)
