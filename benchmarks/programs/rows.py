@@ -4,7 +4,7 @@ the size grows."""
 from __future__ import annotations
 
 from benchmarks.beside.suite import Row, close, mostly_equal
-from benchmarks.programs import derivatives, linear, spectral, tables
+from benchmarks.programs import branches, derivatives, linear, spectral, tables
 from benchmarks.programs.program import Program
 
 FAMILIES: dict[str, dict[str, Program]] = {
@@ -12,6 +12,7 @@ FAMILIES: dict[str, dict[str, Program]] = {
     "tables, sparse and integers": tables.PROGRAMS,
     "spectra, complex, statistics, physics": spectral.PROGRAMS,
     "derivatives": derivatives.PROGRAMS,
+    "branches, graphs and searches": branches.PROGRAMS,
 }
 PROGRAMS = {name: each for programs in FAMILIES.values() for name, each in programs.items()}
 # Of these the functions alone are rows, too: their memory stands beside that of their gradients.

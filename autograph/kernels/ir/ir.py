@@ -118,6 +118,7 @@ class Compute:
     ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted).
     Comparisons, ``signbit``, ``isnan`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical.
     The names of `Kernel.functions` are functions as well.
+    ``multiply_high`` is for integers of 64 bits.
     ``exponent`` gives an int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or
     float of the same width.
     """
