@@ -27,9 +27,9 @@ from autograph.log import log
 
 QUICK, OPTIMISED, AUTOMATIC = "quick", "optimised", "automatic"
 
-# What it takes to optimise a kernel, in nanoseconds for each line of LLVM IR. For as long it may run
-# as it was made quickly, all calls together: so it costs at most twice what it would have if it had
-# been known how often it is called (the ski rental problem: Karlin et al., "Competitive snoopy
+# What it takes to optimise a kernel, in nanoseconds for each line of LLVM IR. For as long it may
+# run as it was made quickly, all calls together: so it costs at most twice what it would have if it
+# had been known how often it is called (the ski rental problem: Karlin et al., "Competitive snoopy
 # caching", 1988).
 _COST_OF_LINE = 80e3
 
