@@ -45,7 +45,12 @@ class Codes:
         if key not in self._kernels:
             time = None
             if python_api.usable() and not routines:  # which would need more of the stack
-                time = quick_time(lambda: making().longest(kernel), text.llvm, can_stop)
+                time = quick_time(
+                    text.llvm,
+                    lambda: making().longest(kernel),
+                    lambda: making().in_libraries(kernel),
+                    can_stop,
+                )
             self._kernels[key] = compile_kernel(
                 text.llvm, _ENTRY, quickly=text.quickly, routines=routines, time=time
             )

@@ -37,6 +37,9 @@ _COST_OF_LINE = 80e3
 # runs some times as long then, and such estimates are too high more often than too low.
 _SHARE_OF_CALL = 0.25
 
+# Estimates of how much of its time a kernel spends in functions of libraries are rough.
+_LEAST_SHARE = 0.1
+
 _NEVER = 1 << 62
 
 TIMED, IS_SPENT, IS_LATE = "kernel_timed", "kernel_is_spent", "kernel_is_late"
@@ -133,13 +136,17 @@ def tier() -> str:
     return found
 
 
-def quick_time(most: Callable[[], float | None], text: str, can_stop: bool) -> int | None:
+def quick_time(
+    text: str, most: Callable[[], float | None], others: Callable[[], float], can_stop: bool
+) -> int | None:
     """How long a kernel that is made quickly may run before it is optimised, in nanoseconds, all
     calls together; None: it is optimised at once.
 
     Args:
-        most: how many nanoseconds a call may take at most, if that is known.
         text: of the kernel, as LLVM gets it.
+        most: how many nanoseconds a call may take at most, if that is known.
+        others: which part of its time goes by in code that is not the kernel's, from 0 to 1, and
+            is not shorter once that is optimised.
         can_stop: whether a call may be given up where it takes longer, and begin again.
     """
     wanted = tier()
@@ -147,7 +154,7 @@ def quick_time(most: Callable[[], float | None], text: str, can_stop: bool) -> i
         return None
     if wanted == QUICK:
         return _NEVER
-    cost, known = _COST_OF_LINE * text.count("\n"), most()
+    cost, known = _COST_OF_LINE * text.count("\n") / max(1.0 - others(), _LEAST_SHARE), most()
     if not can_stop if known is None else known > _SHARE_OF_CALL * cost:
         return None
     return int(cost)

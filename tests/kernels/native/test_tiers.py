@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import OptionError
+from autograph.kernels import making
 from autograph.kernels.making import longest
 from autograph.kernels.native import compiler, tiers
 from tests.support.processes import printed
@@ -360,10 +361,24 @@ def test_a_long_kernel_may_take_longer(tier):
     (kernel,) = f.kernels(x, 0.5 * x).values()
     work = longest(kernel.kernel)
     lines = kernel.text.count("\n")
-    assert tiers.quick_time(lambda: work, kernel.text, False) == 80e3 * lines
-    assert tiers.quick_time(lambda: work, kernel.text[:100], False) is None
-    assert tiers.quick_time(lambda: None, kernel.text, False) is None
-    assert tiers.quick_time(lambda: None, kernel.text, True) == 80e3 * lines
+    none = lambda: 0.0
+    assert tiers.quick_time(kernel.text, lambda: work, none, False) == 80e3 * lines
+    assert tiers.quick_time(kernel.text[:100], lambda: work, none, False) is None
+    assert tiers.quick_time(kernel.text, lambda: None, none, False) is None
+    assert tiers.quick_time(kernel.text, lambda: None, none, True) == 80e3 * lines
+    assert tiers.quick_time(kernel.text, lambda: work, lambda: 0.5, True) == 160e3 * lines
+    assert tiers.quick_time(kernel.text, lambda: work, lambda: 1.0, True) == 800e3 * lines
+
+
+def test_what_libraries_do_is_none_of_the_work_that_is_optimised():
+    """The share of products is large where matrices are, and 0 without any."""
+    in_libraries = lambda f, *args: making.in_libraries(
+        next(iter(ag.to_graph(f).kernels(*args).values())).kernel
+    )
+    large, small = np.ones((200, 200)), np.ones((3, 3))
+    assert in_libraries(lambda x: np.tanh(x @ x), large) > 0.5
+    assert in_libraries(lambda x: np.tanh(x + x), large) == 0.0
+    assert 0.0 <= in_libraries(lambda x: np.tanh(x @ x), small) < 0.5
 
 
 def test_another_tier_is_an_error(monkeypatch):
