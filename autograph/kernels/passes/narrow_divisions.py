@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -56,7 +57,7 @@ def _block(block: Block, bounds: _Bounds, in_lanes: bool) -> Block:
 
 def _with_blocks(statement: ir.Statement, bounds: _Bounds, in_lanes: bool) -> ir.Statement:
     """A statement with other blocks in it; itself if these are the same."""
-    changed = {}
+    changed: dict[str, Any] = {}
     for name in _FIELDS.get(type(statement), ()):
         before = getattr(statement, name)
         after = _block(before, bounds, in_lanes)
