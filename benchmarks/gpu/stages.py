@@ -25,11 +25,11 @@ class Stage:
 STAGES = (
     Stage("machine", 30, "versions and ceilings"),
     Stage("smoke", 30, "four programs beside Python, and Ctrl-C"),
-    Stage("cases", 110, "the tests of CUDA kernels", rehearses=False),
+    Stage("cases", 105, "the tests of CUDA kernels", rehearses=False),
     Stage("corpus", 80, "programs of the tests, and operators"),
     Stage("sanitizer", 50, "memory, races, barriers", rehearses=False),
-    Stage("rows", 110, "programs beside other libraries"),
-    Stage("overhead", 30, "launches, loops, grids"),
+    Stage("rows", 105, "programs beside other libraries"),
+    Stage("overhead", 40, "launches, loops, grids"),
     Stage("samples", 40, "samples on the GPU", rehearses=False),
 )
 
