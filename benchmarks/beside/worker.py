@@ -27,7 +27,7 @@ from benchmarks.beside.suite import suite_of
 
 BATCH_SECONDS = 0.02  # what a turn takes at least, far above the clock's resolution
 LONG_SECONDS = 0.2  # calls that take so long need no call before them to warm the caches
-SETTLING_CALLS, SETTLING_SECONDS = 100, 0.2
+SETTLING_SECONDS = 0.3
 CALLS_BEFORE_MEMORY, CALLS_OF_MEMORY = 2, 5  # the first touch code, and what is there to stay
 
 
@@ -73,10 +73,8 @@ class Worker:
     def _settle(self) -> None:
         """Call until a compiler has what it waits for."""
         end = time.perf_counter() + SETTLING_SECONDS
-        for _ in range(SETTLING_CALLS):
+        while time.perf_counter() < end:
             self.call()
-            if time.perf_counter() > end:
-                break
         time.sleep(SETTLING_SECONDS)
 
     def turn(self) -> float:
