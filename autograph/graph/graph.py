@@ -35,6 +35,7 @@ together with the graphs that only this calls: the program that is generated sho
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -325,6 +326,14 @@ def free_values(
 
 def walk(graph: Graph) -> Iterator[Node]:
     """All nodes of a graph, those of nested regions after the node that holds them."""
+    straight = not any(map(_REGIONS, graph.nodes))  # most are, and all passes come here
+    return iter(graph.nodes) if straight else _walk_regions(graph)
+
+
+_REGIONS = operator.attrgetter("regions")
+
+
+def _walk_regions(graph: Graph) -> Iterator[Node]:
     for node in graph.nodes:
         yield node
         for region in node.regions:

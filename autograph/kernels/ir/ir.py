@@ -42,8 +42,9 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -544,16 +545,29 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
 def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Statements, such as those of a block, those of nested blocks after the one that holds
     them."""
-    around = [iter(statements)]  # not by recursion: all passes come here
+    return itertools.chain.from_iterable(_runs(statements))
+
+
+def _runs(statements: Iterable[Statement]) -> Iterator[Sequence[Statement]]:
+    """The same in runs of neighbours, most of them all of a straight block: all passes come here,
+    and what is said to each statement by itself takes as long as what they do."""
+    whole = statements if isinstance(statements, Block) else Block(list(statements))
+    around = [(whole, 0)]  # blocks, and from where on they are to be walked
     while around:
-        for statement in around[-1]:
-            yield statement
-            of = _BLOCKS.get(type(statement))
+        block, start = around.pop()
+        if start == 0 and is_straight(block):
+            yield block.statements
+            continue
+        inside = block.statements
+        for place in range(start, len(inside)):
+            of = _BLOCKS.get(type(inside[place]))
             if of is not None:
-                around += map(iter, reversed(of(statement)))
+                yield inside[start : place + 1]
+                around.append((block, place + 1))
+                around += [(inner, 0) for inner in reversed(of(inside[place]))]
                 break
         else:
-            around.pop()
+            yield inside[start:]
 
 
 def walk_all(kernel: Kernel) -> Iterator[Statement]:
