@@ -522,8 +522,7 @@ class KernelBuilder:
         try:
             yield self._scopes[-1].block
         finally:
-            inner = self._scopes.pop()
-            self._written_by(inner.block)
+            self._forget_written(self._scopes.pop().block)
 
     @contextmanager
     def _loop_block(self) -> Iterator[Block]:
@@ -532,19 +531,19 @@ class KernelBuilder:
         kept = [(scope, scope.loads) for scope in self._scopes]
         for scope in self._scopes:
             scope.loads = {}
+        self._scopes.append(_Scope(body := Block()))
         try:
-            with self.block() as body:
-                yield body
+            yield body
         finally:
+            self._scopes.pop()
             for scope, loads in kept:
                 scope.loads = loads
-            self._written_by(body)
+            self._forget_written(body)
 
-    def _written_by(self, block: Block) -> None:
+    def _forget_written(self, block: Block) -> None:
         """Forget what was loaded from what the statements of a block write to."""
-        for statement in ir.walk(block):
-            for buffer in uses.written(statement):
-                self.written(buffer)
+        for buffer in dict.fromkeys(uses.all_written(block)):
+            self.written(buffer)
 
     @contextmanager
     def each(

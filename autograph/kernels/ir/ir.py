@@ -529,11 +529,13 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
     If: lambda s: (s.then, s.orelse),
 }
 
+_no_blocks = _BLOCKS.keys().isdisjoint
+
 
 def is_straight(block: Block) -> bool:
     """Whether no statement of a block has blocks: passes that change loops ask this first, as most
     statements stand in such blocks."""
-    return _BLOCKS.keys().isdisjoint(map(type, block.statements))
+    return _no_blocks(map(type, block.statements))
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
@@ -555,10 +557,10 @@ def _runs(statements: Iterable[Statement]) -> Iterator[Sequence[Statement]]:
     around = [(whole, 0)]  # blocks, and from where on they are to be walked
     while around:
         block, start = around.pop()
-        if start == 0 and is_straight(block):
-            yield block.statements
-            continue
         inside = block.statements
+        if start == 0 and _no_blocks(map(type, inside)):
+            yield inside
+            continue
         for place in range(start, len(inside)):
             of = _BLOCKS.get(type(inside[place]))
             if of is not None:

@@ -112,6 +112,17 @@ _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
 }
 
 
+def touched(statements: Iterable[Statement]) -> list[Buffer]:
+    """The buffers that statements read or write, in order, each as often as they do."""
+    found: list[Buffer] = []
+    for s in ir.walk(statements):
+        if type(s) is ir.Load or type(s) is ir.Store:  # the most frequent ones first
+            found.append(s.buffer)
+        elif type(s) is not ir.Compute:
+            found += buffers(s)
+    return found
+
+
 def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
     """The memory that a routine is given to read, and from which element on."""
     return [x for x in s.given if isinstance(x, tuple)]
@@ -130,6 +141,12 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
 }
+
+
+def all_written(statements: Iterable[Statement]) -> list[Buffer]:
+    """The buffers that statements, and those in them, write to, each as often as they do."""
+    writing = [s for s in ir.walk(statements) if type(s) in _WRITTEN]
+    return [buffer for s in writing for buffer in written(s)]
 
 
 def used(statements: Iterable[Statement]) -> set[Operand]:
@@ -172,5 +189,4 @@ def has_each(statements: Iterable[Statement]) -> bool:
 
 def temporaries(kernel: ir.Kernel) -> list[Buffer]:
     """The kernel's buffers of the kind ``"temporary"``, in order of first use."""
-    touched = (b for s in ir.walk(kernel.body) for b in buffers(s))
-    return list(dict.fromkeys(b for b in touched if b.kind == "temporary"))
+    return list(dict.fromkeys(b for b in touched(kernel.body) if b.kind == "temporary"))

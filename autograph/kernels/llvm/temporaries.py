@@ -19,8 +19,7 @@ class TemporaryPlacement(Placement):
     def __init__(self, kernel: Kernel):
         lives: dict[Buffer, tuple[int, int]] = {}
         for time, statement in enumerate(kernel.body):
-            for s in ir.walk([statement]):
-                for buffer in uses.buffers(s):
-                    if buffer.kind == "temporary":
-                        lives[buffer] = (lives.get(buffer, (time, time))[0], time)
+            for buffer in uses.touched([statement]):
+                if buffer.kind == "temporary":
+                    lives[buffer] = (lives.get(buffer, (time, time))[0], time)
         super().__init__(lives, _ALIGNMENT)

@@ -66,14 +66,14 @@ class Facts:
         self._length_quotients: dict[Var, tuple[Form, int]] = {}
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
-        self._arrays = list(arrays)
+        self._arrays = [b for b in arrays if is_length(b.size)]
         self._assume_of_lengths()
         self._bound_sizes()
 
     def _assume_of_lengths(self) -> None:
         """Know what was assumed of symbols when the function was recorded: where that does not hold
         other code runs."""
-        sizes: list[Any] = [b.size for b in self._arrays if is_length(b.size)]
+        sizes: list[Any] = [b.size for b in self._arrays]
         assumed = [a for size in sizes[:1] for a in size.symbols.assumptions]
         for assumption in assumed[:_MOST_ASSUMPTIONS]:
             form = self.length(assumption.length)

@@ -20,16 +20,13 @@ def _needed(block: Block) -> set[Operand]:
     made: dict[Operand, tuple[Operand, ...]] = {}
     pending: list[Operand] = []
     for s in ir.walk(block):
+        if type(s) is ir.Compute and not s.function.endswith("_checked"):
+            made[s.out] = s.operands
+            continue
+        if type(s) is ir.Load:
+            made[s.out] = uses.operands(s)
+            continue
         match s:
-            case ir.Compute():
-                if s.function.endswith("_checked"):
-                    pending += s.operands
-                else:
-                    made[s.out] = s.operands
-            case ir.Load():
-                made[s.out] = uses.operands(s)
-            case ir.Store():
-                pending += uses.operands(s)
             case ir.For() | ir.While():
                 pending.append(s.count if isinstance(s, ir.For) else s.condition)
                 if s.freed is not None and s.freed.newest is not None:
@@ -50,15 +47,14 @@ def _needed(block: Block) -> set[Operand]:
 def _kept(block: Block, needed: set[Operand]) -> Block:
     made: list[ir.Statement] = []
     for s in block:
+        if type(s) is ir.Compute:
+            if s.out in needed or s.function.endswith("_checked"):
+                made.append(s)
+            continue
         match s:
-            case ir.Compute():
-                if s.out in needed or s.function.endswith("_checked"):
-                    made.append(s)
             case ir.Load():
                 if s.out in needed:
                     made.append(s)
-            case ir.Store():
-                made.append(s)
             case ir.For() | ir.While():
                 places = [
                     k

@@ -560,10 +560,9 @@ def _touched_twice(body: Block) -> tuple[Buffer, ...]:
     first: dict[Buffer, Statement] = {}
     shared: dict[Buffer, None] = {}
     for own in body:
-        for s in ir.walk([own]):
-            for buffer in uses.buffers(s):
-                if first.setdefault(buffer, own) is not own:
-                    shared[buffer] = None
+        for buffer in uses.touched([own]):
+            if first.setdefault(buffer, own) is not own:
+                shared[buffer] = None
     return tuple(shared)
 
 

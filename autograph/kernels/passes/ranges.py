@@ -36,7 +36,7 @@ _MORE = 2  # rounds that take what any trip leaves the same out of the state of 
 def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
     """A kernel's block without what is known, and what is known. The given one is left as it is;
     `Var` and `Buffer` objects are shared."""
-    touched = dict.fromkeys(b for s in ir.walk(block) for b in uses.buffers(s))
+    touched = dict.fromkeys(uses.touched(block))
     bases = {b.base for b in touched if b.base is not None}
     arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
     arrays += [b for b in touched if b.kind == "reserved"]  # when the kernel begins, or it gives up
@@ -161,7 +161,10 @@ class _Ranges:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
-        if function in COMPARED:
+        if s.out.dtype.kind == "f":  # most of them, of which nothing is known
+            if function == "select":
+                found = self.selected(s.out, *operands)
+        elif function in COMPARED:
             found = self.compared(s.out, function, operands)
         elif s.out.dtype == BOOL and function in ("&", "|", "~"):
             found = self.logical(s.out, function, operands)
