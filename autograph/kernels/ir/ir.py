@@ -538,6 +538,11 @@ def is_straight(block: Block) -> bool:
     return _no_blocks(map(type, block.statements))
 
 
+def holding(statements: Iterable[Statement]) -> list[Statement]:
+    """Those of some statements that have blocks."""
+    return [s for s in statements if type(s) in _BLOCKS]
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks in a statement."""
     of = _BLOCKS.get(type(statement))

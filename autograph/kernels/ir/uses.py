@@ -84,16 +84,16 @@ _RESULTS: dict[type, Callable[[Any], tuple[Var, ...]]] = {
 
 def defined(s: Statement) -> tuple[Var, ...]:
     """The scalars that a statement defines, for its own blocks and for those after it."""
-    match s:
-        case ir.Compute() | ir.Load():
-            return (s.out,)
-        case ir.For():
-            return (s.index, *s.state, *s.results)
-        case ir.While():
-            return (*s.state, *s.results)
-        case ir.Each():
-            return (s.index, *results(s))
-    return results(s)
+    of = _DEFINED.get(type(s))
+    return () if of is None else of(s)
+
+
+_DEFINED: dict[type, Callable[[Any], tuple[Var, ...]]] = {
+    **_RESULTS,
+    ir.For: lambda s: (s.index, *s.state, *s.results),
+    ir.While: lambda s: (*s.state, *s.results),
+    ir.Each: lambda s: (s.index, *results(s)),
+}
 
 
 def buffers(s: Statement) -> tuple[Buffer, ...]:

@@ -6,7 +6,7 @@ is used.
 
 from __future__ import annotations
 
-from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir import uses
 from autograph.kernels.ir.ir import Buffer, Kernel
 from autograph.kernels.ir.placement import Placement
 
