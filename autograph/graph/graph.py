@@ -35,6 +35,7 @@ together with the graphs that only this calls: the program that is generated sho
 
 from __future__ import annotations
 
+import itertools
 import operator
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -203,9 +204,10 @@ class Node:
     def uses(self) -> Iterator[Value]:
         """The values the node needs: its inputs and what its regions capture (constants
         included)."""
-        yield from self.inputs
-        for region in self.regions:
-            yield from region.captures
+        if not self.regions:  # most of them: every pass asks
+            return iter(self.inputs)
+        captures = itertools.chain.from_iterable(region.captures for region in self.regions)
+        return itertools.chain(self.inputs, captures)
 
     @property
     def is_view(self) -> bool:

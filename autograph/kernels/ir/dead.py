@@ -32,8 +32,10 @@ def needed(
         if type(statement) is ir.Compute and not statement.function.endswith("_checked"):
             made[statement.out] = statement.operands
         elif type(statement) is ir.Load:
-            read_from = (statement.buffer,) if statement.buffer.kind in own else ()
-            made[statement.out] = (*operands(statement), *read_from)
+            buffer = statement.buffer
+            read_from = (buffer,) if buffer.kind in own else ()
+            base = () if buffer.base is None else (buffer.base,)
+            made[statement.out] = (statement.index, *base, *read_from)
         elif type(statement) is ir.Store and statement.buffer.kind in own:
             stored.setdefault(statement.buffer, []).extend(operands(statement))
         else:
