@@ -7,11 +7,11 @@ holds, and they are not gone through again.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Block, Statement, Var
+from autograph.kernels.ir.ir import Block, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.ranges import Ranges
@@ -56,36 +56,39 @@ class Rounds:
         bases = {b.base for b in touched if b.base is not None}
         # These are there when the kernel begins, or it gives up.
         arrays = self._arrays + [b for b in touched if b.kind == "reserved"]
-        found: Block | None = None
-        if self._facts is not None and not self._kernel.symbols:  # of these more may be known
-            self._left, self._renewed = {}, set()
-            ranges = Ranges(bases, self._facts, self._is_settled)
-            found = ranges.block(block)
-            if ranges.again or self._is_outdated(block, ranges):
-                found = None
-        if found is None:
-            self._left = {}
-            ranges = Ranges(bases, self._nothing_known(arrays))
-            found = ranges.block(block)
+        ranges, found = self._changes(block, bases) or self._whole(block, bases, arrays)
         found = without_idle_state(found)
         for _ in range(_MORE):
             if not ranges.again:
                 break
-            ranges = Ranges(bases, self._nothing_known(arrays))
-            found = without_idle_state(ranges.block(found))
+            ranges, found = self._whole(found, bases, arrays)
+            found = without_idle_state(found)
         if ranges.trail is not None:
             ranges.facts.note_changes(None)
         self._facts = ranges.facts
         self._settled = dict(self._settle(found))
         return found, ranges.facts
 
-    def _nothing_known(self, arrays: Iterable[ir.Buffer]) -> Facts:
-        """What is known where the kernel begins: what is given is defined before all else."""
+    def _whole(
+        self, block: Block, bases: Set[Operand], arrays: Iterable[ir.Buffer]
+    ) -> tuple[Ranges, Block]:
+        """What is left of all of the block, of which nothing is known yet."""
         facts = Facts(self._kernel.symbols, arrays)
-        for given in self._kernel.inputs:
+        for given in self._kernel.inputs:  # these are defined before all else
             if isinstance(given, Var):
                 facts.form(given)
-        return facts
+        self._left = {}
+        ranges = Ranges(bases, facts)
+        return ranges, ranges.block(block)
+
+    def _changes(self, block: Block, bases: Set[Operand]) -> tuple[Ranges, Block] | None:
+        """The same, but that only what has changed is gone through; None if that will not do."""
+        if self._facts is None or self._kernel.symbols:  # of these more may be known by now
+            return None
+        self._left, self._renewed = {}, set()
+        ranges = Ranges(bases, self._facts, self._is_settled)
+        found = ranges.block(block)
+        return None if ranges.again or self._is_outdated(block, ranges) else (ranges, found)
 
     def _is_settled(self, s: Statement) -> bool:
         """Whether nothing about a statement of the kernel's own has changed since the last round.
