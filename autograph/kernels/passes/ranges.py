@@ -31,8 +31,8 @@ _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
 
 
-class Ranges:
-    """Goes through a kernel.
+class Outcomes:
+    """Goes through a kernel, and takes out what is known.
 
     Attributes:
         again: whether another round would find more.

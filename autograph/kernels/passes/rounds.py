@@ -14,7 +14,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.idle_state import without_idle_state
-from autograph.kernels.passes.ranges import Ranges
+from autograph.kernels.passes.ranges import Outcomes
 
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
@@ -71,22 +71,22 @@ class Rounds:
 
     def _whole(
         self, block: Block, bases: Set[Operand], arrays: Iterable[ir.Buffer]
-    ) -> tuple[Ranges, Block]:
+    ) -> tuple[Outcomes, Block]:
         """What is left of all of the block, of which nothing is known yet."""
         facts = Facts(self._kernel.symbols, arrays)
         for given in self._kernel.inputs:  # these are defined before all else
             if isinstance(given, Var):
                 facts.form(given)
         self._left = {}
-        ranges = Ranges(bases, facts)
+        ranges = Outcomes(bases, facts)
         return ranges, ranges.block(block)
 
-    def _changes(self, block: Block, bases: Set[Operand]) -> tuple[Ranges, Block] | None:
+    def _changes(self, block: Block, bases: Set[Operand]) -> tuple[Outcomes, Block] | None:
         """The same, but that only what has changed is gone through; None if that will not do."""
         if self._facts is None or self._kernel.symbols:  # of these more may be known by now
             return None
         self._left, self._renewed = {}, set()
-        ranges = Ranges(bases, self._facts, self._is_settled)
+        ranges = Outcomes(bases, self._facts, self._is_settled)
         found = ranges.block(block)
         return None if ranges.again or self._is_outdated(block, ranges) else (ranges, found)
 
@@ -106,7 +106,7 @@ class Rounds:
         self._renewed.update(v for v in uses.results(s) if v.dtype.kind != "f")
         return False
 
-    def _is_outdated(self, block: Block, ranges: Ranges) -> bool:
+    def _is_outdated(self, block: Block, ranges: Outcomes) -> bool:
         """Whether what was left as it is needs what something else stands for now, or of which
         other things are known."""
         defined = {v for s in block for v in uses.results(s)}

@@ -10,7 +10,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Block, Compute, Number
 from autograph.kernels.native import available
-from autograph.kernels.passes.ranges import Ranges
+from autograph.kernels.passes.ranges import Outcomes
 from autograph.kernels.passes.rounds import Rounds
 
 
@@ -34,13 +34,13 @@ def two_loops() -> ir.Kernel:
 def gone_through(monkeypatch):
     """The statements that are gone through."""
     found = []
-    statement = Ranges.statement
+    statement = Outcomes.statement
 
     def noted(self, s, undo):
         found.append(s)
         return statement(self, s, undo)
 
-    monkeypatch.setattr(Ranges, "statement", noted)
+    monkeypatch.setattr(Outcomes, "statement", noted)
     return found
 
 
