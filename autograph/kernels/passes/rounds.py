@@ -73,12 +73,8 @@ class Rounds:
         self, block: Block, bases: Set[Operand], arrays: Iterable[ir.Buffer]
     ) -> tuple[Outcomes, Block]:
         """What is left of all of the block, of which nothing is known yet."""
-        facts = Facts(self._kernel.symbols, arrays)
-        for given in self._kernel.inputs:  # these are defined before all else
-            if isinstance(given, Var):
-                facts.form(given)
         self._left = {}
-        ranges = Outcomes(bases, facts)
+        ranges = Outcomes(bases, Facts(self._kernel.symbols, arrays))
         return ranges, ranges.block(block)
 
     def _changes(self, block: Block, bases: Set[Operand]) -> tuple[Outcomes, Block] | None:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 
-import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Block, Compute, Number
-from autograph.kernels.native import available
 from autograph.kernels.passes.ranges import Outcomes
 from autograph.kernels.passes.rounds import Rounds
 
@@ -99,19 +96,3 @@ def test_what_is_known_by_now_reaches_a_loop_that_has_not_changed():
     store = last.body.statements[-1]
     made = next(s for s in last.body if isinstance(s, Compute) and s.out is store.value)
     assert made.function == "*" and compared.out.dtype == BOOL
-
-
-@pytest.mark.skipif(not available(), reason="there are no native kernels here")
-def test_a_counter_below_an_argument_is_not_checked():
-    def halvings(x, n):
-        k = 0
-        while k < n and x > 1.0:
-            x = x * 0.5
-            k = k + 1
-        return x, k
-
-    compiled = ag.to_graph(halvings)
-    assert "sadd.with.overflow" not in str(compiled.kernels(80.0, 5))
-    assert compiled(80.0, 5) == halvings(80.0, 5)
-    assert compiled(80.0, 2**62) == halvings(80.0, 2**62)
-    assert compiled(np.inf, 3) == halvings(np.inf, 3)
