@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from typing import TypeVar
 
@@ -23,10 +24,12 @@ def closure(start: Iterable[T], steps: Callable[[T], Iterable[T]]) -> set[T]:
 def reached(start: Iterable[T], steps: Mapping[T, Iterable[T]]) -> set[T]:
     """The same, where a table says to which things one leads, if to any."""
     found = set(start)
-    pending = list(found)
+    pending = found
     while pending:
-        for one in steps.get(pending.pop(), ()):
-            if one not in found:
-                found.add(one)
-                pending.append(one)
+        following = itertools.chain.from_iterable(map(steps.get, pending, _NOWHERE))
+        pending = set(following).difference(found)
+        found |= pending
     return found
+
+
+_NOWHERE: Iterable[tuple] = itertools.repeat(())

@@ -35,6 +35,8 @@ together with the graphs that only this calls: the program that is generated sho
 
 from __future__ import annotations
 
+import itertools
+import operator
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import FrozenInstanceError, dataclass, field, replace
@@ -202,9 +204,10 @@ class Node:
     def uses(self) -> Iterator[Value]:
         """The values the node needs: its inputs and what its regions capture (constants
         included)."""
-        yield from self.inputs
-        for region in self.regions:
-            yield from region.captures
+        if not self.regions:  # most of them: every pass asks
+            return iter(self.inputs)
+        captures = itertools.chain.from_iterable(region.captures for region in self.regions)
+        return itertools.chain(self.inputs, captures)
 
     @property
     def is_view(self) -> bool:
@@ -325,6 +328,14 @@ def free_values(
 
 def walk(graph: Graph) -> Iterator[Node]:
     """All nodes of a graph, those of nested regions after the node that holds them."""
+    straight = not any(map(_REGIONS, graph.nodes))  # most are, and all passes come here
+    return iter(graph.nodes) if straight else _walk_regions(graph)
+
+
+_REGIONS = operator.attrgetter("regions")
+
+
+def _walk_regions(graph: Graph) -> Iterator[Node]:
     for node in graph.nodes:
         yield node
         for region in node.regions:

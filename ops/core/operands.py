@@ -136,9 +136,9 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
     Raises:
         ValueError: they do not broadcast.
     """
-    first = shapes[0]
-    if all(len(shape) == len(first) and shape == first for shape in shapes):
-        return first
+    longest = max(shapes, key=len)
+    if not [shape for shape in shapes if shape and shape != longest]:  # as it mostly is
+        return longest
     broadcast: list[int | None] = []
     for axis in range(-max(map(len, shapes)), 0):
         lengths = {shape[axis] for shape in shapes if len(shape) >= -axis}

@@ -100,7 +100,8 @@ covers(np.broadcast_to, "array shape subok=False")(broadcast_to)
 
 
 def _sum_transpose(ct: Any, x: Any, axis: Axes, keepdims: bool, dtype: str | None) -> Any:
-    return broadcast_to(ct if keepdims else keep(ct, x, axis), lengths_of(x))
+    lead = axis is None or sorted(axis) == list(range(len(axis)))  # broadcasting puts them back in
+    return broadcast_to(ct if keepdims or lead else keep(ct, x, axis), lengths_of(x))
 
 
 sum = Linear(

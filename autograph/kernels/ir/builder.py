@@ -17,7 +17,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
@@ -85,7 +85,8 @@ def current() -> KernelBuilder:
     Raises:
         RuntimeError: no kernel is being built.
     """
-    return cast(KernelBuilder, ir.current())
+    builder: Any = ir.current()
+    return builder
 
 
 class _Scope:
@@ -220,6 +221,8 @@ class KernelBuilder:
 
     def long(self, value: Operand | int) -> Operand:
         """An int64. Symbolic lengths are computed once, when the kernel begins."""
+        if isinstance(value, Operand):
+            return value
         if is_length(value):
             if value not in self._lengths:
                 with self.at_beginning():
@@ -227,7 +230,7 @@ class KernelBuilder:
                         self._symbols.__getitem__, self._floor_divided
                     )
             return self._lengths[value]
-        return value if isinstance(value, Operand) else Number(value, LONG)
+        return Number(value, LONG)
 
     def _floor_divided(self, x: Operand, y: int) -> Operand:
         whole = self.compute("quotient", x, y)
@@ -256,6 +259,8 @@ class KernelBuilder:
 
     def cast(self, value: Operand, dtype: Any) -> Operand:
         """A scalar converted as NumPy converts it."""
+        if value.dtype is dtype:  # as it mostly is
+            return value
         dtype = np.dtype(dtype)
         if value.dtype == dtype:
             return value
@@ -522,8 +527,7 @@ class KernelBuilder:
         try:
             yield self._scopes[-1].block
         finally:
-            inner = self._scopes.pop()
-            self._written_by(inner.block)
+            self._forget_written(self._scopes.pop().block)
 
     @contextmanager
     def _loop_block(self) -> Iterator[Block]:
@@ -532,19 +536,19 @@ class KernelBuilder:
         kept = [(scope, scope.loads) for scope in self._scopes]
         for scope in self._scopes:
             scope.loads = {}
+        self._scopes.append(_Scope(body := Block()))
         try:
-            with self.block() as body:
-                yield body
+            yield body
         finally:
+            self._scopes.pop()
             for scope, loads in kept:
                 scope.loads = loads
-            self._written_by(body)
+            self._forget_written(body)
 
-    def _written_by(self, block: Block) -> None:
+    def _forget_written(self, block: Block) -> None:
         """Forget what was loaded from what the statements of a block write to."""
-        for statement in ir.walk(block):
-            for buffer in uses.written(statement):
-                self.written(buffer)
+        for buffer in dict.fromkeys(uses.all_written(block)):
+            self.written(buffer)
 
     @contextmanager
     def each(

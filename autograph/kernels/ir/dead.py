@@ -29,12 +29,14 @@ def needed(
     stored: dict[Operand | Buffer, list[Operand | Buffer]] = {}
     pending: list[Operand | Buffer] = list(results)
     for statement in ir.walk(block):
-        if isinstance(statement, ir.Compute) and not statement.function.endswith("_checked"):
+        if type(statement) is ir.Compute and not statement.function.endswith("_checked"):
             made[statement.out] = statement.operands
-        elif isinstance(statement, ir.Load):
-            read_from = (statement.buffer,) if statement.buffer.kind in own else ()
-            made[statement.out] = (*operands(statement), *read_from)
-        elif isinstance(statement, ir.Store) and statement.buffer.kind in own:
+        elif type(statement) is ir.Load:
+            buffer = statement.buffer
+            read_from = (buffer,) if buffer.kind in own else ()
+            base = () if buffer.base is None else (buffer.base,)
+            made[statement.out] = (statement.index, *base, *read_from)
+        elif type(statement) is ir.Store and statement.buffer.kind in own:
             stored.setdefault(statement.buffer, []).extend(operands(statement))
         else:
             pending += operands(statement)
@@ -75,11 +77,11 @@ def drop_freeing(block: Block, routines: Mapping[str, ir.Kernel]) -> None:
 def _drop(block: Block, kept: set[Operand | Buffer], own: tuple[str, ...]) -> None:
     needed: list[ir.Statement] = []
     for statement in block:
-        if isinstance(statement, ir.Load):  # the most frequent ones first
+        if type(statement) is ir.Load:  # the most frequent ones first
             if statement.out in kept:
                 needed.append(statement)
             continue
-        if isinstance(statement, ir.Compute):
+        if type(statement) is ir.Compute:
             if statement.out in kept or statement.function.endswith("_checked"):
                 needed.append(statement)
             continue

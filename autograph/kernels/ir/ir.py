@@ -42,8 +42,9 @@ multiplications and additions, nor reorder or assume anything but in the reducti
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -530,11 +531,18 @@ _BLOCKS: dict[type, Callable[[Any], tuple[Block, ...]]] = {
     If: lambda s: (s.then, s.orelse),
 }
 
+_no_blocks = _BLOCKS.keys().isdisjoint
+
 
 def is_straight(block: Block) -> bool:
     """Whether no statement of a block has blocks: passes that change loops ask this first, as most
     statements stand in such blocks."""
-    return _BLOCKS.keys().isdisjoint(map(type, block.statements))
+    return _no_blocks(map(type, block.statements))
+
+
+def holding(statements: Iterable[Statement]) -> list[Statement]:
+    """Those of some statements that have blocks."""
+    return [s for s in statements if type(s) in _BLOCKS]
 
 
 def blocks(statement: Statement) -> tuple[Block, ...]:
@@ -546,16 +554,29 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
 def walk(statements: Iterable[Statement]) -> Iterator[Statement]:
     """Statements, such as those of a block, those of nested blocks after the one that holds
     them."""
-    around = [iter(statements)]  # not by recursion: all passes come here
+    return itertools.chain.from_iterable(_runs(statements))
+
+
+def _runs(statements: Iterable[Statement]) -> Iterator[Sequence[Statement]]:
+    """The same in runs of neighbours, most of them all of a straight block: all passes come here,
+    and what is said to each statement by itself takes as long as what they do."""
+    whole = statements if isinstance(statements, Block) else Block(list(statements))
+    around = [(whole, 0)]  # blocks, and from where on they are to be walked
     while around:
-        for statement in around[-1]:
-            yield statement
-            of = _BLOCKS.get(type(statement))
+        block, start = around.pop()
+        inside = block.statements
+        if start == 0 and _no_blocks(map(type, inside)):
+            yield inside
+            continue
+        for place in range(start, len(inside)):
+            of = _BLOCKS.get(type(inside[place]))
             if of is not None:
-                around += map(iter, reversed(of(statement)))
+                yield inside[start : place + 1]
+                around.append((block, place + 1))
+                around += [(inner, 0) for inner in reversed(of(inside[place]))]
                 break
         else:
-            around.pop()
+            yield inside[start:]
 
 
 def walk_all(kernel: Kernel) -> Iterator[Statement]:

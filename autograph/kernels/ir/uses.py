@@ -88,16 +88,16 @@ _RESULTS: dict[type, Callable[[Any], tuple[Var, ...]]] = {
 
 def defined(s: Statement) -> tuple[Var, ...]:
     """The scalars that a statement defines, for its own blocks and for those after it."""
-    match s:
-        case ir.Compute() | ir.Load():
-            return (s.out,)
-        case ir.For():
-            return (s.index, *s.state, *s.results)
-        case ir.While():
-            return (*s.state, *s.results)
-        case ir.Each():
-            return (s.index, *results(s))
-    return results(s)
+    of = _DEFINED.get(type(s))
+    return () if of is None else of(s)
+
+
+_DEFINED: dict[type, Callable[[Any], tuple[Var, ...]]] = {
+    **_RESULTS,
+    ir.For: lambda s: (s.index, *s.state, *s.results),
+    ir.While: lambda s: (*s.state, *s.results),
+    ir.Each: lambda s: (s.index, *results(s)),
+}
 
 
 def buffers(s: Statement) -> tuple[Buffer, ...]:
@@ -114,6 +114,17 @@ _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
     ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
 }
+
+
+def touched(statements: Iterable[Statement]) -> list[Buffer]:
+    """The buffers that statements read or write, in order, each as often as they do."""
+    found: list[Buffer] = []
+    for s in ir.walk(statements):
+        if type(s) is ir.Load or type(s) is ir.Store:  # the most frequent ones first
+            found.append(s.buffer)
+        elif type(s) is not ir.Compute:
+            found += buffers(s)
+    return found
 
 
 def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
@@ -134,6 +145,12 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
 }
+
+
+def all_written(statements: Iterable[Statement]) -> list[Buffer]:
+    """The buffers that statements, and those in them, write to, each as often as they do."""
+    writing = [s for s in ir.walk(statements) if type(s) in _WRITTEN]
+    return [buffer for s in writing for buffer in written(s)]
 
 
 def used(statements: Iterable[Statement]) -> set[Operand]:
@@ -176,5 +193,4 @@ def has_each(statements: Iterable[Statement]) -> bool:
 
 def temporaries(kernel: ir.Kernel) -> list[Buffer]:
     """The kernel's buffers of the kind ``"temporary"``, in order of first use."""
-    touched = (b for s in ir.walk(kernel.body) for b in buffers(s))
-    return list(dict.fromkeys(b for b in touched if b.kind == "temporary"))
+    return list(dict.fromkeys(b for b in touched(kernel.body) if b.kind == "temporary"))

@@ -312,13 +312,12 @@ def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
     together = {b: [b] for b in (*kernel.outputs, *plan.offsets)}
     read = [b for b in kernel.inputs if isinstance(b, Buffer)]
     together.update(dict.fromkeys(read, read))
-    records: list[Buffer] = []
     for s in ir.walk(kernel.body):
         if isinstance(s, ir.Local):
             together.setdefault(s.buffer, [s.buffer])
-        records += [b for b in uses.buffers(s) if b.kind == "record"]
-        together.update((b, [b]) for b in uses.buffers(s) if b.kind == "reserved")
-    records = list(dict.fromkeys(records))
+    touched = dict.fromkeys(uses.touched(kernel.body))
+    records = [b for b in touched if b.kind == "record"]
+    together.update((b, [b]) for b in touched if b.kind == "reserved")
     together.update(dict.fromkeys(records, records))
 
     def join(a: Buffer, b: Buffer) -> None:

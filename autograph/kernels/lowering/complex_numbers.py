@@ -76,7 +76,7 @@ def is_complex(type: Type) -> TypeGuard[ArrayType]:
 
 def has_complex(node: Node) -> bool:
     """Whether an operand or a result of a node is complex."""
-    return any(is_complex(v.type) for v in (*node.inputs, *node.outputs))
+    return any(map(is_complex, [v.type for v in (*node.inputs, *node.outputs)]))
 
 
 def real_form(graph: Graph) -> RealForm:

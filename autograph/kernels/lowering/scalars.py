@@ -135,6 +135,8 @@ def _may_fit(operand: Operand, type: ArrayType, dtype: np.dtype) -> bool:
 
 def _converted(operand: Operand, type: ArrayType, dtype: np.dtype) -> Operand:
     """An operand in the dtype of the computation, where a Python int has to fit."""
+    if operand.dtype is dtype and dtype.kind == "f":
+        return operand
     if type.weak and dtype.kind in "iu" and dtype != LONG:
         info = np.iinfo(dtype)
         if not _may_fit(operand, type, dtype):

@@ -79,8 +79,11 @@ def _of_block(graph: Graph) -> dict[Node, Value]:
     nodes: dict[Node, Value] = {}
     others: set[Value] = set()  # masks of which something else is done with what they select
     for node in graph.nodes:
-        masks = {selected[v] for v in node.uses() if v in selected}
-        captured = any(v in selected for region in node.regions for v in region.captures)
+        masks: set[Value] = set()
+        captured = False
+        if selected:  # as it is seldom
+            masks = {selected[v] for v in node.uses() if v in selected}
+            captured = any(v in selected for region in node.regions for v in region.captures)
         mask = next(iter(masks), None) if masks else _starts_with(node, counts)
         if mask is None:
             continue

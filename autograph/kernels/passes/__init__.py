@@ -2,7 +2,7 @@
 
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
 order, then `splitting`, and `narrow_divisions`. The first thing that `improved` does is
-`ranges.simplified`, which leaves out what is known, and gives the `affine.Facts` that all others
+`rounds`, which leave out what is known, and gives the `affine.Facts` that all others
 ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing

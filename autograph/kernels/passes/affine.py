@@ -57,6 +57,7 @@ class Facts:
         self._products: list[tuple[tuple[Var, ...], int]] = []  # of symbols, and what none exceeds
         self._forms: dict[Var, Form] = {}
         self.order: dict[Var, int] = {}
+        self._numbered = 0
         self._lows: dict[Var, list[Form]] = {}
         self._highs: dict[Var, list[Form]] = {}
         self._ends: dict[Var, tuple[int, int]] = {}  # numbers between which a variable is for sure
@@ -66,14 +67,14 @@ class Facts:
         self._length_quotients: dict[Var, tuple[Form, int]] = {}
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
-        self._arrays = list(arrays)
+        self._arrays = [b for b in arrays if is_length(b.size)]
         self._assume_of_lengths()
         self._bound_sizes()
 
     def _assume_of_lengths(self) -> None:
         """Know what was assumed of symbols when the function was recorded: where that does not hold
         other code runs."""
-        sizes: list[Any] = [b.size for b in self._arrays if is_length(b.size)]
+        sizes: list[Any] = [b.size for b in self._arrays]
         assumed = [a for size in sizes[:1] for a in size.symbols.assumptions]
         for assumption in assumed[:_MOST_ASSUMPTIONS]:
             form = self.length(assumption.length)
@@ -212,7 +213,7 @@ class Facts:
 
     def add(self, var: Var, lows: Iterable[Form] = (), highs: Iterable[Form] = ()) -> None:
         """A variable, with bounds."""
-        self.order.setdefault(var, len(self.order))
+        self._number(var)
         self._forms[var] = variable(var)
         self._lows[var] = lows = list(lows)
         self._highs[var] = highs = list(highs)
@@ -220,6 +221,21 @@ class Facts:
             max([LEAST, *(self._between(x)[0] for x in lows)]),
             min([GREATEST, *(self._between(x)[1] for x in highs)]),
         )
+
+    def _number(self, var: Var) -> None:
+        if var not in self.order:
+            self.order[var] = self._numbered
+            self._numbered += 1
+
+    def drop(self, variables: Iterable[Var]) -> None:
+        """Know nothing of some variables any more, in which no form of others is."""
+        known = (self.order, self._forms, self._lows, self._highs, self._ends)
+        tables: list[dict[Var, Any]] = [*known, self.positive, self._quotients]
+        for var in variables:
+            self.carried.discard(var)
+            for table in tables:
+                if var in table:
+                    table.pop(var)
 
     def define(self, var: Var, form: Form, *, checked: bool = False) -> bool:
         """Say that a scalar has a form. Returns whether the number stays in 64 bits for sure: where
@@ -231,7 +247,7 @@ class Facts:
         if not stays and not checked:
             self.add(var)
             return False
-        self.order.setdefault(var, len(self.order))
+        self._number(var)
         self._forms[var] = form
         return stays
 

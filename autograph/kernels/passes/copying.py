@@ -52,9 +52,8 @@ class CopiesRead:
         self.facts = dependences.facts
         self.dependences = dependences
         self.stores: dict[Buffer, int] = {}
-        for s in ir.walk(body):
-            for buffer in uses.written(s):
-                self.stores[buffer] = self.stores.get(buffer, 0) + 1
+        for buffer in uses.all_written(body):
+            self.stores[buffer] = self.stores.get(buffer, 0) + 1
 
     def block(self, block: Block) -> bool:
         """Change loads in a block, in place. Returns whether there were any."""

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+import operator
+from typing import Any, TypeVar
 
 from autograph.closure import reached
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Operand
 
+Loop = TypeVar("Loop", ir.For, ir.While, ir.Each, ir.If, ir.For | ir.While)
+
 
 def without_idle_state(block: Block) -> Block:
-    """A block whose loops and branches carry no scalars that nothing reads."""
+    """A block whose loops and branches carry no scalars that nothing reads. What has none is in it
+    as it is."""
     needed = _needed(block)
     return _kept(block, needed)
 
@@ -20,16 +24,13 @@ def _needed(block: Block) -> set[Operand]:
     made: dict[Operand, tuple[Operand, ...]] = {}
     pending: list[Operand] = []
     for s in ir.walk(block):
+        if type(s) is ir.Compute and not s.function.endswith("_checked"):
+            made[s.out] = s.operands
+            continue
+        if type(s) is ir.Load:
+            made[s.out] = uses.operands(s)
+            continue
         match s:
-            case ir.Compute():
-                if s.function.endswith("_checked"):
-                    pending += s.operands
-                else:
-                    made[s.out] = s.operands
-            case ir.Load():
-                made[s.out] = uses.operands(s)
-            case ir.Store():
-                pending += uses.operands(s)
             case ir.For() | ir.While():
                 pending.append(s.count if isinstance(s, ir.For) else s.condition)
                 if s.freed is not None and s.freed.newest is not None:
@@ -50,15 +51,14 @@ def _needed(block: Block) -> set[Operand]:
 def _kept(block: Block, needed: set[Operand]) -> Block:
     made: list[ir.Statement] = []
     for s in block:
+        if type(s) is ir.Compute:
+            if s.out in needed or s.function.endswith("_checked"):
+                made.append(s)
+            continue
         match s:
-            case ir.Compute():
-                if s.out in needed or s.function.endswith("_checked"):
-                    made.append(s)
             case ir.Load():
                 if s.out in needed:
                     made.append(s)
-            case ir.Store():
-                made.append(s)
             case ir.For() | ir.While():
                 places = [
                     k
@@ -72,18 +72,29 @@ def _kept(block: Block, needed: set[Operand]) -> Block:
                 own["body"] = _kept(s.body, needed)
                 if isinstance(s, ir.While):
                     own["test"] = _kept(s.test, needed)
-                made.append(dataclasses.replace(s, **own))
+                made.append(_with(s, own, len(places) == len(s.state)))
             case ir.Each():
-                body = _kept(s.body, needed)
-                made.append(ir.Each(s.index, s.count, body, s.mode, s.reductions, s.work))
+                made.append(_with(s, {"body": _kept(s.body, needed)}, True))
             case ir.If():
                 places = [k for k, result in enumerate(s.results) if result in needed]
                 names = ("results", "then_results", "else_results")
                 own = {name: tuple(getattr(s, name)[k] for k in places) for name in names}
                 own |= {"then": _kept(s.then, needed), "orelse": _kept(s.orelse, needed)}
-                changed = dataclasses.replace(s, **own)
+                changed = _with(s, own, len(places) == len(s.results))
                 if places or changed.then.statements or changed.orelse.statements:
                     made.append(changed)
             case _:
                 made.append(s)
+    if len(made) == len(block.statements) and all(map(operator.is_, made, block.statements)):
+        return block
     return Block(made)
+
+
+def _with(s: Loop, own: dict[str, Any], keeps_state: bool) -> Loop:
+    """A statement with other blocks and other state; itself if these are the same."""
+    if keeps_state and all(b is getattr(s, name) for name, b in own.items() if name in _BLOCKS):
+        return s
+    return dataclasses.replace(s, **own)
+
+
+_BLOCKS = ("body", "test", "then", "orelse")

@@ -63,8 +63,8 @@ from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
-from autograph.kernels.passes.ranges import simplified
 from autograph.kernels.passes.reducing import as_vectors
+from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
@@ -86,11 +86,12 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     kernel = kernel.with_routines(improved)
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
-    body, facts = simplified(kernel.body, kernel)
+    rounds = Rounds(kernel)
+    body, facts = rounds.simplified(kernel.body)
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
         return dataclasses.replace(kernel, body=body)
     if guarded(body, facts):
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):
@@ -101,24 +102,24 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     drop_unused(body, whole=True)
     if alternate(body, body, dependences):
         drop_unused(body, whole=True)
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     nests = _Nests(body, dependences)
     nests.block(body, inside="")
     if nests.changed:
         drop_unused(body, whole=True)
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     if stagger(body, dependences):
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     dear = has_dear(body)
     if dear and written_out(body):
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     if dear and ahead(body, dependences):
         drop_unused(body, whole=True)
-        body, facts = simplified(body, kernel)
+        body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
     carry_all(body, dependences)
@@ -565,10 +566,9 @@ def _touched_twice(body: Block) -> tuple[Buffer, ...]:
     first: dict[Buffer, Statement] = {}
     shared: dict[Buffer, None] = {}
     for own in body:
-        for s in ir.walk([own]):
-            for buffer in uses.buffers(s):
-                if first.setdefault(buffer, own) is not own:
-                    shared[buffer] = None
+        for buffer in uses.touched([own]):
+            if first.setdefault(buffer, own) is not own:
+                shared[buffer] = None
     return tuple(shared)
 
 

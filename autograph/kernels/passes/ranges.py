@@ -4,13 +4,13 @@ not checked.
 
 What is known are the forms of `affine`. It holds where a statement stands: in a branch also what
 its condition says, after a check what was checked. What is left are nests of loops whose indices
-can be read, see `nests`.
+can be read, see `nests`. `rounds` goes through a kernel as often as it changes.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
 from autograph.kernels.ir import ir, uses
@@ -18,7 +18,6 @@ from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.divisions import bound_division, bound_lifted, compared, turns
 from autograph.kernels.passes.forms import Form, number, variable
-from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
 from autograph.kernels.passes.trail import Table, Trail
@@ -30,37 +29,33 @@ _HARMLESS = {*COMPARED, "&", "|", "~", "+", "-", "*", "select", "cast"}  # none 
 _TRUE = Number(True, BOOL)
 _MOST_TERMS = 4  # of a form that is computed anew
 _DEEPEST = 8  # choices that are bounded by the one before: a search follows all of them
-_MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 
 
-def simplified(block: Block, kernel: ir.Kernel) -> tuple[Block, Facts]:
-    """A kernel's block without what is known, and what is known. The given one is left as it is;
-    `Var` and `Buffer` objects are shared."""
-    touched = dict.fromkeys(b for s in ir.walk(block) for b in uses.buffers(s))
-    bases = {b.base for b in touched if b.base is not None}
-    arrays = [x for x in (*kernel.inputs, *kernel.outputs) if isinstance(x, ir.Buffer)]
-    arrays += [b for b in touched if b.kind == "reserved"]  # when the kernel begins, or it gives up
-    ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
-    block = without_idle_state(ranges.block(block))
-    for _ in range(_MORE):
-        if not ranges.again:
-            break
-        ranges = _Ranges(bases, Facts(kernel.symbols, arrays))
-        block = without_idle_state(ranges.block(block))
-    if ranges.trail is not None:
-        ranges.facts.note_changes(None)
-    return block, ranges.facts
+class Outcomes:
+    """Goes through a kernel, and takes out what is known.
 
+    Attributes:
+        again: whether another round would find more.
+        trail: there if loops carry integers: what was noted of the facts is not needed any more.
+    """
 
-class _Ranges:
-    def __init__(self, bases: Set[Operand], facts: Facts):
+    def __init__(
+        self,
+        bases: Set[Operand],
+        facts: Facts,
+        is_settled: Callable[[ir.Statement], bool] | None = None,
+    ):
         """Begin with what is known of the kernel's arguments.
 
         Args:
             bases: where buffers start, which name them: nothing else may stand for these.
+            facts: what is known already.
+            is_settled: tells of a statement of the kernel's own whether it stays as it is, and all
+                is known of what it defines; None if of none.
         """
         self.bases = bases
         self.facts = facts
+        self.is_settled = is_settled
         self.again = False
         self.replaced: dict[Operand, Operand] = {}
         # Of bools, what is not negative if they hold, and if they do not. Both are not all of it.
@@ -95,8 +90,12 @@ class _Ranges:
         made: list[ir.Statement] = []
         checked, shorts, divided = len(self.checked), self.short.mark(), len(self.divided)
         self.nesting += 1
+        settled = self.is_settled if self.nesting == 1 else None
         for statement in block:
-            made += self.statement(statement, undo)
+            if settled is not None and settled(statement):
+                made.append(statement)
+            else:
+                made += self.statement(statement, undo)
         self.nesting -= 1
         self.facts.forget(undo)
         self.short.forget(shorts)
@@ -163,7 +162,10 @@ class _Ranges:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
-        if function in COMPARED:
+        if s.out.dtype.kind == "f":  # most of them, of which nothing is known
+            if function == "select":
+                found = self.selected(s.out, *operands)
+        elif function in COMPARED:
             found = self.compared(s.out, function, operands)
         elif s.out.dtype == BOOL and function in ("&", "|", "~"):
             found = self.logical(s.out, function, operands)

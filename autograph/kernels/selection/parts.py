@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -264,7 +264,7 @@ class _Selector(Outliner):
             if self._host and has_unknown(node) and not node.regions and self.is_native(node)
         }
         runs = list(self._runs_with(graph, inside))
-        while apart := inside - _used_by_loops(graph, runs, inside):
+        while inside and (apart := inside - _used_by_loops(graph, runs, inside)):
             inside -= apart
             runs = list(self._runs_with(graph, inside))
         yield from runs
@@ -419,7 +419,7 @@ class _Selector(Outliner):
                 return name
         raise AssertionError
 
-    def _size(self, nodes: Iterable[Node]) -> int:
+    def _size(self, nodes: Sequence[Node]) -> int:
         """How many nodes a kernel of native ones has, with those of regions and of the graphs that
         are called: they are built in at each call, exponentially often where each calls two, but
         for those that are routines."""
@@ -579,7 +579,13 @@ def _is_small(node: Node) -> bool:
     return all(t.is_static and is_below(t.size, _FEW) for t in types)
 
 
-def _all(nodes: Iterable[Node]) -> Iterator[Node]:
+def _all(nodes: Sequence[Node]) -> Iterator[Node]:
+    """Nodes, and those of their regions."""
+    straight = not any(node.regions for node in nodes)
+    return iter(nodes) if straight else _with_regions(nodes)
+
+
+def _with_regions(nodes: Sequence[Node]) -> Iterator[Node]:
     for node in nodes:
         yield node
         for region in regions_in_kernels(node) if node.regions else ():

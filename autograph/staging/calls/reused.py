@@ -141,8 +141,11 @@ def _elements(nodes: Iterable[Node]) -> float:
     """About how many elements are computed."""
     total = 0.0
     for node in nodes:
-        types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
-        total += max((example_of(t.size) if t.is_static else _MUCH for t in types), default=1)
+        most = 1
+        for v in (*node.inputs, *node.outputs):
+            if isinstance(v.type, ArrayType) and v.type.shape:
+                most = max(most, example_of(v.type.size) if v.type.is_static else _MUCH)
+        total += most
         trips = 1.0
         if is_loop(node):
             trips = _OF_A_LOOP

@@ -31,8 +31,13 @@ def _once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], 
 
 
 def location_of(frame: FrameType) -> Location:
-    """Where a frame is."""
-    return location_in(frame.f_code, frame.f_lineno, frame.f_lasti)
+    """Where a frame is. To ask it for its line would go through the code's table of lines up to
+    there, each time: of a long function that is quadratic."""
+    code, instruction = frame.f_code, frame.f_lasti
+    line = column = None
+    if hasattr(code, "co_positions"):
+        line, _, column, _ = _positions(code)[instruction // 2]
+    return Location(code.co_filename, line or frame.f_lineno, column, code.co_name)
 
 
 def location_in(code: CodeType, line: int, instruction: int) -> Location:

@@ -45,11 +45,6 @@ def is_ordering(node: Node) -> bool:
     return node.op.ordering is not None
 
 
-def reads_elements(node: Node) -> bool:
-    """Whether the node reads elements of its operands one by one, wherever they are."""
-    return is_elementwise(node) or is_reduction(node) or is_scan(node)
-
-
 def may_raise(node: Node) -> bool:
     """Whether the node may raise when it runs, so that it has to."""
     return node.op.may_raise([v.type for v in node.inputs], node.attrs) or refuses_an_int(node)

@@ -32,7 +32,6 @@ from autograph.kernels.lowering.analysis.nodes import (
     is_scan,
     is_static,
     may_raise,
-    reads_elements,
 )
 from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.analysis.parts import fills
@@ -70,33 +69,35 @@ class FusionPlan:
         self.in_memory: set[Value] = {v for v in graph.outputs if is_array(v)}
         self.costs: dict[Value, float] = {}
         self._maps: dict[Value, int] = {}  # index maps between a value and what is in memory
-        self._reading = {node for node in graph.nodes if reads_elements(node)}
+        # Those of which an element can be computed by itself, and those that read elements.
+        self._elementwise = set(filter(is_elementwise, graph.nodes))
+        others = (n for n in graph.nodes if is_reduction(n) or is_scan(n))
+        self._reading = self._elementwise.union(others)
         for position, node in enumerate(graph.nodes):
             for value in dict.fromkeys(node.uses() if node.regions else node.inputs):
                 if not isinstance(value, Constant):
                     self.uses.setdefault(value, []).append(node)
                     self._last_use[value] = position
             self.in_memory.update(self._wanted(node))
-        for node in graph.nodes:
-            if is_elementwise(node) and is_static(node):
-                self._weigh(node)
+        self._own = [n for n in graph.nodes if n in self._elementwise and is_static(n)]
+        for node in self._own:
+            self._weigh(node)
         self._complete()
 
     def _complete(self) -> None:
         """Have all elements computed of what may raise, even where nothing reads all of them."""
         complete = set(self.in_memory)
-        for node in reversed(self.position):
-            if not is_elementwise(node) or not is_array(node.outputs[0]) or not is_static(node):
-                continue
+        for node in reversed(self._own):
             (value,) = node.outputs
+            if not is_array(value):
+                continue
             if any(self._reads_all(n, value, complete) for n in self.uses.get(value, ())):
                 complete.add(value)
             elif value not in complete and may_raise(node):
                 complete.add(value)
                 self.in_memory.add(value)
 
-    @staticmethod
-    def _reads_all(node: Node, value: Value, complete: set[Value]) -> bool:
+    def _reads_all(self, node: Node, value: Value, complete: set[Value]) -> bool:
         if is_reduction(node) or is_scan(node):
             return True
         places = [i for i, v in enumerate(node.inputs) if v is value]
@@ -105,7 +106,7 @@ class FusionPlan:
         if node.op is ops.index_update:  # what is replaced may not be read
             return False
         return (
-            is_elementwise(node)
+            node in self._elementwise
             and node.outputs[0] in complete
             and any(reads_every_element(node, i) for i in places)
         )

@@ -72,6 +72,8 @@ def settle_scalars(state: State, roots: Iterable[Root]) -> None:
         if value not in waiting and isinstance(held, Deferred):
             waiting[value] = held.node
             pending += held.node.inputs
+    if not any(not is_array(value) and value not in own for value in waiting):
+        return
     ready: set[Value] = set()  # what needs no reduction that has not been computed
     for value in sorted(waiting, key=state.progress.order):
         node = waiting[value]
