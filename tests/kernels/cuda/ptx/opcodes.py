@@ -564,18 +564,26 @@ def _load(i: Instruction) -> str:
         for k, name in enumerate(names)
     ]
     writes = [i.write(name, to=part) for name, part in zip(names, i.parts(0))]
-    return "{ " + " ".join(reads + writes) + " }"
+    return "{ " + " ".join([_together(function, address, count * size), *reads, *writes]) + " }"
 
 
 @_opcode("st")
 def _store(i: Instruction) -> str:
     function, address = _memory(i, i.operands[0])
-    i.take("v2", "v4")
+    count = {"": 1, "v2": 2, "v4": 4}[i.take("v2", "v4")]
     size = _width(i.type) // 8
-    return " ".join(
+    stores = [
         f"{function}<{i.type}>({address}{f' + {k * size}' if k else ''}, {i.value(part, i.type)});"
         for k, part in enumerate(i.parts(1))
-    )
+    ]
+    if len(stores) != count:
+        raise i.refuse()
+    return " ".join([_together(function, address, count * size) * (count > 1), *stores])
+
+
+def _together(function: str, address: str, nbytes: int) -> str:
+    """What looks whether several words may be moved at once."""
+    return "" if function in ("given", "taken") else f"together({address}, {nbytes});"
 
 
 def _memory(i: Instruction, operand: str) -> tuple[str, str]:
