@@ -37,6 +37,7 @@ MANY = 1 << 20  # trips of a grid: with fewer a launch takes longer than its mem
 _MOST_BYTES = 128  # of the vectors of a thread, which are in registers
 _MOST_STATEMENTS = 256  # of all trips that a thread takes at a time
 _FAR = 2**62
+Key = tuple[Hashable, frozenset]  # of a vector: its memory and its place
 _OWN = ("input", "output", "temporary", "local")
 
 
@@ -68,8 +69,8 @@ class Vectors:
     """
 
     width: int = 1
-    vectors: dict[Hashable, Vector] = field(default_factory=dict)
-    of: dict[tuple[Buffer, Operand], Hashable] = field(default_factory=dict)
+    vectors: dict[Key, Vector] = field(default_factory=dict)
+    of: dict[tuple[Buffer, Operand], Key] = field(default_factory=dict)
 
 
 class LoopScalars:
@@ -149,7 +150,7 @@ def _accesses(
         vector.read |= isinstance(x, ir.Load) and not vector.written
         vector.written |= isinstance(x, ir.Store)
         found.of[x.buffer, x.index] = key
-    of_written = [of for of, _ in found.vectors if of in written]  # type: ignore[misc]
+    of_written = [of for of, _ in found.vectors if of in written]
     # What one trip writes, another one that is taken with it must not read.
     return found if len(of_written) == len(set(of_written)) else None
 
@@ -181,7 +182,7 @@ class VectorStatements(CudaStatements):
     """Prints loops of independent trips."""
 
     made: Made
-    _taken: tuple[Vectors, dict[Hashable, str], str] | None = None  # of the loop that is printed
+    _taken: tuple[Vectors, dict[Key, str], str] | None = None  # of the loop that is printed
 
     @contextmanager
     def trips(self, s: ir.Each, vectors: Vectors | None, start: str, step: str) -> Iterator[None]:

@@ -1,4 +1,6 @@
-"""Running totals on a GPU: a thread for each column, and each chunk of a long row or column."""
+"""Running totals on a GPU: a block for each tile of a row, a thread for each chunk of a column."""
+
+import re
 
 import numpy as np
 import pytest
@@ -9,10 +11,10 @@ from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.plan import Launch
 from autograph.kernels.ir.ir import Number
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
-from tests.kernels.cuda.machine import Unit, execute
+from tests.kernels.cuda.machine import ON_GPU, Unit, execute
 from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
 
-LENGTHS = [512, 513, 640, 4096, 40_001]
+LENGTHS = [128, 129, 640, 3840, 4096, 40_001]
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def test_floats_agree_to_rounding(gpu, length, dtype):
 
 
 def test_rows_extrema_and_what_is_not_finite(gpu):
-    x = np.random.default_rng(0).standard_normal((3, 1300))
+    x = np.random.default_rng(0).standard_normal((3, 4900))
     x[0, 700], x[1, 0], x[2, 1299] = np.nan, np.inf, -np.inf
     x[:, 40:90] = -0.0
 
@@ -76,13 +78,32 @@ def test_totals_do_not_depend_on_the_grid():
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
 
 
-def test_threads_fill_a_gpu():
+def test_blocks_fill_a_gpu():
     """And none of them looks whether it is to end, nor does the host wait."""
     printed = kernel_of(np.cumsum, 10**8, dtype=np.float32)
     launches = [step for step in printed.steps if isinstance(step, Launch)]
     counts = [int(x.trips.value) for x in launches if isinstance(x.trips, Number)]
-    assert counts[0] == counts[-1] > 250_000
+    assert counts[0] == counts[-1] > 20_000
     assert len(launches) == len(printed.steps) == 5 and not printed.may_stop
+    assert len(kernel_of(np.cumsum, 10**6, dtype=np.float32).steps) == 3
+    rows = lambda x: np.cumsum(x, axis=1)
+    assert len(kernel_of(rows, 65536, 1024, dtype=np.float32).steps) == 1
+
+
+@pytest.mark.skipif(ON_GPU, reason="a GPU does not tell")
+def test_a_missing_barrier_is_found():
+    """Between any two of the loops of a tile. The next tile's elements are read by the threads that
+    stored this one's."""
+    printed = kernel_of(lambda x: np.cumsum(x, axis=1), 5, 512, dtype=np.float32)
+    barrier = "__syncthreads();\n"
+    places = [m.start() for m in re.finditer(re.escape(barrier), printed.text)]
+    assert len(places) == 6
+    text, x = printed.text, np.ones((5, 512), "f4")
+    execute(Unit([printed]), printed, [x], [np.zeros(5 * 512, "f4")], blocks=1)
+    for place in places[:-1]:
+        printed.text = text[:place] + text[place + len(barrier) :]
+        with pytest.raises(AssertionError, match="race"):
+            execute(Unit([printed]), printed, [x], [np.zeros(5 * 512, "f4")], blocks=1)
 
 
 SHAPES = [((1300, 70), 0), ((5, 700, 9), 1), ((600, 4, 3), 0), ((40, 3000), 0), ((2, 513, 2), 1)]
@@ -127,7 +148,7 @@ def test_one_program_for_all_lengths(gpu, columns, lengths):
 
 def test_rows_of_any_number(gpu):
     f = ag.to_graph(lambda x: np.cumsum(x, axis=1))
-    for n in (4, 5, 7, 20_000):
+    for n in (4, 5, 7, 300):
         x = np.random.default_rng(n).integers(-9, 9, (n, 600))
         np.testing.assert_array_equal(on_host(f(on_device(x))), np.cumsum(x, axis=1))
 
@@ -157,7 +178,8 @@ def test_registers(architecture, dtype):
     ):
         found = dict(used_by(printed, architecture))
         for entry, used in found.items():
-            assert used.spilled == used.stack == used.shared == 0, (entry.name, used)
+            assert used.spilled == used.stack == 0, (entry.name, used)
+            assert used.shared <= 3840 * np.dtype(dtype).itemsize + 3 * 1024, (entry.name, used)
         for launch in (printed.steps[0], printed.steps[-1]):  # those of all elements
             assert isinstance(launch, Launch)
             used = found[launch.entry]
