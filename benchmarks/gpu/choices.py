@@ -108,11 +108,14 @@ def main(path: str) -> None:
             records.add(choice.title, FAILED, error=traceback.format_exc())
 
 
+def _rehearsed(shape: tuple[int, ...]) -> tuple[int, ...]:
+    return (600,) if shape == _LONG else (8, *shape[1:]) if len(shape) > 1 else shape
+
+
 def _measured(choice: Choice, bandwidth: float) -> tuple[dict[str, Any], str]:
     rng, shapes = np.random.default_rng(0), choice.shapes
     if device.rehearsing():
-        few = lambda n: 600 if n == _LONG[0] else min(n, 8) if n > 1024 else n
-        shapes = tuple((*map(few, shape[:1]), *shape[1:]) for shape in shapes)
+        shapes = tuple(_rehearsed(shape) for shape in shapes)
     args = tuple(rng.standard_normal(shape, dtype=np.float32) for shape in shapes)
     given = device.on_device(args)
     found, results = {}, []
