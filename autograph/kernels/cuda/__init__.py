@@ -3,10 +3,12 @@
 ================  =================================================================================
 module            what it does
 ================  =================================================================================
-`interchange`     independent loops brought outside, as suits a GPU
+`interchange`     independent loops brought outside, as suits a GPU; `products` small products of
+                  matrices as loops; `indices` what indices are sums of
 `split`           a kernel cut into launches, and what the host does between them
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;
+                  `vectors` loops whose trips a thread takes several at a time;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
                   memory of residuals; `stopping` which loops end when the user wants that
 `printer`         all of these together: `print_cuda`

@@ -27,6 +27,7 @@ from autograph.kernels.cuda.plan import (
     Repeat,
     RepeatWhile,
 )
+from autograph.kernels.cuda.products import with_small_products
 from autograph.kernels.cuda.sized import with_given_memory
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import ir, uses
@@ -58,7 +59,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )
-    kernel = expand(interchanged(with_given_memory(kernel)), _DEFINED)
+    kernel = expand(interchanged(with_small_products(with_given_memory(kernel))), _DEFINED)
     split = Split(kernel)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []

@@ -27,9 +27,11 @@ from autograph.kernels.ir.ir import Buffer, Number, Operand, Reduction, Statemen
 
 # An `Each` of so few trips, and nanoseconds in all, is run by one block; of more in a `For`, since
 # each launch takes some microseconds, and of still more in a `While`, for whose condition the host
-# would wait after each trip.
+# would wait after each trip. A block takes 4096 elements of three arrays of float64, which are in
+# the cache of the device, in some 1.5 microseconds: 8 for each thread, at 300 cycles, or 98 KB at
+# 64 bytes in a cycle.
 _FEW_TRIPS, _SHORT = 1024, 20_000.0
-_PATIENCE = {ir.If: 1, ir.For: 2, ir.While: 8}
+_PATIENCE = {ir.If: 1, ir.For: 4, ir.While: 8}
 _FEW_ROWS = 4
 _FEW_LANES = 4
 MOST_LOCAL_BYTES = 1024  # of a thread's array, which is in slow memory if it is indexed
