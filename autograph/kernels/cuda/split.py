@@ -71,10 +71,15 @@ def is_small(each: ir.Each, patience: int = 1) -> bool:
         return False
     count = int(each.count.value)
     inner = [s for s in ir.walk(each.body) if isinstance(s, ir.Each)]
-    if count > patience * (_FEW_ROWS if inner else _FEW_TRIPS):
+    if count > most_trips(each, patience):
         return False
     short = count * each.work <= patience * _SHORT
     return all(is_small(s, patience) for s in inner) and (short or (bool(inner) and patience == 1))
+
+
+def most_trips(each: ir.Each, patience: int) -> int:
+    """The most trips of a loop that one block is given."""
+    return patience * (_FEW_ROWS if uses.has_each(each.body) else _FEW_TRIPS)
 
 
 def is_thin(each: ir.Each) -> bool:
@@ -86,11 +91,16 @@ def is_thin(each: ir.Each) -> bool:
     )
 
 
+def patience_with(s: ir.For | ir.While | ir.If) -> int:
+    """How many times as much as usual a loop in control flow may be for one block."""
+    return _PATIENCE[type(s)]
+
+
 def is_coarse(s: Statement) -> bool:
     """Whether the host has to run a statement: control flow around a grid or a product."""
     if not isinstance(s, ir.For | ir.While | ir.If):
         return False
-    patience = _PATIENCE[type(s)]
+    patience = patience_with(s)
     return any(
         isinstance(x, ir.Multiply) or (isinstance(x, ir.Each) and not is_small(x, patience))
         for x in ir.walk([s])

@@ -390,14 +390,14 @@ def test_loops_over_columns_are_brought_outside():
 
 def test_loops_that_read_other_columns_are_not():
     b = KernelBuilder("diffusion")
-    x, y = b.output("float64", 3000, "x"), b.temporary("float64", 3000, "y")
-    with b.each(3000) as i:
+    x, y = b.output("float64", 5000, "x"), b.temporary("float64", 5000, "y")
+    with b.each(5000) as i:
         b.store(x, i, b.cast(i * i, "float64"))
 
     def step(_):
-        with b.each(3000) as i:
-            b.store(y, i, b.load(x, i) + b.load(x, b.compute("rest", i + 1, 3000)))
-        with b.each(3000) as i:
+        with b.each(5000) as i:
+            b.store(y, i, b.load(x, i) + b.load(x, b.compute("rest", i + 1, 5000)))
+        with b.each(5000) as i:
             b.store(x, i, b.load(y, i) * 0.5)
         return []
 

@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.cuda.loops_told import loops_told
 from autograph.kernels.cuda.plan import Launch, Repeat
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.selection.parts import select
 from benchmarks.gpu.choices import orbits, recurrent
+from tests.kernels.cuda import hand_built
 from tests.kernels.cuda.compare import run_both
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU, Unit
@@ -142,6 +144,28 @@ def test_large_steps_are_launches_and_the_librarys_products():
     assert any(isinstance(step, Repeat) for step in steps_of(recurrent, *network))
     assert any(isinstance(step, Repeat) for step in steps_of(orbits, (5000,)))
     assert not any(isinstance(step, Repeat) for step in steps_of(orbits, (4000,)))
+
+
+@pytest.mark.parametrize(
+    "program, shapes, told",
+    [
+        (recurrent, NETWORK, "for of 6 trips: one block runs all of it, in one launch"),
+        (
+            recurrent,
+            ((6, 64, 256), (256, 512), (512, 512), (64, 512)),
+            "for of 6 trips: each trip is launched, since a loop in it is over 32,768, and one "
+            "block takes 4,096 at most",
+        ),
+        (batches, ((64, 64), (64, 64)), "for of 3 trips: each trip is launched, since a product"),
+        (orbits, ((5000,),), "over 5,000, and one block takes 4,096 at most"),
+        (conjugate_gradients, ((40, 40), (40,)), "while: one block runs all of it"),
+    ],
+)
+def test_the_choice_is_printed(program, shapes, told):
+    graph = ag.to_graph(program).graph(*[np.zeros(shape) for shape in shapes])
+    (kernel,) = select(graph, host=False).kernels.values()
+    assert told in loops_told(print_cuda(kernel).kernel)
+    assert not loops_told(hand_built.selu())
 
 
 @pytest.mark.skipif(ON_GPU, reason="a GPU does not tell")
