@@ -110,10 +110,7 @@ class NativeFunction:
         memory."""
         found = making().for_gpu(self.graph, self.name, self._selected().module.graphs)
         plan = cuda.print_cuda(self.kernel if found is None else self._contracted(found))
-        planned = "".join(
-            f"// {line}\n"
-            for line in (cuda.loops_told(plan.kernel) + cuda.described(plan)).splitlines()
-        )
+        planned = "".join(f"// {line}\n" for line in cuda.described(plan).splitlines())
         return f"{plan.text}\n{planned}" if planned else plan.text
 
     def __str__(self) -> str:

@@ -11,8 +11,7 @@ module            what it does
                   `vectors` loops whose trips a thread takes several at a time;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
                   memory of residuals; `stopping` which loops end when the user wants that
-`printer`         all of these together: `print_cuda`; `loops_told` what is chosen for loops in
-                  order
+`printer`         all of these together: `print_cuda`; `told` what is told beside it
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
 `launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
@@ -33,11 +32,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from autograph.kernels.cuda.function import CudaFunction
-    from autograph.kernels.cuda.loops_told import loops_told
-    from autograph.kernels.cuda.memory import described
     from autograph.kernels.cuda.printer import print_cuda
+    from autograph.kernels.cuda.told import described
 
-__all__ = ["CudaFunction", "described", "loops_told", "print_cuda"]
+__all__ = ["CudaFunction", "described", "print_cuda"]
 
 
 def __getattr__(name: str) -> Any:
@@ -46,13 +44,9 @@ def __getattr__(name: str) -> Any:
 
         return CudaFunction
     if name == "described":
-        from autograph.kernels.cuda.memory import described
+        from autograph.kernels.cuda.told import described
 
         return described
-    if name == "loops_told":
-        from autograph.kernels.cuda.loops_told import loops_told
-
-        return loops_told
     if name == "print_cuda":
         from autograph.kernels.cuda.printer import print_cuda
 

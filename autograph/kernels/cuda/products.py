@@ -71,13 +71,17 @@ def _written_out(block: Iterable[Statement]) -> list[Statement]:
     return found
 
 
+def _known(*lengths: int | Operand) -> list[int]:
+    return [n for n in lengths if isinstance(n, int)]
+
+
 def _loop(s: ir.Multiply) -> list[Statement]:
     """A product as a loop over the elements of its result."""
     b = KernelBuilder("product")
     dtype = s.c.dtype
-    shape = [int(n) for n in (s.batch, s.rows, s.columns)]
-    count, inner = shape[0] * shape[1] * shape[2], int(s.inner)
-    in_a_row = s.c_stride == s.columns and (s.batch == 1 or s.c_step == s.rows * s.columns)
+    batch, rows, columns, inner = _known(s.batch, s.rows, s.columns, s.inner)
+    shape, count = (batch, rows, columns), batch * rows * columns
+    in_a_row = s.c_stride == columns and (batch == 1 or s.c_step == rows * columns)
     with b.block() as block, b.each(count, work=max(inner, 1) * _NS) as flat:
         number, row, column = split_index(flat, shape)
 

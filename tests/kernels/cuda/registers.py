@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -15,7 +17,7 @@ from autograph.kernels.selection.parts import select
 ARCHITECTURES = ["sm_80", "sm_90", "sm_100"]
 
 
-def kernel_of(program, *shape, dtype=np.float64) -> CudaKernel:
+def kernel_of(program: Any, *shape: int, dtype: Any = np.float64) -> CudaKernel:
     """The kernel for a GPU of a program of one array, printed."""
     graph = ag.to_graph(program).graph(np.zeros(shape, dtype))
     (kernel,) = select(graph, host=False).kernels.values()

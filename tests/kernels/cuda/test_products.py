@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.cuda.loops_told import loops_told
 from autograph.kernels.cuda.plan import Launch, Repeat
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.cuda.told import loops_told
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.selection.parts import select

@@ -238,13 +238,13 @@ class _Tile:
             (total,) = b.for_(_LANES // _GROUP - 1, (start,), add)
             b.store(until, group, total)
         with b.each(_LANES) as lane:
-            group, within = b.compute("quotient", lane, _GROUP), b.compute("rest", lane, _GROUP)
-            total, has = b.load(until, group), follows | (group > 0)
-            more = lambda: (joined(has, total, b.load(sums, lane - 1)),)
-            (total,) = b.if_(within > 0, more, lambda: (total,))
+            number_of, within = b.compute("quotient", lane, _GROUP), b.compute("rest", lane, _GROUP)
+            of_groups, has = b.load(until, number_of), follows | (number_of > 0)
+            more = lambda: (joined(has, of_groups, b.load(sums, lane - 1)),)
+            (before_lane,) = b.if_(within > 0, more, lambda: (of_groups,))
             first = lane * self.each
-            total = joined(follows | (lane > 0), total, b.load(kept, first))
-            b.store(kept, first, total)
+            start = joined(follows | (lane > 0), before_lane, b.load(kept, first))
+            b.store(kept, first, start)
 
             def go_on(k: Operand, total: Operand) -> tuple[Operand]:
                 found = self.following(total, b.load(kept, first + k + 1))
@@ -252,9 +252,9 @@ class _Tile:
                 return (found,)
 
             if self.each > 1:
-                b.for_(self.each - 1, (total,), go_on)
-        zero, start = b.long(0), number * self.size
-        self._all(number, lambda j: self.store(row, start + j, zero, b.load(kept, j)))
+                b.for_(self.each - 1, (start,), go_on)
+        zero, begin = b.long(0), number * self.size
+        self._all(number, lambda j: self.store(row, begin + j, zero, b.load(kept, j)))
 
     def _added(self, row: Operand, number: Operand) -> tuple[Buffer, Buffer, Buffer]:
         """A tile's elements, the running totals of those of threads in each group, and the groups'
@@ -291,10 +291,17 @@ class _Tile:
         self,
         number: Operand,
         inside: Callable[[Operand], None],
-        outside: Callable[[Operand], None] | None = None,
+        outside: Callable[[Operand], None] = lambda j: None,
     ) -> None:
         """Do something for all elements of a tile, and something else past the end of the row.
         Where all are there nothing looks, so that several are moved at once."""
+
+        def done(body: Callable[[Operand], None], j: Operand) -> Callable[[], tuple]:
+            def statements() -> tuple:
+                body(j)
+                return ()
+
+            return statements
 
         def whole() -> tuple:
             with self.b.each(self.size) as j:
@@ -304,8 +311,7 @@ class _Tile:
         def part() -> tuple:
             with self.b.each(self.size) as j:
                 at = number * self.size + j
-                past = lambda: (outside(j), ())[1] if outside is not None else ()
-                self.b.if_(at < self.length, lambda: (inside(j), ())[1], past)
+                self.b.if_(at < self.length, done(inside, j), done(outside, j))
             return ()
 
         if not is_length(self.length) and self.length % self.size == 0:

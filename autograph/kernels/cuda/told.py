@@ -1,12 +1,20 @@
-"""What is told of a kernel's loops in order: whether one block runs them, or the host, and why."""
+"""What is told of a kernel beside its text: of each loop in order whether one block runs it, or the
+host, and why; and where its memory is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from autograph.kernels.cuda import memory
+from autograph.kernels.cuda.plan import CudaKernel
 from autograph.kernels.cuda.split import is_coarse, is_small, most_trips, patience_with
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Kernel, Number, Statement
+
+
+def described(plan: CudaKernel) -> str:
+    """What is told of a kernel; nothing if nothing is chosen."""
+    return loops_told(plan.kernel) + memory.described(plan)
 
 
 def loops_told(kernel: Kernel) -> str:
