@@ -379,7 +379,7 @@ def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
             last = max(inner.end_lineno for inner in node.body)
             one = Handled(node.body[0].lineno, last, _kinds(node))
             found.setdefault(owner, []).append(one)
-        elif isinstance(node, gast.With) and node.swallows:
+        elif isinstance(node, gast.With) and getattr(node, "swallows", True):  # in a generator, say
             last = max(inner.end_lineno for inner in node.body)
             found.setdefault(owner, []).append(Handled(node.body[0].lineno, last, None, True))
         # What is looked for are statements, and there are none in expressions.

@@ -47,6 +47,7 @@ from autograph.staging.dispatch import GraphRecorder
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
 from autograph.staging.ground.first_trips import Apart
+from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.lists.inner_lists import stale
@@ -125,6 +126,7 @@ def trace(
     clips: bool = False,
     handling: bool = False,
     apart: Apart | None = None,
+    known_loops: KnownLoops | None = None,
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
@@ -142,7 +144,7 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, handling, apart: see `Recorder`.
+        unroll_limit, effort, capabilities, clips, handling, apart, known_loops: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
@@ -151,7 +153,9 @@ def trace(
         SpecializeArguments: some of the leaves have to become static.
         FirstTripApart: a loop has to be recorded so.
     """
-    tracer = GraphRecorder(name, effort, capabilities, unroll_limit, clips, handling, apart)
+    tracer = GraphRecorder(
+        name, effort, capabilities, unroll_limit, clips, handling, apart, known_loops
+    )
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()

@@ -43,6 +43,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
+from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
@@ -72,6 +73,7 @@ class Tracer:
 
         handling: whether functions are converted such that the program handles exceptions.
         apart: the loops whose first trips are recorded apart.
+        known_loops: what is done with loops whose trips are known.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -102,8 +104,10 @@ class Tracer:
         clips: bool = False,
         handling: bool = False,
         apart: Apart | None = None,
+        known_loops: KnownLoops | None = None,
     ):
         self.apart = Apart() if apart is None else apart
+        self.known_loops = KnownLoops() if known_loops is None else known_loops
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit

@@ -6,6 +6,7 @@ import pytest
 import autograph as ag
 from autograph.errors import MutationError, UnsupportedConstructError
 from tests.support.oracle import check, check_grad
+from tests.support.refusals import refused
 
 
 def check_unless_refused(program, *args):
@@ -318,8 +319,8 @@ def test_context_manager_that_prints_around_what_may_fail():
                 x = x * f
         return x
 
-    with pytest.raises(UnsupportedConstructError, match="__exit__ of 'Announced'"):
-        ag.to_graph(program)(np.arange(3.0), 1)
+    told = refused(UnsupportedConstructError, program, np.arange(3.0), 1)
+    assert "__exit__ of 'Announced'" in told
     check(safe, np.arange(3.0), 2.0)
 
 

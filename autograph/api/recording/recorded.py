@@ -13,6 +13,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature
 from autograph.api.machine import capabilities
@@ -22,7 +24,16 @@ from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.collector import collector_waits
-from autograph.errors import CompilerError, ConcreteValueError, Location, NoSourceError
+from autograph.errors import (
+    AutographError,
+    CompilerError,
+    ConcreteValueError,
+    Location,
+    NoSourceError,
+    RecursionDepthError,
+    UnrollLimitError,
+    VerificationError,
+)
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition
@@ -41,13 +52,18 @@ from autograph.staging.border.signature import (
 )
 from autograph.staging.ground.bound import METHODS
 from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
+from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
+from ops.control.constructs import Refusal
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
 
+# What says that a recording has become too long, which it would be with more values known as well.
+_AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
 
@@ -78,15 +94,19 @@ class _Needs:
         effort: of the next recording.
         handling, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
+        known_loops: see `autograph.staging.ground.known_loops`.
+        refused: the first refusal after which more values are known than anything asked for.
     """
 
     def __init__(self, fixed: dict[int, str], effort: Effort):
         self.fixed = fixed
         self.effort = effort
         self.apart = Apart()
+        self.known_loops = KnownLoops()
         self.handling = False
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
+        self.refused: AutographError | None = None
 
     def handlers(self, needed: NeedsHandlers) -> str:
         """The program has to handle exceptions. The reason for another recording, as below."""
@@ -104,6 +124,33 @@ class _Needs:
         self.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
         listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
         return f"the value of {listed} is needed at {needed.location}: it becomes static"
+
+    def more_known(
+        self, error: AutographError, integers: Sequence[int], names: Sequence[str]
+    ) -> str:
+        """What is refused may be fine if more is known while recording: first integers, by which
+        Python programs choose what they do, then what loops do trip by trip.
+
+        Args:
+            error: the refusal.
+            integers: the positions of those that are not known.
+
+        Raises:
+            AutographError: the first refusal, if there is nothing more to try.
+        """
+        refused = self.refused = self.refused or error
+        may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
+        if not may_help or isinstance(error, _AT_A_LIMIT):
+            raise refused
+        told = f"{refused.location} is refused otherwise: {refused.message}"
+        if integers:
+            self.fixed.update(dict.fromkeys(integers, told))
+            listed = ", ".join(f"'{names[i]}'" for i in integers)
+            return f"{listed} may have to be static: {told}"
+        if not self.known_loops.met or self.known_loops.refusal is not None:
+            raise refused
+        self.known_loops.refusal = refused
+        return f"loops whose trips are known may have to run as Python: {told}"
 
     def same_objects(self, unsure: Sequence[Any], effort: Effort) -> str:
         """Only another recording tells which objects are the same in each."""
@@ -274,15 +321,17 @@ class RecordedFunction(QuickCaller[P, R]):
                         effort=needs.effort,
                         handling=needs.handling,
                         apart=needs.apart,
+                        known_loops=needs.known_loops,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:
                     return types_, bound, traced
                 why = needs.same_objects(traced.unsure, Effort(self._options.recording_limit))
-            except CompilerError:
-                if needs.refusal is None:
-                    raise
-                raise needs.refusal from None
+            except AutographError as error:
+                if isinstance(error, CompilerError) and needs.refusal is not None:
+                    error = needs.refusal
+                integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
+                why = needs.more_known(error, integers, names)
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
             except FirstTripApart as needed:
@@ -305,6 +354,17 @@ class RecordedFunction(QuickCaller[P, R]):
             return definition(source_of(self._source))
         except NoSourceError:
             return None
+
+
+def _open_integers(
+    leaves: Sequence[Any], types: Sequence[ArrayType | None], specs: Collection[int]
+) -> list[int]:
+    """The positions of the integers whose values a recording does not know."""
+    return [
+        i
+        for i, (leaf, type) in enumerate(zip(leaves, types, strict=True))
+        if type is not None and i not in specs and isinstance(leaf, int | np.integer)
+    ]
 
 
 def _refuse_specs(

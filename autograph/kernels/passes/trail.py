@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from typing import Any
 
 _ABSENT = object()
@@ -33,7 +33,10 @@ class Trail:
 
 
 class Table(dict[Any, Any]):
-    """A table that notes each change. It is changed in the ways below, and in no other."""
+    """A table that notes each change.
+
+    Two methods change it; all others that change a dict call these two.
+    """
 
     def __init__(self, contents: Mapping[Any, Any], trail: Trail):
         super().__init__(contents)
@@ -43,15 +46,21 @@ class Table(dict[Any, Any]):
         self._trail.note(self, key)
         super().__setitem__(key, value)
 
-    def update(self, *changes: Any, **named: Any) -> None:
-        for key, value in dict(*changes, **named).items():
-            self[key] = value
+    def __delitem__(self, key: Any) -> None:
+        self._trail.note(self, key)
+        super().__delitem__(key)
 
-    def setdefault(self, key: Any, default: Any = None) -> Any:
-        if key not in self:
-            self[key] = default
-        return self[key]
+    update = MutableMapping.update
+    setdefault = MutableMapping.setdefault
+    popitem = MutableMapping.popitem
+    clear = MutableMapping.clear
 
     def pop(self, key: Any, *default: Any) -> Any:
-        self._trail.note(self, key)
-        return super().pop(key, *default)
+        value = self.get(key, *default) if default else self[key]
+        if key in self:
+            del self[key]
+        return value
+
+    def __ior__(self, changes: Any) -> Table:  # type: ignore[misc]
+        self.update(changes)
+        return self

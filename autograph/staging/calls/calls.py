@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import decimal
 import functools
+import itertools
 import os
 import pathlib
 import sys
@@ -33,7 +34,7 @@ from autograph.staging.arrays.array import GraphArray, located_error, symbolic_i
 from autograph.staging.border.endings import calling
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
-from autograph.staging.calls import generators, recursion, reused
+from autograph.staging.calls import generators, hidden_state, recursion, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.classes import specials
@@ -68,6 +69,7 @@ _IMPURE_MODULES = (
     *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
     *("platform", "socket", "subprocess", "sys"),
 )
+_CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (
     *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
@@ -105,13 +107,17 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     for arg in args:
         if is_native_iterator(arg):
             consume(arg)
+    hidden_state.refuse_change(function)
     result = symbolic_ints(_called(function, args, kwargs))
     if is_sparse(result):  # made by a library
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
-    if is_native_iterator(result) or any(function is one for one in ONE_SHOT):
+    if any(function is one for one in ONE_SHOT):
         recorder().made(result)
+    for made in result if function is itertools.tee else (result,):
+        if is_native_iterator(made) or hidden_state.is_hidden(made):
+            recorder().made(made)
     return result
 
 
@@ -233,6 +239,8 @@ def _refuse_impure(function: Any) -> None:
     if isinstance(owner, type(os.environ)) or function is os.getenv:
         module, is_impure = "os.environ", True
     name = getattr(function, "__name__", str(function))
+    if module == "datetime":
+        is_impure = name in _CLOCKS
     is_impure |= isinstance(owner, pathlib.Path) and not hasattr(pathlib.PurePath, name)
     if is_impure or isinstance(owner, (np.random.Generator, np.random.RandomState)):
         raise UnsupportedFunctionError(

@@ -44,6 +44,7 @@ from autograph.staging.python import (
 from autograph.staging.sequences import lookups
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
+from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
@@ -185,9 +186,16 @@ def _of_ufunc(method: Any) -> Callable:
     return call
 
 
+def _is_made_here(file: io.IOBase, args: tuple, kwargs: dict[str, Any]) -> bool:
+    """Whether a file is memory that is made in this region, and takes what is known."""
+    frame = recorder().state(Iterators).frame_of(file)
+    in_memory = isinstance(file, (io.StringIO, io.BytesIO))
+    return in_memory and frame is recorder().frame and not has_symbolic((args, kwargs))
+
+
 def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable | None:
     owner = getattr(function, "__self__", None)
-    if isinstance(owner, io.IOBase):
+    if isinstance(owner, io.IOBase) and not _is_made_here(owner, args, kwargs):
         raise located_error(
             UnsupportedFunctionError,
             f"the method '{function.__name__}' of a file would be called only once, when the code "

@@ -9,6 +9,7 @@ from typing import Any, Union
 import numpy as np
 
 from autograph.errors import Location, MutationError
+from autograph.source.load import is_inner
 from autograph.staging.classes import specials
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.ownership import is_user_class
@@ -31,6 +32,7 @@ class Classes:
         self.owners: dict[Owner, None] = {}
         self.of_arguments: set[type] = set()
         self._before: dict[Owner, dict[str, Any]] = {}
+        self._made_here: set[type] = set()
         self._containers: list[tuple[str, Any, Contents]] = []
         self._arrays: list[tuple[str, np.ndarray, np.ndarray]] = []
 
@@ -57,12 +59,24 @@ class Classes:
         for owner in kind.__mro__:
             is_replaced = is_user_class(owner) or format_of(owner) is not None
             if owner not in self._before and is_replaced:
+                if self._is_made_here(owner):
+                    self._made_here.add(owner)
                 self._before[owner] = specials.own(owner)
                 specials.replace(owner)
-                self._add_contents(owner)
+                if owner not in self._made_here:
+                    self._add_contents(owner)
                 for attribute in self._before[owner].values():
                     if hasattr(type(attribute), "__get__"):  # a descriptor, perhaps the user's
                         self.add(type(attribute))
+
+    def _is_made_here(self, kind: type) -> bool:
+        """Whether a class is defined by what is recorded, as far as its methods tell. It goes with
+        the recording, and its attributes are state like those of objects."""
+        functions = [getattr(value, "__func__", value) for value in vars(kind).values()]
+        codes = [f.__code__ for f in functions if isinstance(f, types.FunctionType)]
+        if codes:
+            return all(map(is_inner, codes))
+        return any(base in self._made_here or self._is_made_here(base) for base in kind.__bases__)
 
     def _add_contents(self, owner: Owner) -> None:
         for name, value in self._before[owner].items():
@@ -95,6 +109,8 @@ class Classes:
             if isinstance(owner, type):
                 now = specials.own(owner)
                 specials.put_back(owner)
+                if owner in self._made_here:
+                    continue
             else:
                 now = dict(vars(owner))
             for name in {*before, *now}:

@@ -13,7 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType
 from typing import Any
 
-from autograph.errors import Location, UnsupportedConstructError, UnsupportedFunctionError
+from autograph.errors import (
+    Location,
+    MutationError,
+    UnsupportedConstructError,
+    UnsupportedFunctionError,
+)
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Node
 from autograph.source.load import Handled
@@ -75,8 +80,8 @@ class Managers:
         result = exit()
         start = self.leave(manager)
         if start is not None:
-            may_fail = [n for n in _all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
-            seen = any(node.op.effect == "shows" for node in _all_nodes(nodes[stop:]))
+            may_fail = [n for n in all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
+            seen = any(node.op.effect == "shows" for node in all_nodes(nodes[stop:]))
             swallows = may_swallow(type(manager).__exit__)
             if may_fail and (seen or swallows):
                 does = "may swallow the exception" if swallows else "prints something"
@@ -123,12 +128,12 @@ def may_swallow(exit: Any) -> bool:
     return False
 
 
-def _all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
+def all_nodes(nodes: Iterable[Node]) -> Iterator[Node]:
     """The nodes and those of their regions."""
     for node in nodes:
         yield node
         for region in node.regions:
-            yield from _all_nodes(region.nodes)
+            yield from all_nodes(region.nodes)
 
 
 # -- those of contextlib ---------------------------------------------------------------------------
@@ -181,6 +186,28 @@ class Stack(contextlib.ExitStack):
     """`contextlib.ExitStack`."""
 
     _shown = "ExitStack"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._frame = recorder().frame
+
+    def _push_exit_callback(self, callback: Callable, is_sync: bool = True) -> None:
+        self._refuse_elsewhere()
+        super()._push_exit_callback(callback, is_sync)  # type: ignore[misc]
+
+    def pop_all(self) -> Stack:
+        self._refuse_elsewhere()
+        return super().pop_all()
+
+    def _refuse_elsewhere(self) -> None:
+        if self._frame is not recorder().frame:
+            raise located_error(
+                MutationError,
+                "an ExitStack changes that is made before this branch or loop: how often is only "
+                "known when the program runs",
+                id="AG0379",
+                fix="make the stack where it is used, or keep what is to be called in a list",
+            )
 
     def __enter__(self) -> Any:
         return recorder().managers.enter(self, super().__enter__)
@@ -235,7 +262,7 @@ def _redirected(kind: type) -> type:
 
         def __exit__(self, *error: Any) -> None:
             super().__exit__(*error)
-            inside = _all_nodes(current_builder().nodes[self._start :])
+            inside = all_nodes(current_builder().nodes[self._start :])
             if any(node.op.effect == "shows" for node in inside):
                 raise located_error(
                     UnsupportedFunctionError,

@@ -173,6 +173,9 @@ def contents(container: Any) -> Contents:
             items = Contents(Keys(dict.keys(container)), tuple(dict.values(container)))
         case set():
             items = Contents(Keys((frozenset(container),)), ())
+        case type():
+            own = {k: v for k, v in vars(container).items() if _is_data(k, v)}
+            return Contents(tuple(own), tuple(own.values()))
         case bytearray() | array.array():  # what code does with it happens at once
             items = Contents((bytes(container),), ())
         case _:
@@ -208,6 +211,12 @@ def fill(container: Any, state: Contents) -> None:
         return
     if is_sparse(container):
         sparse_kinds.fill(container, keys[0], values)
+        return
+    if isinstance(container, type):
+        for name in set(contents(container).keys) - set(keys):
+            type.__delattr__(container, name)
+        for name, value in zip(keys, values):
+            type.__setattr__(container, name, value)
         return
     if _is_instance(container):
         keys, names = keys[0], keys[1:]
@@ -263,6 +272,8 @@ def slot_names(name: str, container: Any, state: Contents) -> list[str]:
     attributes: tuple = ()
     if _is_instance(container):
         keys, attributes = keys[0], keys[1:]
+    if isinstance(container, type):
+        return [f"{name}.{key}" for key in keys]
     if isinstance(container, (list, deque)):
         names = [f"{name}[{position}]" for position in range(keys[0])]
     elif isinstance(container, dict):
@@ -286,6 +297,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
         if "<locals>" in kind.__qualname__ and id(kind) not in seen:
             seen[id(kind)] = kind
             pending.extend(("", function) for function in _local_functions(kind))
+            found[kind] = kind.__name__
+            pending.extend(("", value) for value in contents(kind).values)
         if isinstance(item, _ATOMS) and not isinstance(item, (Choice, ObjectOrNone)):
             continue
         seen[id(item)] = item
@@ -294,6 +307,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending.extend((unversioned(variable), cell) for variable, cell in cells)
             pending.extend(("", value) for value in item.__defaults__ or ())
             pending.extend(("", value) for value in (item.__kwdefaults__ or {}).values())
+            if "<locals>" in item.__qualname__:
+                pending.append((name, item.__dict__))
         elif isinstance(item, types.MethodType):
             pending += [(name, item.__self__), (name, item.__func__)]
         elif isinstance(item, functools.partial):
@@ -318,6 +333,12 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             if not _LEAVES.issuperset(map(type, state.values)):
                 pending.extend(zip(slot_names(name, item, state), state.values))
     return found
+
+
+def _is_data(name: str, attribute: Any) -> bool:
+    """Whether an attribute of a class is neither a method nor one that Python has made."""
+    is_special = name.startswith("__") and name.endswith("__")
+    return not is_special and not hasattr(type(attribute), "__get__")
 
 
 def _local_functions(kind: type) -> Iterator[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograph.errors import (
     BranchMismatchError,
+    CalledFunctionError,
     ConcreteValueError,
     LoopStateError,
     MutationError,
@@ -38,6 +39,8 @@ _REASONS = (
     BranchMismatchError,
     MutationError,
     UnsupportedFunctionError,
+    CalledFunctionError,
+    *OPERANDS_DO_NOT_FIT,
 )
 _GONE_AS_PYTHON = ("AG0312", "AG0315", "AG0342")
 # How many trips are recorded apart from the others for the sake of their types. More than one is
@@ -56,7 +59,8 @@ def while_loop(
     """Args:
     alone: how many trips stand before the loop; see `autograph.staging.ground.first_trips`.
     """
-    state, trips, reason, apart = tuple(init), 0, None, 0
+    known = recorder().known_loops
+    state, trips, reason, apart = tuple(init), 0, known.refusal, 0
     if alone is None:
         alone = recorder().apart.here(user_location())
     attempt = recorder().attempt
@@ -71,6 +75,7 @@ def while_loop(
             state = tuple(body(*state))
             continue
         if go is True and reason is None:
+            known.met = True
             try:
                 with recorder().losses_undone():
                     exact = apart < _MOST_APART
@@ -236,13 +241,18 @@ def _counted_loop(
     if not isinstance(items.count, int):
         with _demanding(items.count.value):
             return record_loop(init, names, body, items=items)
-    state, reason, apart = tuple(init), None, 0
+    known = recorder().known_loops
+    state, reason, apart = tuple(init), known.refusal, 0
     while items.count:
+        if reason is not None:
+            elements = (items.item(i) for i in range(items.count))
+            return _python_loop(elements, body, state, names, None, reason)
         if alone:
             alone -= 1
             state = tuple(body(items.item(0), *state))
             items = items.rest()
             continue
+        known.met = True
         try:
             with recorder().losses_undone(items.count):
                 exact = apart < _MOST_APART
@@ -251,9 +261,7 @@ def _counted_loop(
             pass  # what the trip raises is not raised amid this
         except _REASONS as error:
             reason = error
-        if reason is not None:
-            elements = (items.item(i) for i in range(items.count))
-            return _python_loop(elements, body, state, names, None, reason)
+            continue
         apart += 1
         state = tuple(body(items.item(0), *state))
         items = items.rest()

@@ -17,8 +17,11 @@ from typing import Any
 import optree
 
 import ops
-from autograph.errors import OperandTypeError
+from autograph.errors import OperandTypeError, UnsupportedFunctionError
+from autograph.graph.builder import current_builder
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.classes.managers import all_nodes
+from autograph.staging.containers.watch import Watch
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.python import aggregates
@@ -125,6 +128,7 @@ def _call_cached(function: Any, *args: Any, **kwargs: Any) -> Any:
 
     Raises:
         OperandTypeError: an argument is an array, which Python could not look up.
+        UnsupportedFunctionError: it changes or prints something, which Python does once.
     """
     for argument in (*args, *kwargs.values()):
         if isinstance(argument, GraphArray) and (argument.ndim or argument.is_array):
@@ -136,14 +140,40 @@ def _call_cached(function: Any, *args: Any, **kwargs: Any) -> Any:
             )
     key = (args, tuple(kwargs.items()))
     if aggregates.is_symbolic(key):
-        return ops.call(function.__wrapped__, *args, **kwargs)
+        return _call_each_time(function.__wrapped__, args, kwargs)
     results = recorder().state(_Results).setdefault(function, {})
     if key not in results:
-        result = ops.call(function.__wrapped__, *args, **kwargs)
+        result = _call_each_time(function.__wrapped__, args, kwargs, unless=_is_plain)
         if not _is_plain(result):
             return result
         results[key] = result
     return results[key]
+
+
+def _call_each_time(
+    function: Callable, args: tuple, kwargs: dict[str, Any], unless: Callable = lambda _: False
+) -> Any:
+    """Call a function whose results cannot be kept, which must not be seen.
+
+    Args:
+        unless: says of a result that it can be kept.
+    """
+    watch, start = Watch((function,)), len(current_builder().nodes)
+    try:
+        result = ops.call(function, *args, **kwargs)
+        changed = watch.changed()
+    finally:
+        recorder().watches.remove(watch)
+    nodes = all_nodes(current_builder().nodes[start:])
+    if not unless(result) and (changed or any(node.op.effect == "shows" for node in nodes)):
+        raise UnsupportedFunctionError(
+            f"'{function.__name__}' remembers its results, and changes or prints something, which "
+            "Python does once for the same arguments: whether they are is only known when the "
+            "program runs",
+            user_location(),
+            fix="take the cache away, or call it with what is known",
+        )
+    return result
 
 
 def _is_plain(result: Any) -> bool:

@@ -102,8 +102,12 @@ class Cursor:
 
 def iterator(iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
-    if sentinel or isinstance(iterable, Cursor):
-        return iter(iterable, *sentinel)
+    if sentinel:
+        made = iter(iterable, *sentinel)
+        recorder().made(made)
+        return made
+    if isinstance(iterable, Cursor):
+        return iterable
     if isinstance(iterable, TrackedList):
         return Cursor(lambda: iterable.length, iterable.__getitem__)
     if isinstance(iterable, (list, tuple)):

@@ -9,6 +9,7 @@ import autograph as ag
 import ops
 from autograph.errors import NonDifferentiableError, OptionError, ZeroGradientWarning
 from tests.api.derivatives.test_expectations import is_near, money
+from tests.support.refusals import nothing_more_known
 
 KEY = ops.random.key(0)
 
@@ -232,9 +233,15 @@ def compared_before(p, key):
     ],
 )
 def test_draws_that_are_carried_and_not_only_compared_once_are_refused(f, lines):
-    with pytest.raises(NonDifferentiableError, match="AG0554") as error:
+    with nothing_more_known(), pytest.raises(NonDifferentiableError, match="AG0554") as error:
         ag.score_gradient(f)(0.3, KEY)
     assert all(line in str(error.value) for line in lines)
+
+
+def test_draws_are_not_carried_by_loops_that_run_as_python():
+    keys = ops.random.split(KEY, 20_000)
+    found = ag.vmap(ag.score_gradient(duplicated), (None, 0))(0.3, keys)
+    assert is_near(found, 3 + 18 * 0.3)  # of 3 p + 9 p**2
 
 
 def test_carried_draws_that_meet_no_parameters_are_not():

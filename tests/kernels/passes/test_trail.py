@@ -12,7 +12,7 @@ def test_what_tables_were_comes_back():
     marks = [(trail.mark(), [dict(t) for t in tables])]
     for _ in range(2000):
         table, key = choose.choice(tables), choose.randrange(8)
-        match choose.randrange(6):
+        match choose.randrange(9):
             case 0:
                 marks.append((trail.mark(), [dict(t) for t in tables]))
             case 1 if len(marks) > 1:
@@ -25,6 +25,14 @@ def test_what_tables_were_comes_back():
                 table.pop(key, None)
             case 4:
                 table.update({key: choose.random()})
+            case 5:
+                table |= {key: choose.random()}
+            case 6 if key in table:
+                del table[key]
+            case 7 if table:
+                table.popitem()
+            case 8 if choose.random() < 0.1:
+                table.clear()
             case _:
                 table[key] = choose.random()
     mark, before = marks[0]

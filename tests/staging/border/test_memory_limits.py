@@ -16,7 +16,8 @@ from tests.support.processes import file_of, printed
 @pytest.fixture(autouse=True)
 def little(monkeypatch):
     with contextlib.suppress(ImportError):
-        runtime()  # which reads its limit once, for other tests as well: also without kernels here
+        # It reads its limit once, for other tests as well: also without kernels here.
+        runtime().address("ag_arena_limit")
     monkeypatch.setenv("AUTOGRAPH_ARENA_SIZE", "1000000")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import autograph as ag
 from tests.support.oracle import Programs
+from tests.support.refusals import refused
 
 programs = Programs()
 
@@ -87,12 +88,15 @@ def test_programs(call):
     call.run()
 
 
+def mean_with_one(x):
+    return statistics.mean([x, 1])
+
+
 def test_derivatives():
     assert ag.grad(lambda x: (x * Scaled(x)).value)(3.0) == 6.0
     assert ag.grad(lambda x: abs(complex(x, 4.0)))(3.0) == pytest.approx(0.6)
     assert ag.grad(lambda x: statistics.fmean([x * x, x, 1]))(3.0) == pytest.approx(7 / 3)
-    with pytest.raises(ag.errors.UnsupportedFunctionError, match="statistics"):
-        ag.to_graph(lambda x: statistics.mean([x, 1]))(2)
+    assert "statistics" in refused(ag.errors.UnsupportedFunctionError, mean_with_one, 2)
     lanes = ag.vmap(lambda x: float(x) + Scaled(1.0))(np.arange(3.0))
     np.testing.assert_array_equal(lanes, [1.0, 2.0, 3.0])
 

@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pytest
 
 import autograph as ag
 from tests.support.oracle import Programs, check, compiled
@@ -409,17 +410,20 @@ def test_what_has_a_state_is_not_called_twice():
         return first, next(values), x
 
     check(taken, 1.0)
-    step = itertools.count().__next__
 
-    def counted(x):
+    def counted(x, step=None):
+        step = step or itertools.count().__next__
         try:
             number = step()
         except ValueError:
             number = -1
-        return number, x
+        return number, step(), x
 
-    assert ag.to_graph(counted)(1.0) == (0, 1.0)
-    assert step() == 1
+    check(counted, 1.0)
+    step = itertools.count().__next__
+    with pytest.raises(ag.errors.MutationError, match="AG0342"):
+        ag.to_graph(lambda x: counted(x, step))(1.0)
+    assert step() == 0
 
 
 def test_what_is_printed_is_what_runs():

@@ -7,6 +7,7 @@ import pytest
 import autograph as ag
 from autograph.errors import MutationError
 from tests.support.oracle import Programs
+from tests.support.refusals import nothing_more_known, refused_or_same
 
 programs = Programs()
 
@@ -211,8 +212,9 @@ def grown_while_reversed(n):
     [(grown_while_enumerated, [1, 2, 3]), (grown_while_zipped, 4), (grown_while_reversed, 4)],
 )
 def test_counted_before_the_loop(function, argument):
-    with pytest.raises(MutationError, match="AG0378") as caught:
+    with nothing_more_known(), pytest.raises(MutationError, match="AG0378") as caught:
         ag.to_graph(function)(argument)
     assert caught.value.location.line == function.__code__.co_firstlineno + (
         1 if function is grown_while_enumerated else 2
     )
+    refused_or_same(function, argument)

@@ -8,6 +8,7 @@ import pytest
 import autograph as ag
 from autograph.errors import ConcreteValueError, MutationError
 from tests.support.oracle import Programs, check, check_grad
+from tests.support.refusals import refused
 
 programs = Programs()
 X = np.array([3.0, 1.0, 2.0, 5.0, 4.0, 2.0])
@@ -225,8 +226,7 @@ def change_what_was_outside(x, n):
     "function", [change_the_result, change_the_argument, change_what_was_outside]
 )
 def test_whether_it_is_the_one_given_is_not_guessed(function):
-    with pytest.raises(MutationError, match="AG0328"):
-        ag.to_graph(function)(2.0, 1)
+    assert "AG0328" in refused(MutationError, function, 2.0, 1)
 
 
 def list_by_path(x, n):
@@ -266,8 +266,7 @@ def list_after_a_loop(x, n):
     ],
 )
 def test_which_container_it_is_is_not_guessed(function):
-    with pytest.raises(ConcreteValueError, match="AG0310"):
-        ag.to_graph(function)(2.0, 1)
+    assert "AG0310" in refused(ConcreteValueError, function, 2.0, 1)
 
 
 @pytest.mark.slow

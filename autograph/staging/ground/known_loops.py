@@ -1,0 +1,21 @@
+"""Loops whose trips are known while recording: they are recorded once, or run as Python does.
+
+A recorded loop makes values that only the run knows of what each trip changes, so that code after
+it may be refused that Python's values would not be. Where nothing else helps, the function is
+recorded once more with all of these loops run as Python, which makes programs larger.
+"""
+
+from __future__ import annotations
+
+
+class KnownLoops:
+    """What is done with them.
+
+    Attributes:
+        refusal: why they all run as Python; None: they are recorded where they can be.
+        met: whether one was recorded.
+    """
+
+    def __init__(self) -> None:
+        self.refusal: Exception | None = None
+        self.met = False
