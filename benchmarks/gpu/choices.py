@@ -99,10 +99,10 @@ def orbits(x):
     return x
 
 
-_LONG, _ROWS = (10**8,), (65536, 1024)
+_LONG, _ROWS = (5 * 10**7,), (65536, 1024)
 CHOICES = (
-    Choice("vectors, selu, 1e8", elementwise.selu, (_LONG,), 2, one_by_one),
-    Choice("vectors, sum, 1e8", _total, (_LONG,), 1, one_by_one),
+    Choice("vectors, selu, 5e7", elementwise.selu, (_LONG,), 2, one_by_one),
+    Choice("vectors, sum, 5e7", _total, (_LONG,), 1, one_by_one),
     Choice(
         "vectors, layer norm, 65536 x 1024",
         elementwise.layer_norm,
@@ -110,7 +110,7 @@ CHOICES = (
         2,
         one_by_one,
     ),
-    Choice("tiles, running sum, 1e8", _along(0), (_LONG,), 3, along_rows),
+    Choice("tiles, running sum, 5e7", _along(0), (_LONG,), 3, along_rows),
     Choice("tiles, running sums, 65536 x 1024", _along(1), (_ROWS,), 2, along_rows),
     Choice("chunks, 1e5 x 100, axis 0", _along(0), ((10**5, 100),), 3, down_columns),
     Choice("chunks, 300 x 1000 x 40, axis 1", _along(1), ((300, 1000, 40),), 3, down_columns),
