@@ -193,39 +193,28 @@ class VectorStatements(CudaStatements):
                 yield
             return
         width, count = vectors.width, self.operand(s.count)
+        scalars = LoopScalars(s, self.made)
         aligned, group = self._aligned(vectors), Var(LONG, "group")
         self.line("#pragma unroll 1")  # with more at a time fewer threads would have registers
         with self.loop(group, self._groups(s.count, width), start, step):
-            first = Var(LONG, "first")
-            given = (self.operand(group), number(LONG.type(width)))
-            self.define(first, self.expressions.compute("*", LONG, LONG, given))
-            at = self.operand(first)
-            if not (isinstance(s.count, Number) and int(s.count.value) % width == 0):
-                left = Var(LONG, "left")
-                interval = (1, min((count.interval or (0, _FAR))[1], _FAR))
-                text = f"{count.within(70)} - {at.text}"
-                self.define(left, CExpression(text, 70, interval, count.wide or at.wide))
-                passed = f"{aligned} && {self.operand(left).text} >= {width}, "
-                passed += self.operand(left).text
-            else:
-                left, passed = None, f"{aligned}, {width}"
+            first = self._first(group, width)
+            whole = isinstance(s.count, Number) and int(s.count.value) % width == 0
+            left = str(width) if whole else self._left(count, first)
+            passed = f"{aligned}{'' if whole else f' && {left} >= {width}'}, {left}"
             names = {}
             for key, v in vectors.vectors.items():
                 names[key] = self.names.new(f"{v.buffer.name or 'buffer'}_{width}")
                 self.line(f"{ctype(v.buffer.dtype)} {names[key]}[{width}];")
                 if v.read:
-                    self._move(
-                        helpers.LOAD_VECTOR, v, names[key], LoopScalars(s, self.made), at, passed
-                    )
+                    self._move(helpers.LOAD_VECTOR, v, names[key], scalars, first, passed)
             self.names.enter()
             k = self.names.new("part")
             self.line("#pragma unroll")
             with self.braces(f"for (int {k} = 0; {k} < {width}; {k}++)"):
-                if left is not None:
-                    self.line(f"if ({k} >= {self.operand(left).text}) break;")
-                trip = self.expressions.compute(
-                    "+", LONG, LONG, (at, CExpression(k, interval=(0, width - 1)))
-                )
+                if not whole:
+                    self.line(f"if ({k} >= {left}) break;")
+                part = CExpression(k, interval=(0, width - 1))
+                trip = self.expressions.compute("+", LONG, LONG, (first, part))
                 self.define(s.index, trip, "i")
                 before, self._taken = self._taken, (vectors, names, k)
                 yield
@@ -233,9 +222,22 @@ class VectorStatements(CudaStatements):
             self.names.leave()
             for key, v in vectors.vectors.items():
                 if v.written:
-                    self._move(
-                        helpers.STORE_VECTOR, v, names[key], LoopScalars(s, self.made), at, passed
-                    )
+                    self._move(helpers.STORE_VECTOR, v, names[key], scalars, first, passed)
+
+    def _first(self, group: Var, width: int) -> CExpression:
+        """Define the first trip of those that a thread takes at a time."""
+        first = Var(LONG, "first")
+        given = (self.operand(group), number(LONG.type(width)))
+        self.define(first, self.expressions.compute("*", LONG, LONG, given))
+        return self.operand(first)
+
+    def _left(self, count: CExpression, first: CExpression) -> str:
+        """Define how many trips there are from that one on."""
+        left = Var(LONG, "left")
+        interval = (1, min((count.interval or (0, _FAR))[1], _FAR))
+        text = f"{count.within(70)} - {first.text}"
+        self.define(left, CExpression(text, 70, interval, count.wide or first.wide))
+        return self.operand(left).text
 
     def element(self, buffer: Buffer, index: Operand) -> str:
         """An element of a buffer."""
@@ -268,8 +270,8 @@ class VectorStatements(CudaStatements):
         if isinstance(count, Number):
             return number(LONG.type(-(-int(count.value) // width)))
         high = min((known.interval or (0, _FAR))[1], _FAR)
-        text = f"({known.within(70)} + {width - 1}) / {width}"
-        return CExpression(text, 80, (0, -(-high // width)), known.wide)
+        text = f"{known.within(81)} / {width} + ({known.within(81)} % {width} != 0)"
+        return CExpression(text, 70, (0, -(-high // width)), known.wide)
 
     def _move(
         self,
