@@ -3,7 +3,7 @@
 ================  =================================================================================
 module            what it does
 ================  =================================================================================
-`interchange`     independent loops brought outside, as suits a GPU; `products` small products of
+`interchange`     independent loops brought outside, as suits a GPU; `small_products` products of
                   matrices as loops; `indices` what indices are sums of
 `split`           a kernel cut into launches, and what the host does between them
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
