@@ -2,8 +2,9 @@
 
 Two modules with one description compute the same by the same nodes, in the same order. Places in
 the user's files, names of variables, and what generators of random numbers have drawn are left out.
-What has no description by value is refused: operators that are not declared in `ops`, lengths that
-are symbols, large arrays.
+Lengths that are symbols are described as they are, with what is assumed of them, but not with the
+numbers of a call. What has no description by value is refused: operators that are not declared in
+`ops`, large arrays.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ import numpy as np
 
 from autograph.errors import SaveError
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
-from autograph.graph.serialize import Writer, type_form
+from autograph.graph.lengths import symbols_in
+from autograph.graph.serialize import Writer, symbols_form, type_form
 from ops.core.registry import Op
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import is_symbolic
 from ops.core.types import ArrayType, Type
 from ops.random.numpy_streams import GivenGenerator
 
@@ -52,20 +54,31 @@ class _Describer:
         self._constants: dict[Value, int] = {}
         self._forms: list[Any] = []  # of the constants
         self._types: dict[Type, int] = {}
+        self._symbolic: dict[str, int] = {}  # the types with symbols among them, by their forms
+        self._type_forms: list[Any] = []
         self._bytes = 0
         self._attribute = _Attributes().attribute
 
     def module(self, module: Module) -> Any:
         graphs = [[name, self._graph(graph)] for name, graph in module.graphs.items()]
-        main, types = self._graph(module.main), list(map(type_form, self._types))
-        return [main, graphs, self._forms, types]
+        main, symbols = self._graph(module.main), symbols_in(module)
+        assumed = (
+            None if symbols is None else [symbols.chooses, symbols_form(symbols)["assumptions"]]
+        )
+        return [main, graphs, self._forms, self._type_forms, assumed]
 
     def _type(self, type: Type) -> int:
         """The number of a type: a graph has few. Lengths that are symbols are not compared, which
         would be noted of them."""
-        if isinstance(type, ArrayType) and any(map(is_length, type.shape)):
-            raise NoDescription("it is for arrays of any length")
-        return self._types.setdefault(type, len(self._types))
+        table: dict[Any, int] = self._types
+        key: Any = type
+        if isinstance(type, ArrayType) and is_symbolic(type.shape):
+            table, key = self._symbolic, json.dumps(type_form(type))
+        number = table.get(key)
+        if number is None:
+            number = table[key] = len(self._type_forms)
+            self._type_forms.append(type_form(type))
+        return number
 
     def _graph(self, graph: Graph) -> Any:
         return [
@@ -126,8 +139,6 @@ class _Attributes(Writer):
     def attribute(self, value: Any) -> Any:
         if value is None or type(value) in (bool, int, str):  # most are
             return value
-        if is_length(value):
-            raise NoDescription("it is for arrays of any length")
         return super().attribute(value)
 
     def _generator(self, handle: GivenGenerator) -> Any:

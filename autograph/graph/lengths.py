@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from autograph.graph.graph import Graph, Node, Value
-from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, is_length
+from autograph.graph.graph import Graph, Module, Node, Value
+from ops.core.symbolic_lengths import NeedsNumber, SymbolicLength, Symbols, is_length
 from ops.core.types import ArrayType
 
 
@@ -53,6 +53,14 @@ def _found(parts: Iterable[Any]) -> Iterator[SymbolicLength]:
 def symbols_of(graph: Graph) -> set[str]:
     """The symbols in the lengths of a graph."""
     return {name for length in lengths_in(graph) for name in length.names}
+
+
+def symbols_in(module: Module) -> Symbols | None:
+    """The symbols that the lengths of a module's arrays are made of; None if they are numbers."""
+    for graph in (module.main, *module.graphs.values()):
+        for length in lengths_in(graph):
+            return length.symbols
+    return None
 
 
 def inputs_with_symbols(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
+from autograph.graph.lengths import symbols_in
 from autograph.kernels import cuda, stored
 from autograph.kernels.cuda.use import is_usable
 from autograph.kernels.later import making
@@ -88,7 +89,9 @@ def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Part
         return making().select(module, donated)
 
     key = stored.key_of(module, donated, fast_math)
-    found = None if key is None else stored.load(key)
+    symbols = None if key is None else symbols_in(module)
+    needed = 0 if symbols is None else symbols.needed
+    found = None if key is None else stored.load(key, symbols)
     if found is not None:
         log.debug("%s: its kernels are on disk", module.main.name)
         whole, cuts = found.plan
@@ -99,7 +102,9 @@ def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Part
         return Partition(made, kernels)
     selection = selected()
     names, made = selection.kernels, selection.module
-    noted = None if key is None else stored.Noted(key, selection.plan, names)
+    noted = None
+    if key is not None:
+        noted = stored.Noted(key, selection.plan, names, symbols, needed)
     return Partition(
         made,
         native_functions(names, made, selection.into, lambda: selection, fast_math, noted=noted),

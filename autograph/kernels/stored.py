@@ -7,6 +7,9 @@ found by the graph. The key is the hash of all that decides: the `description` o
 value, the files of this package that make kernels of it, Python, NumPy, LLVM, the CPU and memory,
 and the settings in the environment. A graph without such a description is lowered in each process.
 
+Kernels for arrays of any length are for those for which all holds that was assumed when they were
+made, which is on disk with them: they are found again for a call for which it does.
+
 Where something asks for a kernel itself, like ``f.kernels(x)``, it is made of the graph then.
 ``AUTOGRAPH_CACHE_PROGRAMS=0`` turns this off; so does ``AUTOGRAPH_VERIFY``, since it checks what
 passes make, and whatever turns off the cache of machine code.
@@ -17,21 +20,26 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from autograph import cache, versions
 from autograph.graph.description import NoDescription, description
+from autograph.graph.deserialize import Reader
 from autograph.graph.graph import Module
+from autograph.graph.serialize import symbols_form
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from ops.core.memory import machine_memory
+from ops.core.symbolic_lengths import LengthAssumption, Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "1"
+_FORMAT = "2"
+
+_MOST = 4  # programs of one graph that are kept
 
 # The folders of this package by whose files kernels are made.
 _FOLDERS = "graph", "kernels"
@@ -68,11 +76,22 @@ class Noted:
         key: where.
         plan: how they are cut out.
         names: of the kernels.
+        symbols: of lengths, if there are any.
+        needed: how often the number of a length was needed before.
     """
 
-    def __init__(self, key: str, plan: Plan, names: Collection[str]):
+    def __init__(
+        self,
+        key: str,
+        plan: Plan,
+        names: Collection[str],
+        symbols: Symbols | None = None,
+        needed: int = 0,
+    ):
         self._key = key
         self._plan = plan
+        self._symbols = symbols
+        self._needed = needed
         self._missing = set(names)
         self._kernels: dict[str, StoredKernel] = {}
         self._store_if_whole()  # a program may have none
@@ -85,8 +104,16 @@ class Noted:
             self._store_if_whole()
 
     def _store_if_whole(self) -> None:
-        if not self._missing and versions.are_unchanged():
-            cache.store(self._key, json.dumps([self._plan, self._kernels]).encode())
+        if self._missing or not versions.are_unchanged():
+            return
+        assumed = None
+        if self._symbols is not None:
+            if self._symbols.needed > self._needed:  # they are of no use for other lengths
+                return
+            assumed = symbols_form(self._symbols)["assumptions"]
+        stored = [self._plan, self._kernels, assumed]
+        others = [] if assumed is None else [s for s in _stored(self._key) if s[-1] != assumed]
+        cache.store(self._key, json.dumps([stored, *others][:_MOST]).encode())
 
 
 def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | None:
@@ -117,12 +144,39 @@ def key_of(module: Module, donated: Collection[int], fast_math: bool) -> str | N
     )
 
 
-def load(key: str) -> StoredProgram | None:
-    """What is on disk under a key, if there is something."""
+def load(key: str, symbols: Symbols | None = None) -> StoredProgram | None:
+    """What is on disk under a key, if there is something.
+
+    Args:
+        symbols: of lengths, if there are any; what was assumed of them is so for these from now on.
+    """
+    for plan, kernels, assumed in _stored(key):
+        if symbols is None or _holds(assumed, symbols):
+            return _read(plan, kernels)
+    return None
+
+
+def _stored(key: str) -> list[Any]:
+    """What is on disk under a key: programs that were made of one graph, the latest first. There
+    are several for arrays of any length, under different assumptions."""
     contents = cache.load(key)
-    if contents is None:
-        return None
-    (whole, graphs), kernels = json.loads(contents)
+    return [] if contents is None else json.loads(contents)
+
+
+def _holds(assumed: Any, symbols: Symbols) -> bool:
+    """Whether all that was assumed of lengths holds for these, too; it is assumed of them then."""
+    reader = Reader({}, [], [])
+    reader.symbols = symbols
+    known = [LengthAssumption(reader.length(form), relation) for form, relation in assumed]
+    if not all(assumption.holds(symbols.numbers) for assumption in known):
+        return False
+    symbols.assumptions.update(dict.fromkeys(known))
+    return True
+
+
+def _read(plan: Any, kernels: Any) -> StoredProgram:
+    """A program of what is on disk."""
+    whole, graphs = plan
     cuts = [[CutOut(*cut) for cut in graph] for graph in graphs]
     found = {name: StoredKernel(Recipe(*recipe), gil) for name, (recipe, gil) in kernels.items()}
     return StoredProgram(Plan(whole, cuts), found)

@@ -28,17 +28,30 @@ def running(x):
     return state
 
 
+def layers(x):
+    """Products from both sides, of single matrices and of a batch, and between them a map."""
+    w = x[: x.shape[1]]
+    for _ in range(3):
+        x = np.tanh(x @ w) @ w.T
+    y = x.reshape(5, -1, x.shape[1])
+    return x + (y @ np.swapaxes(y, 1, 2) @ y).reshape(x.shape)
+
+
 def main(path: str) -> None:
-    """Compare them, and gradients of the last, twice each; and end one that does not end."""
+    """Compare them, and gradients of the last, four times each, which makes graphs of those of
+    several launches; and end one that does not end."""
     records = Records(path, "smoke")
     cupy = device.cupy()
     rng = np.random.default_rng(0)
     n = 50 if device.rehearsing() else 3000
+    weights = rng.normal(0, 0.1, (n, 40))
     cases = (
         ("selu", selu, selu, rng.normal(0, 1, 30 * n).astype(np.float32), 1e-6),
         ("softmax", softmax, softmax, rng.normal(0, 1, (n, 100)), 1e-12),
         ("scan", running, running, rng.normal(0, 1, (100, n)), 1e-12),
         ("while", ag.vmap(newton_sqrt), _each, rng.uniform(0.1, 1000.0, n), 1e-12),
+        ("products, float64", layers, layers, weights, 1e-12),
+        ("products, float32", layers, layers, weights.astype(np.float32), 1e-5),
         ("gradient of while", ag.vmap(ag.grad(newton_sqrt)), _slope, rng.uniform(1, 9, n), 1e-8),
     )
     for name, function, oracle, x, tolerance in cases:
@@ -46,7 +59,7 @@ def main(path: str) -> None:
         try:
             expected, compiled = oracle(x), ag.to_graph(function)
             with device.launches() as made:
-                found = [device.on_host(compiled(device.on_device(x))) for _ in range(2)]
+                found = [device.on_host(compiled(device.on_device(x))) for _ in range(4)]
         except Exception:
             records.add(name, FAILED, error=traceback.format_exc())
             continue

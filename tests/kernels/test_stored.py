@@ -229,10 +229,60 @@ def test_generators_are_told_apart():
     assert texts[0] == described(lambda x, a, b: x * a.normal() + b.normal(), 1.0, two, one)
 
 
-def test_lengths_that_are_symbols_have_none():
-    graph = ag.to_graph(lambda x: x * 2.0).lower(ag.ShapeDtypeStruct(("n",), float)).graph
-    with pytest.raises(NoDescription, match="any length"):
-        description(graph)
+def test_lengths_that_are_symbols_are_told_apart():
+    """By what they are, not by the numbers of a call."""
+
+    def described(function, *shape):
+        return description(function.lower(ag.ShapeDtypeStruct(shape, float)).graph)
+
+    double = ag.to_graph(lambda x: x * 2.0)
+    assert described(double, "n") == described(double, "n") != described(double, "m")
+    assert len({described(double, *s) for s in (("n",), ("n", "n"), ("n", "m"), ("n", 3))}) == 4
+    parts = [ag.to_graph(lambda x: x[1:] * 2.0), ag.to_graph(lambda x: x[: len(x) // 2] * 2.0)]
+    assert len({described(f, "n") for f in (double, *parts)}) == 3
+
+
+ANY_LENGTH = """
+    import sys
+    import numpy as np
+    import autograph as ag
+    from autograph.kernels import partition
+
+    from autograph.api.recording import recorded
+
+    asked, making, trace = [], partition.making, recorded.trace
+    partition.making = lambda: asked.append(True) or making()
+    recorded.trace = lambda *args, **options: asked.append(True) or trace(*args, **options)
+
+    def f(x, w):
+        total = 0.0
+        for i in range(1, len(x) - 1):
+            total = total + np.tanh(x[i - 1] * x[i + 1]) * w[i]
+        return total + np.sum(np.exp(-np.cumsum(x * w)[::2]))
+
+    value, gradient, made = ag.to_graph(f), ag.grad(f), []
+    for n in {lengths}:
+        x, w = np.linspace(0.0, 1.0, n), np.linspace(-1.0, 0.5, n)
+        np.testing.assert_allclose(value(x, w), f(x, w), rtol=1e-12)
+        slope = (f(x + 1e-6, w) - f(x - 1e-6, w)) / 2e-6
+        np.testing.assert_allclose(np.sum(gradient(x, w)), slope, rtol=1e-5)
+        made.append(len(asked))
+        asked.clear()
+    print(*made)
+"""
+
+
+def test_what_is_for_any_length_is_found_again(run):
+    """Recordings and kernels: by other lengths as well, if all holds that was assumed."""
+    count = lambda *lengths: [int(n) for n in run(ANY_LENGTH.format(lengths=lengths))[0].split()]
+    first, second, third = count(10, 11, 12)
+    assert first and second and not third
+    assert count(10, 11, 12) == [0, 0, 0]
+    assert count(20, 31, 40)[1:] == [0, 0]
+    long = count(20, 31, 5000, 6000)
+    assert long[:2] == [0, 0] and long[2] and not long[3]
+    assert count(5000, 7000, 8000)[1:] == [0, 0]
+    assert not count(10, 12)[0]
 
 
 def test_large_constants_have_none():

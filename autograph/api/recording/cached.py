@@ -16,7 +16,7 @@ from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
-from autograph.api.recording.on_disk import place_of
+from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
@@ -336,13 +336,14 @@ class CachedFunction(RecordedFunction[P, R]):
             if recorded is None:
                 return None
             is_recorded = True
-            lowered, open_shapes = recorded
+            lowered, open_shapes, keep = recorded
             needed = open_shapes.symbols.needed
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
             if open_shapes.symbols.needed > needed:  # there would be fewer of them
                 raise NeedsNumber(next(open_shapes.lengths()))
+            keep()
         except Exception as error:
             refuses = isinstance(error, AutographError | NotImplementedError | NeedsNumber)
             if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
@@ -362,26 +363,51 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _recorded_of_any_length(
         self, lengths: SeenLengths, base: Any, flat: Flat, why: str
-    ) -> tuple[Lowered, OpenShapes] | None:
-        """The function recorded for arguments like these, of any lengths; None if it is to be
-        recorded for each length."""
+    ) -> tuple[Lowered, OpenShapes, Callable[[], None]] | None:
+        """The function recorded for arguments like these, of any lengths, with the shapes, and what
+        writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
             open_shapes = lengths.opened(flat.leaves)
             if open_shapes is None or base in self._budgets:
                 return None
-            lowered = self._record(
-                lengths.fixed,
-                flat.leaves,
-                flat.structure,
-                why,
-                roots=tuple(flat.roots.values()),
-                variables=self._outer.cells(flat.roots),
-                open_shapes=open_shapes,
-                clips=clips,
-            )
+            place = self._place(flat, lengths.fixed, why, open_shapes, clips)
+            stored = None if place is None else place.load()
+            if stored is not None:
+                return stored, open_shapes, lambda: None
+            with hearing() as said:
+                lowered = self._record(
+                    lengths.fixed,
+                    flat.leaves,
+                    flat.structure,
+                    why,
+                    roots=tuple(flat.roots.values()),
+                    variables=self._outer.cells(flat.roots),
+                    open_shapes=open_shapes,
+                    clips=clips,
+                )
             if not lowered.traced.bets:
-                return lowered, open_shapes
+                if place is None:
+                    return lowered, open_shapes, lambda: None
+                keep = functools.partial(place.store, lowered, said, assumed_by(lowered))
+                return lowered, open_shapes, keep
         return None
+
+    def _place(
+        self,
+        flat: Flat,
+        static: Iterable[int],
+        why: str,
+        open_shapes: OpenShapes | None = None,
+        clips: bool = False,
+    ) -> PlaceOnDisk | None:
+        """Where the recording for a call is on disk. What changes outside is looked for there once
+        it is an input."""
+        if why and not flat.roots:
+            return None
+        known = frozenset(static) if flat.roots else ()
+        variables = self._outer.cells(flat.roots)
+        call = NewCall(flat.leaves, flat.structure, flat.roots, known, variables, open_shapes)
+        return place_of(self, call, self._options, clips)
 
     def _compile(
         self,
@@ -416,12 +442,8 @@ class CachedFunction(RecordedFunction[P, R]):
             variables=self._outer.cells(flat.roots),
         )
         place = None
-        # What changes outside is looked for on the disk once it is an input.
-        if not (clips or same) and memory is None and (flat.roots or not why):
-            known = frozenset(static) if flat.roots else ()
-            variables = self._outer.cells(flat.roots)
-            call = NewCall(flat.leaves, flat.structure, flat.roots, known, variables)
-            place = place_of(self, call, self._options)
+        if not (clips or same) and memory is None:
+            place = self._place(flat, static, why)
         stored = None if place is None else place.load()
         with hearing() as said:
             lowered = record(static, why=why, clips=clips) if stored is None else stored

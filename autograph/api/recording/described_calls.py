@@ -11,6 +11,7 @@ import numpy as np
 
 from autograph.api.recording.alike import origin
 from autograph.api.recording.recorded import RecordedFunction
+from autograph.api.recording.symbolic import OpenShapes
 from autograph.api.saving.writing import nesting_of
 from autograph.graph.description import NoDescription
 from autograph.graph.serialize import type_form
@@ -42,6 +43,7 @@ class NewCall(NamedTuple):
             `autograph.staging.border.outer_inputs`.
         static: the positions of leaves whose values are needed.
         variables: those roots that stand for free variables; see there.
+        open_shapes: those of arrays of any length.
     """
 
     leaves: list[Any]
@@ -49,6 +51,7 @@ class NewCall(NamedTuple):
     roots: Mapping[str, Any] = MappingProxyType({})
     static: Collection[int] = ()
     variables: Variables = MappingProxyType({})
+    open_shapes: OpenShapes | None = None
 
     def containers(self) -> list[Any]:
         """The containers in the roots, and these."""
@@ -126,6 +129,7 @@ class _Arguments:
     def __init__(self, call: NewCall):
         self._described = Descriptions(compiled_form)
         self._static = call.static
+        self._open_shapes = call.open_shapes
         self._leaves = iter(enumerate(call.leaves))
 
     def form(self, part: Structure) -> Any:
@@ -134,7 +138,7 @@ class _Arguments:
             case None:
                 position, leaf = next(self._leaves)
                 is_known = position in self._static or not is_input(leaf)
-                return self._described.of(leaf) if is_known else _input_form(leaf)
+                return self._described.of(leaf) if is_known else self._input(position, leaf)
             case TupleOf(kind, parts):
                 return [_kind_form(kind), *map(self.form, parts)]
             case ContainerOf(_, kind, keys, parts) if not part.is_unread and not part.is_rows:
@@ -142,6 +146,13 @@ class _Arguments:
             case SameAs(number):
                 return ["same", number]
         raise NoDescription("an argument is nested in something else than containers and objects")
+
+    def _input(self, position: int, leaf: Any) -> Any:
+        found = traced_type(leaf)
+        if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
+            raise NoDescription(f"an argument is a {type(leaf).__name__}")
+        opened = self._open_shapes and self._open_shapes.type(position, found)
+        return [type(leaf).__name__, type_form(opened or found)]
 
     def _key(self, value: Any) -> Any:
         if type(value) in (Keys, Fixed, tuple):
@@ -157,13 +168,6 @@ def _kind_form(kind: Any) -> Any:
     if isinstance(kind, type) and is_user_class(kind):
         return [module_of(kind), kind.__qualname__]
     raise NoDescription("an argument is nested in something else than tuples, lists and dicts")
-
-
-def _input_form(value: Any) -> Any:
-    found = traced_type(value)
-    if found is None or not found.dtype.isbuiltin or not found.dtype.isnative:
-        raise NoDescription(f"an argument is a {type(value).__name__}")
-    return [type(value).__name__, type_form(found)]
 
 
 def is_input(value: Any) -> bool:

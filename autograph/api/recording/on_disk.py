@@ -64,7 +64,7 @@ from autograph.errors import (
 from autograph.graph.description import NoDescription, is_own
 from autograph.graph.deserialize import TrustingReader
 from autograph.graph.graph import Module, walk
-from autograph.graph.serialize import Writer
+from autograph.graph.serialize import Writer, symbols_form
 from autograph.graph.variance import knows_processes
 from autograph.kernels.native import compiler
 from autograph.log import log
@@ -96,11 +96,11 @@ from autograph.staging.trace import Traced
 from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.core.memory import machine_memory
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import LengthAssumption, Symbols, is_length
 from ops.core.types import ArrayType, PackType, StackType
 
 # Changes with what a file looks like.
-_FORMAT = "4"
+_FORMAT = "5"
 
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
@@ -141,14 +141,15 @@ class PlaceOnDisk:
 
     # -- to the disk ------------------------------------------------------------------------------
 
-    def store(self, lowered: Lowered, said: Sequence[Said]) -> None:
+    def store(self, lowered: Lowered, said: Sequence[Said], assumed: Any = None) -> None:
         """Keep a recording, if all that it depends on can be told by value.
 
         Args:
             said: what was warned of while it was recorded.
+            assumed: see `assumed_by`.
         """
         try:
-            form = {**self._form(lowered), "said": _said_form(said)}
+            form = {**self._form(lowered), "assumed": assumed, "said": _said_form(said)}
             fixed = sorted({*lowered.signature.fixed} - {*self._call.static})
             key = self._key_of(fixed)
             if versions.are_unchanged():
@@ -245,6 +246,8 @@ class PlaceOnDisk:
         form, call = found["recording"], self._call
         arrays = {name: _array(array) for name, array in found["arrays"].items()}
         reader = _Reader(arrays, form["constants"], form["generators"], met)
+        if call.open_shapes is not None:
+            reader.assume(call.open_shapes.symbols, found["assumed"])
         traced, arguments, _ = recording_of(form, reader, outside.classes())
         traced.containers -= found["roots"]
         traced.has_variables = bool(call.variables)
@@ -274,6 +277,7 @@ class PlaceOnDisk:
             host,
             capabilities(),
             fast_math=self._options.fast_math,
+            open_shapes=call.open_shapes,
         )
         vars(lowered)["graph"] = traced.module  # it is simplified
         for message, category, place in found["said"]:
@@ -282,12 +286,15 @@ class PlaceOnDisk:
         return lowered
 
 
-def place_of(called: RecordedFunction, call: NewCall, options: Options) -> PlaceOnDisk | None:
+def place_of(
+    called: RecordedFunction, call: NewCall, options: Options, clips: bool = False
+) -> PlaceOnDisk | None:
     """Where the recording for a call is on disk; None if it is not kept there.
 
     Args:
         called: what is called.
         options: that it was made with.
+        clips: whether slices may reach past the ends of their axes.
     """
     if not _are_kept() or options.backend is not None or knows_processes():
         return None
@@ -302,7 +309,7 @@ def place_of(called: RecordedFunction, call: NewCall, options: Options) -> Place
         text = json.dumps(
             [
                 *(called.name, steps_form(steps), called_form(function, call), form_of_call(call)),
-                *(machine.native, machine.cuda, libraries.converted_places()),
+                *(machine.native, machine.cuda, libraries.converted_places(), clips),
             ]
         )
     except NoDescription as why:
@@ -313,6 +320,14 @@ def place_of(called: RecordedFunction, call: NewCall, options: Options) -> Place
         *(*compiler.host(), str(machine_memory()), json.dumps(versions.settings()), text),
     )
     return PlaceOnDisk(called, function, call, options, key)
+
+
+def assumed_by(lowered: Lowered) -> Any:
+    """What a recording for arrays of any length assumes of lengths, as JSON. To be asked before
+    kernels are made of it, for which more may be assumed."""
+    _ = lowered.graph  # simplifying it may assume something
+    shapes = lowered.open_shapes
+    return None if shapes is None else symbols_form(shapes.symbols)["assumptions"]
 
 
 def _are_kept() -> bool:
@@ -344,7 +359,7 @@ def _refuse(lowered: Lowered) -> None:
     changed = (target for target, _ in traced.delivery.changed if isinstance(target, Static))
     cells = [target for target in changed if isinstance(target.value, CellType)]
     others = (traced.generators, cells)
-    of_call = (lowered.handling, lowered.donated, lowered.open_shapes, signature.repeated)
+    of_call = (lowered.handling, lowered.donated, signature.repeated)
     if any((*more, *others, *of_call)) or not traced.guarded:
         raise NoDescription("it depends on generators, or on which objects are given")
     if lowered.backend is not host or lowered.chosen is not None:
@@ -439,6 +454,18 @@ class _Reader(TrustingReader):
         self.outside: dict[int, np.ndarray] = {}
         self._met = met
         super().__init__(arrays, constants, generators)
+
+    def assume(self, symbols: Symbols, assumed: Any) -> None:
+        """Let lengths be made of these symbols, of which some more is assumed from now on.
+
+        Raises:
+            NoDescription: it does not hold for them.
+        """
+        self.symbols = symbols
+        known = [LengthAssumption(self.length(form), relation) for form, relation in assumed]
+        if not all(assumption.holds(symbols.numbers) for assumption in known):
+            raise NoDescription("lengths are others")
+        symbols.assumptions.update(dict.fromkeys(known))
 
     def array(self, form: Any) -> np.ndarray:
         if "outside" not in form:

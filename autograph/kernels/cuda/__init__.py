@@ -5,6 +5,7 @@ module            what it does
 ================  =================================================================================
 `interchange`     independent loops brought outside, as suits a GPU; `small_products` products of
                   matrices as loops; `indices` what indices are sums of
+`choices`         branches that choose between scalars as expressions, which the host computes
 `split`           a kernel cut into launches, and what the host does between them
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;
@@ -14,6 +15,8 @@ module            what it does
 `printer`         all of these together: `print_cuda`; `told` what is told beside it
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
+`placed`          operands of products copied to where the host knows
+`products`        products by cuBLASLt, or by CuPy's cuBLAS
 `launch`          the device that is CuPy's; `flag` waits for it, and tells kernels to end;
                   `workspace` keeps memory from call to call
 `graphs`          launches that are captured, and started as one; `conditional` loops and

@@ -12,6 +12,7 @@ from autograph.graph.lengths import symbol_places
 from autograph.kernels.cuda.compile import CompilationError
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.cuda.products import ProductError
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp
 from ops.core.symbolic_lengths import shape_at
@@ -62,7 +63,7 @@ class CudaFunction:
                 self._warn(error)
                 return plain(*args)
             except RuntimeError as error:
-                if not type(error).__module__.startswith("cupy"):
+                if not (type(error).__module__.startswith("cupy") or type(error) is ProductError):
                     raise
                 raise self._reported(error) from error
             shapes = (shape_at(v.type.shape, lengths) for v in results)

@@ -13,6 +13,10 @@ memory of the graph's, into which they are copied, and from which results are. T
 to change the addresses in the graph, for which CuPy has no function, and costs little where arrays
 are small for the launches that are saved. Where it would not, the kernel runs as before.
 
+Numbers that only launches need, such as a learning rate, may be others in each call: a launch
+before the graph leaves them in memory, where those in the graph find them. They are its arguments;
+memory of the host's, copied from later, would have to stay as it is until then.
+
 What keeps a kernel from being captured is told to the log, once; then it is never tried again.
 """
 
@@ -69,13 +73,11 @@ class CapturingDevice(Device, Protocol):
 
 
 def why_not(plan: CudaKernel, conditional: str = "") -> str:
-    """Why a kernel is not captured; nothing if it may be.
+    """Why a kernel is not captured; nothing if it may be tried.
 
     Args:
         conditional: why the device cannot decide about loops and branches.
     """
-    if _multiplies(plan.steps):
-        return "cuBLAS"
     if plan.values:
         return "the host reads numbers of the device's"
     if decides(plan.steps):
@@ -94,16 +96,12 @@ def _inner(step: HostStep) -> list[HostStep]:
     return []
 
 
-def _multiplies(steps: Sequence[HostStep]) -> bool:
-    return any(isinstance(s, Product) or _multiplies(_inner(s)) for s in steps)
-
-
 def _launches(steps: Sequence[HostStep]) -> int:
     """How many there are, where the host knows, and at least two of loops otherwise."""
     found = 0
     for s in steps:
         match s:
-            case Launch():
+            case Launch() | Product():
                 found += 1
             case Repeat():
                 trips = int(s.count.value) if isinstance(s.count, Number) else 2
@@ -146,6 +144,7 @@ class Graphs:
         self.plan = plan
         self.off = off or why_not(plan, conditional)
         self._may_stop = plan.may_stop or decides(plan.steps)
+        self._told = plan.told
         if self.off:
             log.debug("%s: is not captured as a graph: %s", plan.kernel.name, self.off)
         self._known: deque[_Captured] = deque(maxlen=_MOST_GRAPHS)
@@ -179,9 +178,11 @@ class Graphs:
         return True
 
     def _key(self, device: Device, inputs: Any, outputs: Any, room: int) -> Key:
-        """Whatever the launches depend on: equal numbers may differ in their bits."""
+        """Whatever the launches depend on: equal numbers may differ in their bits, and those that
+        are left in memory make no difference."""
+        told = self._told
         given = [
-            p.dtype.type(x).tobytes() if isinstance(p, Var) else x
+            (None if p in told else p.dtype.type(x).tobytes()) if isinstance(p, Var) else x
             for p, x in zip(self.plan.kernel.inputs, inputs)
         ]
         flag = device.stop_flag() if self._may_stop else 0
@@ -238,6 +239,7 @@ class Graphs:
             for i in found.copied:
                 if i < count:
                     device.copy(own[i], given[i], sizes[i])
+            found.attempt.tell(inputs)
             device.start(found.graph)
             for i in found.copied:
                 if i >= count:

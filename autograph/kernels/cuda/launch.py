@@ -20,7 +20,8 @@ from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
 from autograph.kernels.cuda.graphs import Graphs
-from autograph.kernels.cuda.plan import CudaKernel, Entry
+from autograph.kernels.cuda.plan import ALIGNMENT, CudaKernel, Entry
+from autograph.kernels.cuda.products import Products, by_cublas, products_of
 from autograph.kernels.cuda.run import FIRST_ROOM, Full, run
 from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.cuda.use import captures
@@ -261,36 +262,40 @@ class GpuDevice:
         """Start a graph on the stream."""
         graph.launch(self._stream)
 
-    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
-        """A product by cuBLAS, which has matrices column by column: that of the transposes. CuPy
-        does not let it be captured."""
-        from cupy.cuda.device import get_cublas_handle
-        from cupy_backends.cuda.libs import cublas
+    @functools.cached_property
+    def _products(self) -> Products | None:
+        return products_of(self._device.id, self._device.compute_capability)
 
-        if not (s.rows and s.columns):
+    def multiply(self, s: ir.Multiply, a: int, b: int, c: int) -> None:
+        """A product, by cuBLASLt or, which no graph can have, by CuPy's cuBLAS.
+
+        Raises:
+            NotFixed: the stream is captured, and the product is cuBLAS's.
+            ProductError: see `autograph.kernels.cuda.products`.
+        """
+        if not (s.rows and s.columns and s.batch):
             return
-        single = s.c.dtype == ir.SINGLE
-        sides = (cublas.CUBLAS_OP_N, cublas.CUBLAS_OP_T)
-        alpha, beta = np.array(s.alpha, s.c.dtype), np.array(s.beta, s.c.dtype)
-        handle = get_cublas_handle()
-        mode = cublas.getPointerMode(handle)
-        cublas.setPointerMode(handle, cublas.CUBLAS_POINTER_MODE_HOST)
-        try:
-            shape = (sides[s.b_transposed], sides[s.a_transposed], s.columns, s.rows, s.inner)
-            if s.batch == 1:
-                gemm = cublas.sgemm if single else cublas.dgemm
-                left: tuple[Any, ...] = (b, s.b_stride)
-                right: tuple[Any, ...] = (a, s.a_stride)
-                result: tuple[Any, ...] = (c, s.c_stride)
-                number: tuple[Any, ...] = ()
-            else:
-                gemm = cublas.sgemmStridedBatched if single else cublas.dgemmStridedBatched
-                left, right = (b, s.b_stride, s.b_step), (a, s.a_stride, s.a_step)
-                result, number = (c, s.c_stride, s.c_step), (s.batch,)
-            scales = (alpha.ctypes.data, beta.ctypes.data)
-            gemm(handle, *shape, scales[0], *left, *right, scales[1], *result, *number)
-        finally:
-            cublas.setPointerMode(handle, mode)
+        products = self._products
+        made = products and products.prepared(s, a, b, c)
+        if not (products and made):
+            if self._is_captured or self._is_rehearsed:
+                raise NotFixed("cuBLAS")
+            by_cublas(s, a, b, c)
+            return
+        workspace = self.allocate(made.workspace, "products") if made.workspace else 0
+        if self._is_rehearsed:
+            if made.has_run:
+                return
+            # It loads what it needs when it runs, so it does, but leaves the result as it is.
+            scratch = self._cupy.cuda.alloc(_extent(s) * s.c.dtype.itemsize + ALIGNMENT)
+            c = scratch.ptr + c % ALIGNMENT
+        products.run(made, s, (a, b, c), workspace, self._stream.ptr)
+
+
+def _extent(s: ir.Multiply) -> int:
+    """How many elements there are from the first of a product's results to the last."""
+    rows, columns, _, _, _, stride, batch, _, _, step = (int(x) for x in s.measures())  # type: ignore[arg-type]
+    return (batch - 1) * step + (rows - 1) * stride + columns
 
 
 @functools.lru_cache(maxsize=4096)

@@ -158,3 +158,9 @@ class CudaKernel:
     may_fail: bool = False
     sized: Sequence[Buffer] = ()
     may_stop: bool = False
+    teller: Launch | None = None
+
+    @property
+    def told(self) -> set[LaunchArgument]:
+        """The numbers that the teller is given: those that follow do not depend on them."""
+        return {x for x, _ in self.teller.entry.parameters} if self.teller else set()

@@ -13,11 +13,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.errors import UnsupportedFunctionError
+from autograph.kernels.cuda.choices import with_choices
 from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
 from autograph.kernels.cuda.memory import places
 from autograph.kernels.cuda.names import identifier
+from autograph.kernels.cuda.placed import with_known_places
 from autograph.kernels.cuda.plan import (
     Branch,
     CudaKernel,
@@ -59,8 +61,11 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )
-    kernel = expand(interchanged(with_small_products(with_given_memory(kernel))), _DEFINED)
+    kernel = interchanged(with_small_products(with_given_memory(kernel)))
+    kernel = expand(with_known_places(with_choices(kernel)), _DEFINED)
     split = Split(kernel)
+    if told := split.tellable():
+        split = Split(kernel, told)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
 
@@ -80,6 +85,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
     def steps(pieces: Sequence[Piece] | Sequence[HostStep]) -> list[HostStep]:
         return [step(piece) for piece in pieces]
 
+    teller = step(split.teller) if told else None
     done = steps(split.pieces)
     own = _own(split, done)
     arena, nbytes = places(done, [x for x in own if not is_length(x.size)])
@@ -95,6 +101,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         uses.may_fail(kernel.body),
         [x for x in own if is_length(x.size)],
         any(module.stopping.may_stop(s.statements) for s in split.segments),
+        teller if isinstance(teller, Launch) else None,
     )
 
 

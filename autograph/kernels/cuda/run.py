@@ -117,6 +117,7 @@ def run(
         try:
             with ending(plan.may_stop, device):
                 attempt = Attempt(plan, device, inputs, outputs, room)
+                attempt.tell()
                 attempt.launch_all()
                 attempt.look()
             return room
@@ -182,11 +183,8 @@ class Attempt:
         self.blocks: dict[Scratch, int] = {}
         self.sizes: dict[Scratch, int] = {}
         self.known: dict[Buffer, Any] = {}
-        for parameter, given in zip(kernel.inputs, inputs):
-            if isinstance(parameter, Var):
-                self.values[parameter] = parameter.dtype.type(given)
-            else:
-                self.memory[parameter] = given
+        self.memory.update((x, y) for x, y in zip(kernel.inputs, inputs) if isinstance(x, Buffer))
+        self._take(inputs)
         self.memory.update(zip(kernel.outputs, outputs))
         for given, written in kernel.shared:
             self.memory[given] = self.memory[written]
@@ -198,10 +196,27 @@ class Attempt:
         if self._has_status:
             self.memory[STATUS] = device.allocate(STATUS_BYTES, STATUS)
 
+    def _take(self, inputs: Sequence[Any]) -> None:
+        """Take the numbers among what the kernel is given."""
+        for parameter, given in zip(self.plan.kernel.inputs, inputs):
+            if isinstance(parameter, Var):
+                self.values[parameter] = parameter.dtype.type(given)
+
+    def tell(self, inputs: Sequence[Any] | None = None) -> None:
+        """Leave numbers of the caller's in memory, where launches find them.
+
+        Args:
+            inputs: with other numbers than those that the others depend on; None: the same.
+        """
+        if inputs is not None:
+            self._take(inputs)
+        if self.plan.teller is not None:
+            self.launch(self.plan.teller)
+
     def launch_all(
         self, nodes: Callable[[int], ConditionalNodes | Rehearsal] | None = None
     ) -> None:
-        """Launch all, in order.
+        """Launch all but the teller, in order.
 
         Args:
             nodes: makes what adds loops and branches to a graph, of where the status is.

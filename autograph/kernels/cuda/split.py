@@ -110,6 +110,9 @@ def is_coarse(s: Statement) -> bool:
 class Split:
     """The pieces of a kernel.
 
+    Args:
+        told: scalars among the kernel's inputs that the first launch leaves in memory for others.
+
     Attributes:
         pieces: what the host does, in order.
         segments: all of them.
@@ -117,24 +120,31 @@ class Split:
         values: the slots that the host reads, by the scalar.
         indices: of the host's loops.
         stopping: which loops look whether the user wants the kernel to end.
+        teller: the launch that does that, which is not among the pieces.
     """
 
-    def __init__(self, kernel: ir.Kernel):
+    def __init__(self, kernel: ir.Kernel, told: Sequence[Var] = ()):
         self.segments: list[Segment] = []
         self.host: dict[Operand, ir.Compute] = {}
         self.values: dict[Operand, Buffer] = {}
         self.indices: list[Var] = []
-        self._parameters = {x for x in kernel.inputs if isinstance(x, Var)}
+        scalars = dict.fromkeys(x for x in kernel.inputs if isinstance(x, Var))
+        self._parameters = scalars.keys() - set(told)
+        self._given = [x for x in scalars if x in self._parameters]
+        self._for_host: set[Operand] = set(kernel.symbols.values())
+        self.teller = Segment("single")
         self._shared = {given for given, _ in kernel.shared}
         self._floating: dict[Operand, Statement] = {}  # computed wherever they are used
         self._slots: dict[Operand, Buffer] = {}
-        self._owners: dict[Operand, Segment] = {}
+        self._owners: dict[Operand, Segment] = dict.fromkeys(told, self.teller)
         self._locals: list[ir.Local] = []
         self._products: list[ir.Multiply] = []
         self._pinned = self._needed_by_host(kernel.body)
         self.stopping = Stopping(kernel)
         self.pieces = self._pieces(kernel.body)
         self._settle_locals()
+        for var in told:
+            self._kept(var)
         for segment in self.segments:
             self._connect(segment)
         self._mark_failures(self.pieces, False)
@@ -255,7 +265,10 @@ class Split:
     def _note_host(self, operand: Operand, needed: bool = False) -> None:
         """Let the host compute a scalar, if it can, or if it has to: then it reads what it must."""
         if needed or self.is_known(operand):
-            if isinstance(operand, Number) or operand in self._parameters:
+            if isinstance(operand, Number):
+                return
+            if operand in self._parameters:
+                self._for_host.add(operand)
                 return
             s = self._floating.get(operand)
             if isinstance(s, ir.Compute):
@@ -264,6 +277,15 @@ class Split:
                     self._note_host(x, needed)
             else:
                 self.values[operand] = self._kept(operand)
+
+    def tellable(self) -> list[Var]:
+        """The scalars among the kernel's inputs that several launches may need, and the host does
+        not: with these in memory, launches are the same whatever they are."""
+        several = len(self.pieces) != 1 or not isinstance(self.pieces[0], Segment)
+        if self.values or not several:
+            return []
+        free = {x for s in self.segments for x in uses.free([*s.prologue, *s.statements])}
+        return [x for x in self._given if x in free and x not in self._for_host]
 
     def is_known(self, operand: Operand) -> bool:
         """Whether the host can compute a scalar without looking into memory."""

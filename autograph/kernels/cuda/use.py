@@ -19,6 +19,12 @@ def captures() -> bool:
     return os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1") not in ("", "0")
 
 
+def uses_cublaslt() -> bool:
+    """Whether products of matrices are cuBLASLt's, if it is there. Off if
+    ``AUTOGRAPH_CUBLASLT=0``."""
+    return os.environ.get("AUTOGRAPH_CUBLASLT", "1") not in ("", "0")
+
+
 def is_usable(graph: Graph) -> bool:
     """Whether a kernel for a graph needs no number that is on the device, and leaves none that has
     to be on the host: that would be a transfer that nobody sees."""

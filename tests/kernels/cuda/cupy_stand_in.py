@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import math
 import sys
 import threading
 from types import ModuleType, SimpleNamespace
@@ -18,10 +19,11 @@ from typing import Any, ClassVar
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import conditional, flag, function, launch
+from autograph.kernels.cuda import conditional, flag, function, launch, products
 from autograph.kernels.cuda.plan import CudaKernel, Launch
 from autograph.kernels.cuda.printer import print_cuda
 from tests.kernels.cuda.conditional_nodes import runtime as runtime_of_nodes
+from tests.kernels.cuda.cublaslt import Library, loaded
 from tests.kernels.cuda.machine import ON_GPU, Unit
 from tests.kernels.cuda.shim import HostDevice
 from tests.kernels.cuda.shim import Unit as HostUnit
@@ -87,6 +89,7 @@ class StandIn:
         launches: the names of entries, in order.
         copies: to the host, in bytes.
         cuda: the device, with its streams.
+        cublaslt: the library that multiplies; None: CuPy's cuBLAS does.
         plans: of all kernels, by their text: compiled functions are kept from test to test.
     """
 
@@ -96,6 +99,9 @@ class StandIn:
         self.launches: list[str] = []
         self.copies: list[int] = []
         self.cuda = Cuda(asynchronous)
+        self.cublaslt: Library | None = Library(
+            self.cuda, lambda: self.launches.append("a product")
+        )
         self.refused = False  # whether the kernels' text is refused
 
     def printed(self, kernel: Any) -> Any:
@@ -132,7 +138,10 @@ class StandIn:
     def memory(self, nbytes: int | None) -> None:
         self.cuda.left = nbytes
 
-    def multiply(self, s: Any, *places: int) -> None:
+    def load_cublaslt(self) -> products.CublasLt | None:
+        return self.cublaslt and products.CublasLt(loaded(self.cublaslt))
+
+    def by_cublas(self, s: Any, *places: int) -> None:
         def run():
             self.launches.append("a product")
             HostDevice(None).multiply(s, *places)
@@ -145,11 +154,11 @@ class StandIn:
             self.copies.append(nbytes)
         self.cuda.memcpy(to, source, nbytes, kind, stream)
 
-    def empty(self, size, dtype):
+    def empty(self, shape, dtype=float):
         """Of the pool, where memory that is freed is reused."""
-        dtype = np.dtype(dtype)
-        made = self.cuda.alloc(size * dtype.itemsize)
-        return made.array(dtype, (size,)).view(StandInArray)
+        dtype, lengths = np.dtype(dtype), tuple(map(int, np.atleast_1d(shape)))
+        made = self.cuda.alloc(math.prod(lengths) * dtype.itemsize)
+        return made.array(dtype, lengths).view(StandInArray)
 
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
@@ -245,6 +254,8 @@ def _installed(monkeypatch, asynchronous: bool = False) -> StandIn:
     monkeypatch.setattr(launch, "_functions", made.functions)
     monkeypatch.setattr(flag, "_flags", threading.local())
     monkeypatch.setattr(launch, "_resident", lambda *given: PROCESSORS * RESIDENT)
-    monkeypatch.setattr(launch.GpuDevice, "multiply", lambda self, *given: made.multiply(*given))
+    monkeypatch.setattr(products, "_by_device", {})
+    monkeypatch.setattr(products, "load", made.load_cublaslt)
+    monkeypatch.setattr(launch, "by_cublas", made.by_cublas)
     monkeypatch.setattr(function, "print_cuda", made.printed)
     return made

@@ -55,6 +55,7 @@ class Cuda:
         self.log: list[Any] = []
         self.left: int | None = None
         self._free: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
+        self._given: dict[int, int] = {}
 
     def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
         """What `cupy.cuda.Stream` makes."""
@@ -88,10 +89,16 @@ class Cuda:
             block = np.empty(size + 256, np.uint8)
         block[:] = FRESH
         memory = Memory(block, nbytes)
-        weakref.finalize(memory, self._freed, block, self.current.ptr, size)
+        self._given[memory.ptr] = nbytes
+        weakref.finalize(memory, self._freed, block, memory.ptr, self.current.ptr, size)
         return memory
 
-    def _freed(self, block: np.ndarray, stream: int, size: int) -> None:
+    def holds(self, place: int, nbytes: int) -> bool:
+        """Whether there are that many bytes of memory that is allocated."""
+        return any(x <= place and place + nbytes <= x + n for x, n in self._given.items())
+
+    def _freed(self, block: np.ndarray, place: int, stream: int, size: int) -> None:
+        del self._given[place]
         # As for the device: what was launched before still finds there what it was given.
         self.current.submit(lambda: block.fill(FREED), "free", capture=False)
         self._free[stream, size].append(block)

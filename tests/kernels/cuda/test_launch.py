@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import flag, launch
+from autograph.kernels.cuda import flag, launch, products
 from autograph.kernels.cuda.compile import Binary, Resources
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.plan import STATUS
@@ -171,6 +171,8 @@ def stand_in(monkeypatch):
         launch._functions.cache_clear()
         launch._resident.cache_clear()
         monkeypatch.setattr(flag, "_flags", threading.local())
+        monkeypatch.setattr(products, "_by_device", {})
+        monkeypatch.setattr(products, "load", lambda: None)
         return made
 
     yield make

@@ -39,6 +39,11 @@ def what_is_left_of_an_iterator(xs):
     return found, list(it)
 
 
+@programs(1203)
+def sum_of_digits(n):
+    return sum(int(digit) for digit in str(n)), n
+
+
 def label(n):
     found = []
     for i in range(n):

@@ -83,7 +83,7 @@ INDEX = (np.array([1, 2]),)
         (waiting_in_a_loop, NUMBER, "AG0315", "0 elements and 1 elements", "pop(0) is popleft()"),
         (seen, NUMBER, "AG0314", "{(0, 0), (0, 1)} and {(0, 0)}", "seen[i] = True"),
         (into_mixed_list, INDEX, "AG0302", "a plain integer", "np.array(...)[i]"),
-        (digits, (12,), "AG0306", "contents of a text", "divmod(n, 10)"),
+        (digits, (np.array(12),), "AG0306", "contents of a text", "divmod(n, 10)"),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
