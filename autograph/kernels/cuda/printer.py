@@ -29,8 +29,8 @@ from autograph.kernels.cuda.plan import (
     Repeat,
     RepeatWhile,
 )
-from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.sized import with_given_memory
+from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer
