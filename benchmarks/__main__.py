@@ -23,11 +23,11 @@ from benchmarks.table import Table
 BENCHMARKS = (
     *("call_overhead", "compile_time", "conversion", "derivatives", "digits_epoch", "few_bits"),
     *("gradient_memory", "implicit", "least_squares", "loop_memory", "loops", "memory_budget"),
-    *("mpc", "nuts", "odeint", "recursion", "sparse"),
+    *("mpc", "nuts", "odeint", "recursion", "sparse", "whole_scripts"),
 )
 SUITES = ("kernels", "models", "programs", "recursive", "samplers")  # beside other compilers
 PACKAGES = ("numpy", "gast", "optree")
-PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi")
+PEERS = ("jax", "equinox", "scipy", "diffrax", "asdex", "casadi", "autograd")
 
 
 def header() -> str:

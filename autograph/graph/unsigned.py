@@ -87,6 +87,12 @@ def unsigned_ints(graph: Graph) -> UnsignedInts | None:
     return UnsignedInts(frozenset(wide), frozenset(wrapped), found.bounds, frozenset(found.leaving))
 
 
+def may_leave(graph: Graph) -> set[Value]:
+    """The ints of a graph that may not be int64."""
+    found = _Bounds(graph, _read_exactly(graph, {}), ())
+    return found.leaving | {v for v, bounds in found.bounds.items() if not is_signed(bounds)}
+
+
 def _known(graph: Graph, exact: set[Value]) -> _Bounds:
     """Where the ints of a graph lie, some inputs being taken as wide if that does better."""
     given = [v for v in graph.inputs if is_int(v)]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from autograph.kernels.later import making
 from autograph.kernels.native import Code, compile_kernel, python_api
 from autograph.kernels.native.kernels import Recipe, Routine
-from autograph.kernels.native.tiers import quick_calls
+from autograph.kernels.native.tiers import quick_time
 
 if TYPE_CHECKING:
     from autograph.kernels.ir import ir
@@ -29,8 +29,11 @@ class Codes:
         self._routines: dict[ir.Kernel, Routine] = {}
         self._stored: dict[tuple[str, ...], Code | None] = {}
 
-    def of(self, kernel: ir.Kernel) -> Code:
+    def of(self, kernel: ir.Kernel, *, can_stop: bool = True) -> Code:
         """The machine code of a kernel.
+
+        Args:
+            can_stop: whether a call may be given up that takes long, and begin again.
 
         Raises:
             NotImplementedError: there is no native code for it.
@@ -40,11 +43,16 @@ class Codes:
         text = making().text_of(kernel, _ENTRY)
         key = (*text, routines)
         if key not in self._kernels:
-            calls = None
+            time = None
             if python_api.usable() and not routines:  # which would need more of the stack
-                calls = quick_calls(lambda: making().longest(kernel), text.llvm)
+                time = quick_time(
+                    text.llvm,
+                    lambda: making().longest(kernel),
+                    lambda: making().in_libraries(kernel),
+                    can_stop,
+                )
             self._kernels[key] = compile_kernel(
-                text.llvm, _ENTRY, quickly=text.quickly, routines=routines, calls=calls
+                text.llvm, _ENTRY, quickly=text.quickly, routines=routines, time=time
             )
         return self._kernels[key]
 

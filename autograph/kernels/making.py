@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.work import LONG, most_work, work
+from autograph.kernels.ir.work import LONG, library_share, most_work, work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.kernel import lower
@@ -26,6 +26,7 @@ __all__ = [
     "KernelText",
     "contracted",
     "for_gpu",
+    "in_libraries",
     "longest",
     "routine_text",
     "select",
@@ -68,6 +69,11 @@ def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:
 def longest(kernel: ir.Kernel) -> float | None:
     """How many nanoseconds a call may take at most, if that is known."""
     return most_work(kernel.body)
+
+
+def in_libraries(kernel: ir.Kernel) -> float:
+    """Which part of its time, about, goes by in functions of libraries, from 0 to 1."""
+    return library_share(kernel.body)
 
 
 def takes_long(kernel: ir.Kernel) -> bool:

@@ -147,13 +147,20 @@ class NativeFunction:
         of_transposed = _OfTransposed(self, codes)
         only_numbers = _is_of_numbers(self.graph)
 
+        def again(*args: Any) -> Any:
+            if tiers is None or not tiers.is_due(code):
+                return _GAVE_UP
+            tiers.ask(code)
+            result = of_copies(*args)
+            if result is not _GAVE_UP:
+                tiers.was_repeated()
+            return result
+
         def slow(*args: Any) -> Any:
             nonlocal told
-            if tiers is not None and tiers.is_due(code):
-                tiers.ask(code)
-                result = of_copies(*args)
-                if result is not _GAVE_UP:
-                    return result
+            result = again(*args)
+            if result is not _GAVE_UP:
+                return result
             if not told:
                 told = True
                 log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
@@ -165,12 +172,13 @@ class NativeFunction:
             made = tuple(map(_contiguous, args))
             if any(a is not b for a, b in zip(made, args)):
                 result = of_copies(*made)
+                result = again(*made) if result is _GAVE_UP else result
                 if result is not _GAVE_UP:
                     return result
             with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
                 return plain(*args)  # of the arguments themselves, since it may return one
 
-        return make(self.name, code, signature, slow, releases_gil=releases_gil, is_counted=True)
+        return make(self.name, code, signature, slow, releases_gil=releases_gil)
 
     def _code(self, codes: Codes) -> tuple[Code, bool]:
         """The code of the kernel, from the disk if it is there; and whether it is worth it that
@@ -180,7 +188,8 @@ class NativeFunction:
             found = codes.stored(stored.recipe, lambda: Codes().optimised(self.kernel))
             if found is not None:
                 return found, stored.releases_gil
-        code, releases_gil = codes.of(self.kernel), making().takes_long(self.kernel)
+        code = codes.of(self.kernel, can_stop=not self.into)
+        releases_gil = making().takes_long(self.kernel)
         if self._noted is not None:
             self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
         return code, releases_gil
@@ -220,7 +229,7 @@ class _OfTransposed:
             return None
         graph, kernel, reversed_results = found
         try:
-            code = self._codes.of(kernel)
+            code = self._codes.optimised(kernel)
         except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
             if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
                 raise

@@ -46,8 +46,8 @@ def main(suite: Suite, arguments: Sequence[str], machine: str) -> None:
     head = f"{machine}; {options.threads} threads for each peer"
     if held:
         chosen = options.rows or suite.memory
-        for table in growth.memory(suite, options.peers, chosen, options.threads, options.limit):
-            write_tables(suite, file, head, [table])
+        for tables in growth.memory(suite, options.peers, chosen, options.threads, options.limit):
+            write_tables(suite, file, head, tables)
     elif growing:
         cores = (1, options.threads) if options.threads > 1 else (1,)
         for tables in growth.scaling(suite, options.peers, options.rounds, cores, options.limit):

@@ -22,6 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.beside.cpp import counter
 from benchmarks.beside.suite import Row, Suite
 
 PAUSE = 0.02  # seconds between turns, in which the threads of the last one go to sleep
@@ -71,8 +72,8 @@ class Peer:
             TORCHINDUCTOR_CACHE_DIR=str(home / "torch"),
             TF_CPP_MIN_LOG_LEVEL="3",
         )
-        if not timed:  # then memory is measured: what is freed goes back to the system at once
-            environment.update(MALLOC_MMAP_THRESHOLD_="65536", MALLOC_TRIM_THRESHOLD_="65536")
+        if not timed:  # then memory is measured
+            environment.update(LD_PRELOAD=counter(cache))
         self._log = (home / "log").open("ab")
         self._process = subprocess.Popen(
             [sys.executable, "-W", "ignore", "-m", "benchmarks.beside.worker", suite.name, name],

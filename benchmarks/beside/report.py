@@ -131,8 +131,8 @@ def _memory(suite: Suite, results: Results) -> Table:
         suite,
         results,
         "Memory of a call",
-        "MiB by which the process grows at most while a second call runs. Memory that a library "
-        "keeps from the first call for itself does not show.",
+        "MiB that a call has from malloc at most, results included. Memory that a library keeps "
+        "from its first calls for itself does not show.",
         cell,
     )
 

@@ -9,10 +9,12 @@ error as text. What a library prints goes to standard error.
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import importlib
 import os
 import pickle
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -25,7 +27,8 @@ from benchmarks.beside.suite import suite_of
 
 BATCH_SECONDS = 0.02  # what a turn takes at least, far above the clock's resolution
 LONG_SECONDS = 0.2  # calls that take so long need no call before them to warm the caches
-SETTLING_CALLS, SETTLING_SECONDS = 100, 0.2
+SETTLING_SECONDS = 0.3
+CALLS_BEFORE_MEMORY, CALLS_OF_MEMORY = 2, 5  # the first touch code, and what is there to stay
 
 
 class Worker:
@@ -70,10 +73,8 @@ class Worker:
     def _settle(self) -> None:
         """Call until a compiler has what it waits for."""
         end = time.perf_counter() + SETTLING_SECONDS
-        for _ in range(SETTLING_CALLS):
+        while time.perf_counter() < end:
             self.call()
-            if time.perf_counter() > end:
-                break
         time.sleep(SETTLING_SECONDS)
 
     def turn(self) -> float:
@@ -83,15 +84,20 @@ class Worker:
         return self._time(self.batch)
 
     def memory(self) -> float | None:
-        """How many MiB the process grows by, at most, while it runs a call. Only on Linux."""
-        gc.collect()
-        reset = Path("/proc/self/clear_refs")
-        if not reset.exists():
+        """How many MiB a call holds at most: the median of a few, before each of which the library
+        gives back what it keeps. None if nothing counts them; see `held.c`."""
+        counter = ctypes.CDLL(None)
+        if not hasattr(counter, "held_begin"):
             return None
-        reset.write_text("5")  # the peak starts again from what is held now
-        before = _status("VmRSS")
-        self.call()
-        return max(0.0, _status("VmHWM") - before)
+        counter.held_begin.restype = counter.held_most.restype = ctypes.c_long
+        found = []
+        for _ in range(CALLS_BEFORE_MEMORY + CALLS_OF_MEMORY):
+            gc.collect()
+            getattr(self.peer, "give_back", lambda: None)()
+            before = counter.held_begin()
+            self.call()
+            found.append(counter.held_most() - before)
+        return statistics.median(found[CALLS_BEFORE_MEMORY:]) / 2**20
 
     def peak(self) -> float | None:
         """How many MiB the process has held at most since it began. Only on Linux."""

@@ -1,7 +1,8 @@
 """Array programs as others would write them: ``python -m benchmarks programs``.
 
-`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, in plain NumPy with
-loops and ifs, for which nobody tuned this compiler; `rows` says which of them are timed, on what.
+`linear`, `tables`, `spectral` and `derivatives` hold fifteen functions each, `branches` five, in
+plain NumPy with loops and ifs, for which nobody tuned this compiler; `rows` says which of them are
+timed, on what.
 Each module or package of `peers` has the same as users of one library write it. ``--memory``
 measures what calls hold, each in a process of its own, ``--scaling`` sizes and threads.
 """

@@ -4,7 +4,7 @@ the size grows."""
 from __future__ import annotations
 
 from benchmarks.beside.suite import Row, close, mostly_equal
-from benchmarks.programs import derivatives, linear, spectral, tables
+from benchmarks.programs import branches, derivatives, linear, spectral, tables
 from benchmarks.programs.program import Program
 
 FAMILIES: dict[str, dict[str, Program]] = {
@@ -12,15 +12,12 @@ FAMILIES: dict[str, dict[str, Program]] = {
     "tables, sparse and integers": tables.PROGRAMS,
     "spectra, complex, statistics, physics": spectral.PROGRAMS,
     "derivatives": derivatives.PROGRAMS,
+    "branches, graphs and searches": branches.PROGRAMS,
 }
 PROGRAMS = {name: each for programs in FAMILIES.values() for name, each in programs.items()}
 # Of these the functions alone are rows, too: their memory stands beside that of their gradients.
 FORWARD = ("lenet", "mlp", "attention", "lstm", "gru", "log_likelihood", "predator_prey")
-MEMORY = (
-    *("jacobi_2d", "horizontal_diffusion", "nearest_centres", "life", "fft", "clipped"),
-    *(row for name in FORWARD for row in (f"{name} forward", name)),
-    *("k_means", "hamiltonian"),
-)
+MEMORY = (*PROGRAMS, *(f"{name} forward" for name in FORWARD))
 # A rounding decides at which trip a point leaves.
 CHAOTIC = ("mandelbrot", "newton_fractal")
 # Sizes of which each has about four times the work of the one before.

@@ -189,6 +189,10 @@ def _write_where(
 # -- operators -------------------------------------------------------------------------------------
 
 
+# Entries of a subscript that select all elements, and put in axes of length 1.
+_WHOLE = (("slice", None, None, None), ("ellipsis",), ("none",))
+
+
 def _getitem_infer(x: ArrayType, *operands: ArrayType, index: Spec) -> tuple[ArrayType]:
     _check_subscriptable(x)
     return (ArrayType(x.dtype, indexed_shape(x.shape, operands, index)),)
@@ -251,6 +255,8 @@ def _update_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
 
 
 def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
+    if all(e in _WHOLE for e in index):  # such as x[:, None]: no element is left out
+        return reaxed(ct, lengths_of(x))
     return index_add(zeros_like(ct, shape=lengths_of(x)), ct, *operands, index=index)
 
 

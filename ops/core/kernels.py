@@ -163,6 +163,16 @@ select = _function("select", np.where)  # the one not chosen need not have a val
 
 popcount = _function("popcount", np.bitwise_count)
 
+
+def _multiply_high(x: Any, y: Any) -> Any:
+    dtype = np.result_type(x, y)
+    bits = dtype.itemsize * 8
+    compute = np.frompyfunc(lambda a, b: int(a) * int(b) >> bits, 2, 1)
+    return np.asarray(compute(x, y)).astype(dtype)[()]
+
+
+multiply_high = _function("multiply_high", _multiply_high)  # the upper half of an integer product
+
 mantissa = _function("mantissa", lambda x: np.frexp(x)[0])
 exponent = _function("exponent", lambda x: np.frexp(x)[1])
 

@@ -418,6 +418,13 @@ def is_same(shape: Sequence[Any], other: Sequence[Any]) -> bool:
     )
 
 
+def are_equal(shape: Sequence[Any], other: Sequence[Any]) -> bool:
+    """Whether two shapes are the same. What a comparison of lengths finds is assumed of the symbols
+    from then on, so lengths are not compared where there are not as many, as ``==`` of tuples does:
+    ``(n, 16)`` is not ``(16,)``, whatever ``n`` is."""
+    return len(shape) == len(other) and shape == other
+
+
 def is_symbolic(lengths: Iterable[Any]) -> bool:
     """Whether there is a symbolic length among some."""
     return any(type(n) is SymbolicLength for n in lengths)

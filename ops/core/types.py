@@ -152,6 +152,15 @@ class StackType:
 
 Type = ArrayType | PackType | StackType
 
+
+def is_type(type: Type, other: Type) -> bool:
+    """Whether two types are the same. Of shapes with symbols it assumes no more than it has to: see
+    `ops.core.symbolic_lengths.are_equal`."""
+    if isinstance(type, ArrayType) and isinstance(other, ArrayType):
+        return len(type.shape) == len(other.shape) and type == other
+    return type == other
+
+
 Casting = Literal["no", "equiv", "safe", "same_kind", "unsafe"]  # as NumPy has it
 
 

@@ -443,3 +443,23 @@ def test_bounds_for_assumptions_about_several_symbols():
             assert a <= 5 <= b and c <= 4 <= d
             found = [assumption.holds({"n": i, "m": j}) for i in (a, 5, b) for j in (c, 4, d)]
             assert all(found)
+
+
+def test_a_batch_as_long_as_a_layer_is_wide():
+    """That these lengths agree means nothing to the gradient of a network."""
+
+    def loss(w, b, v, c, x, places):
+        scores = np.tanh(x @ w + b) @ v + c
+        scores = scores - np.max(scores, axis=1, keepdims=True)
+        logs = scores - np.log(np.sum(np.exp(scores), axis=1, keepdims=True))
+        return -np.mean(logs[np.arange(len(places)), places])
+
+    rng = np.random.default_rng(0)
+    weights = [rng.normal(size=shape) for shape in ((4, 6), (6,), (6, 3), (3,))]
+    f = ag.grad(loss, (0, 1, 2, 3))
+    for n in (9, 8, 6, 4, 3, 7, 6):
+        x, places = rng.normal(size=(n, 4)), rng.integers(0, 3, n)
+        alone = ag.grad(lambda *w, x=x, places=places: loss(*w, x, places), (0, 1, 2, 3))
+        for found, expected in zip(f(*weights, x, places), alone(*weights)):
+            np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+    assert forms(f) == (1, 1)

@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph.kernels.ir import ir
+from autograph.kernels.native.runtime import runtime
 from autograph.kernels.passes.host import for_host
 
 
@@ -120,3 +121,65 @@ def test_any_number_of_lanes(name):
         np.testing.assert_allclose(f(x), wanted(x), rtol=1e-7)
     (form,) = open_forms(f)
     assert len(form.program.kernels) == 1
+
+
+def by_slices(x, k):
+    n = len(x) - len(k) + 1
+    y = np.zeros(n)
+    for j in range(len(k)):
+        y += k[j] * x[j : j + n] * y + x[j : j + n]
+    return np.sum(np.tanh(y) ** 2)
+
+
+def by_windows(x, k):
+    n = len(x) - len(k) + 1
+    y = np.zeros(n)
+    for i in range(n):
+        y[i] = np.tanh(x[i : i + len(k)] @ k)
+    return np.sum(y**2)
+
+
+@pytest.mark.parametrize("convolution", [by_slices, by_windows])
+def test_second_derivatives_of_a_convolution_free_records_of_any_length(convolution):
+    first = ag.grad(convolution)
+    slope = lambda x, k: np.sum(first(x, k) ** 2)
+    second, k = ag.grad(slope), np.array([0.3, -0.5, 0.2])
+    for n in (11, 12, 17, 23, 40, 5):
+        x, along = np.random.default_rng(n).normal(size=(2, n))
+        by_differences = (slope(x + 1e-6 * along, k) - slope(x - 1e-6 * along, k)) / 2e-6
+        np.testing.assert_allclose(second(x, k) @ along, by_differences, rtol=1e-6)
+    assert any(form.program.kernels for form in open_forms(second))
+
+
+@pytest.mark.parametrize("loops", [4, "sqrt"])
+def test_snapshots_of_any_length_are_freed(loops):
+    def steps(x, n):
+        for _ in range(n):
+            x = x + 0.001 * np.sin(x)
+        return np.sum(x)
+
+    gradient, plain = ag.grad(ag.checkpoint(steps, loops=loops)), ag.grad(steps)
+    for n in (5000, 4000, 3000):
+        x = np.linspace(0.0, 1.0, n)
+        np.testing.assert_allclose(gradient(x, 300), plain(x, 300), rtol=1e-12)
+    assert all(form.program.kernels for form in open_forms(gradient)) and open_forms(gradient)
+    runtime().trim()
+    gradient(x, 300)
+    assert runtime().memory_kept < 130 * x.nbytes  # of 300 steps
+
+
+def test_temporaries_of_any_length_share_memory():
+    def chain(x, w):
+        for _ in range(2):
+            x = np.cumsum(np.tanh(x @ w), axis=0) @ w.T
+        y = np.cumsum(x, axis=1)
+        return np.cumsum(np.tanh(y @ w), axis=0) @ w + np.sum(x)
+
+    f, w = ag.to_graph(chain), np.random.default_rng(0).normal(size=(20, 20))
+    for n in (30, 31, 2, 5, 5000):
+        x = np.random.default_rng(n).normal(size=(n, 20))
+        np.testing.assert_allclose(f(x, w), chain(x, w), rtol=1e-9)
+    assert open_forms(f)[0].program.kernels
+    runtime().trim()
+    f(x, w)
+    assert runtime().memory_kept < 5 * x.nbytes  # of eight arrays and the result

@@ -122,9 +122,9 @@ QUICK = """
 """
 
 
-def test_what_was_made_quickly_is_optimised_once_it_is_called_often(run):
+def test_what_was_made_quickly_is_optimised_once_it_has_run_for_long(run):
     """Both codes are found, and the text is made where the better one is not there yet."""
-    few, many = QUICK.format(factor=2.0, count=3), QUICK.format(factor=2.0, count=200)
+    few, many = QUICK.format(factor=2.0, count=3), QUICK.format(factor=2.0, count=200_000)
     tier = {"AUTOGRAPH_TIER": "automatic"}
     (first,), (second,), (third,) = run(few, **tier), run(few, **tier), run(many, **tier)
     (last,) = run(many, **tier)

@@ -211,3 +211,38 @@ def test_nothing_to_be_taken():
     x, places = np.zeros((0, 3)), np.zeros(1200, dtype=np.int64)
     with pytest.raises(IndexError, match="index 0 is out of bounds for axis 0 with size 0"):
         ag.to_graph(lambda x, places: x[places])(x, places)
+
+
+PUT_IN = {
+    "behind": lambda x: np.exp(x)[:, None] * x,
+    "before": lambda x: np.exp(x)[None] - x[:, None],
+    "ellipsis": lambda x: np.sin(x[..., None, None]),
+    "number": lambda x: np.sum(x)[None, None] * x,
+    "whole": lambda x: x[:] * x[...],
+}
+
+
+@pytest.mark.parametrize("name", PUT_IN)
+def test_the_derivative_of_axes_that_are_put_in(name):
+    """It is a change of shape: nothing is added to zeros."""
+    f, x = PUT_IN[name], np.linspace(0.2, 1.1, 4)
+    ag.check_grads(f, (x,), order=2)
+    gradient = ag.grad(lambda x: np.sum(f(x) ** 2))
+    assert "index_add" not in str(gradient.graph(x))
+    lanes = ag.vmap(gradient)(np.stack([x, 2 * x]))
+    np.testing.assert_allclose(lanes[1], gradient(2 * x))
+    for length in (5, 6):  # of any length from then on
+        longer = np.linspace(0.1, 0.7, length)
+        ag.check_grads(f, (longer,), order=1)
+        assert gradient(longer).shape == (length,)
+
+
+def test_the_derivative_of_axes_that_are_put_in_within_a_loop():
+    def forward(a, move):
+        for k in range(9):
+            a = np.log(np.sum(np.exp(a[:, None] + move), axis=0)) - 0.1 * k
+        return np.sum(a)
+
+    a, move = np.linspace(0.1, 0.4, 3), np.linspace(-0.2, 0.3, 9).reshape(3, 3)
+    assert "index_add" not in str(ag.grad(forward, (0, 1)).graph(a, move))
+    ag.check_grads(forward, (a, move), order=2)

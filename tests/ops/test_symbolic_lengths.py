@@ -4,10 +4,18 @@ import itertools
 import operator
 import random
 
+import numpy as np
 import pytest
 
 from ops.core.subscripts import slice_range
-from ops.core.symbolic_lengths import LengthAssumption, NeedsNumber, SymbolicLength, Symbols
+from ops.core.symbolic_lengths import (
+    LengthAssumption,
+    NeedsNumber,
+    SymbolicLength,
+    Symbols,
+    are_equal,
+)
+from ops.core.types import ArrayType, is_type
 
 
 def two(n=10, m=7):
@@ -38,6 +46,16 @@ def test_comparisons_that_hold_for_all_lengths_assume_nothing():
     assert n > 1 and n != 1 and n >= 2 and not n < 2 and n - 1 > 0 and n * m > n + m - 1
     assert n == n and n + m == m + n and hash(n + 1) == hash(1 + n) and n != n + 1
     assert not symbols.assumptions
+
+
+def test_shapes_of_more_axes_are_others_whatever_the_lengths_are():
+    symbols, n, m = two(10, 7)
+    assert not are_equal((n, 10), (10,)) and not are_equal((), (n,))
+    f8 = np.dtype("float64")
+    assert not is_type(ArrayType(f8, (n, 10)), ArrayType(f8, (10,)))
+    assert is_type(ArrayType(f8, (n, m)), ArrayType(f8, (n, m)))
+    assert not symbols.assumptions
+    assert are_equal((n, m), (10, m)) and len(symbols.assumptions) == 1
 
 
 def test_other_comparisons_are_decided_by_the_call_and_assumed():

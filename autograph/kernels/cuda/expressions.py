@@ -221,6 +221,8 @@ class ExpressionPrinter:
                 return self._division(function, dtype, operands)
             case "shift_left" | "shift_right":
                 return self._shift(function, dtype, operands, interval)
+            case "multiply_high":
+                return self.call(helpers.multiply_high(dtype), *operands)
             case "popcount":
                 return self.call(helpers.popcount(dtype), *operands)
             case "from_bits":

@@ -135,6 +135,14 @@ def popcount(dtype: np.dtype) -> tuple[str, str]:
     return name, _function("uint8", name, f"{c} x", f"return (uint8){call}({bits});")
 
 
+def multiply_high(dtype: np.dtype) -> tuple[str, str]:
+    """The upper half of a product of int64 or uint64."""
+    c = ctype(dtype)
+    name = f"multiply_high_{dtype.name}"
+    call = "__mul64hi" if dtype.kind == "i" else "__umul64hi"
+    return name, _function(c, name, f"{c} x, {c} y", f"return {call}(x, y);")
+
+
 def parts(kind: str, dtype: np.dtype) -> tuple[str, str]:
     """The mantissa, or the exponent, as frexp gives them; the exponent of what is not finite
     is 0."""

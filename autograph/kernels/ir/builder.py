@@ -576,7 +576,7 @@ class KernelBuilder:
         init: Sequence[Operand],
         body: Callable[..., Sequence[Operand]],
         names: Sequence[str | None] = (),
-        freed: tuple[int | None, int] | None = None,
+        freed: tuple[int | None, int | Operand] | None = None,
     ) -> tuple[Var, ...]:
         """A loop in order.
 
@@ -604,7 +604,7 @@ class KernelBuilder:
         test: Callable[..., Operand],
         body: Callable[..., Sequence[Operand]],
         names: Sequence[str | None] = (),
-        freed: tuple[int | None, int] | None = None,
+        freed: tuple[int | None, int | Operand] | None = None,
     ) -> tuple[Var, ...]:
         """A loop with a test before each trip; see `for_`."""
         names = names or [None] * len(init)
@@ -638,7 +638,9 @@ class KernelBuilder:
         return results
 
 
-def _freed(following: Sequence[Operand], freed: tuple[int | None, int] | None) -> ir.Freed | None:
+def _freed(
+    following: Sequence[Operand], freed: tuple[int | None, int | Operand] | None
+) -> ir.Freed | None:
     if freed is None:
         return None
     position, nbytes = freed

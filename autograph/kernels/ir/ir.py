@@ -118,6 +118,7 @@ class Compute:
     ``ldexp`` (a float and an int32), shifts (counts have the dtype of what is shifted).
     Comparisons, ``signbit``, ``isnan`` give bools; ``&``, ``|``, ``^``, ``~`` of bools are logical.
     The names of `Kernel.functions` are functions as well.
+    ``multiply_high`` is for integers of 64 bits.
     ``exponent`` gives an int32, ``popcount`` a uint8, ``bits`` and ``from_bits`` the integer or
     float of the same width.
     """
@@ -160,11 +161,12 @@ class Freed:
 
     Attributes:
         newest: one of the next state; None if none of the loop's records is used any more.
-        nbytes: at most so many bytes has that record.
+        nbytes: at most so many bytes has that record: of lengths that only the run knows, a number
+            that is known when the kernel begins.
     """
 
     newest: Operand | None = None
-    nbytes: int = 0
+    nbytes: int | Operand = 0
 
 
 @dataclass(eq=False)

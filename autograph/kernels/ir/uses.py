@@ -43,13 +43,17 @@ def _of_access(s: ir.Load | ir.Store) -> tuple[Operand, ...]:
     return own if base is None else (*own, base)
 
 
+def _of_freed(freed: ir.Freed | None) -> tuple[Operand, ...]:
+    return () if freed is None or isinstance(freed.nbytes, int) else (freed.nbytes,)
+
+
 # By the kinds of statements: to ask a statement for each kind in turn would take most of the time.
 _OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
     ir.Compute: lambda s: s.operands,
     ir.Load: _of_access,
     ir.Store: _of_access,
-    ir.For: lambda s: (s.count, *s.init, *s.following),
-    ir.While: lambda s: (*s.init, s.condition, *s.following),
+    ir.For: lambda s: (s.count, *s.init, *s.following, *_of_freed(s.freed)),
+    ir.While: lambda s: (*s.init, s.condition, *s.following, *_of_freed(s.freed)),
     ir.If: lambda s: (s.condition, *s.then_results, *s.else_results),
     ir.Each: lambda s: (s.count, *[r.value for r in s.reductions]),
     ir.Check: lambda s: (s.condition,),

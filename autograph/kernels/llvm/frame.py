@@ -168,17 +168,17 @@ class FunctionFrame:
         block_at = self.function.let(f"getelementptr inbounds i8, ptr {arena}, i64 16")
         return cursor, self.function.let(f"load ptr, ptr {block_at}, align 8", "mark.block")
 
-    def rewind_arena(self, mark: tuple[str, str], newest: str, nbytes: int) -> None:
+    def rewind_arena(self, mark: tuple[str, str], newest: str, nbytes: str) -> None:
         """Free what was reserved since a mark, but for a record and those before it.
 
         Args:
             newest: the address of the record, or 0.
-            nbytes: at most so many bytes has it.
+            nbytes: at most so many bytes has it, an i64.
         """
         arena = self._arena("trip" if self.in_each else "kernel")
         types = ("ptr", "i64", "ptr", "i64", "i64")
         called = self.module.declare("void", "ag_rewind_to", *types, attributes=" nounwind")
-        operands = (arena, *mark, newest, str(nbytes))
+        operands = (arena, *mark, newest, nbytes)
         given = ", ".join(map(" ".join, zip(types, operands)))
         self.function.do(f"call void {called}({given})")
 

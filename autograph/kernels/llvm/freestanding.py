@@ -65,7 +65,7 @@ class FreestandingFrame(FunctionFrame):
     def arena_mark(self) -> tuple[str, str]:
         return "0", "null"
 
-    def rewind_arena(self, mark: tuple[str, str], newest: str, nbytes: int) -> None:
+    def rewind_arena(self, mark: tuple[str, str], newest: str, nbytes: str) -> None:
         """What is reserved stays."""
 
     def end_trip(self) -> None:

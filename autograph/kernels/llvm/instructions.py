@@ -173,6 +173,8 @@ class Instructions:
                 return f"fcmp uno {type_} {x}, {x}"
             case "signbit", [x]:
                 return self._signbit(given, x)
+            case "multiply_high", [x, y]:
+                return self._multiply_high(given, x, y)
             case "popcount", [x]:
                 return self._popcount(given, x)
             case "shift_right", [x, y]:
@@ -247,6 +249,15 @@ class Instructions:
         count = self.function.let(self.intrinsic("ctpop", type_, [(type_, x)], [type_]))
         how = "trunc" if given.itemsize > 1 else "bitcast"
         return f"{how} {type_} {count} to {self.vector_of('i8')}"
+
+    def _multiply_high(self, given: np.dtype, x: str, y: str) -> str:
+        type_, bits = self.type(given), given.itemsize * 8
+        wide = self.vector_of(f"i{2 * bits}")
+        how = "sext" if given.kind == "i" else "zext"
+        halves = [self.function.let(f"{how} {type_} {v} to {wide}") for v in (x, y)]
+        product = self.function.let(f"mul {wide} {', '.join(halves)}")
+        upper = self.function.let(f"lshr {wide} {product}, {self.number(f'i{2 * bits}', bits)}")
+        return f"trunc {wide} {upper} to {type_}"
 
     def _integer_abs(self, given: np.dtype, x: str) -> str:
         type_ = self.type(given)
@@ -399,6 +410,25 @@ class Instructions:
         both = self.function.let(call)
         result = self.function.let(f"extractvalue {pair} {both}, 0")
         return result, self.function.let(f"extractvalue {pair} {both}, 1", "overflow")
+
+    def multiple(self, x: str, factor: int) -> tuple[str, str]:
+        """An int64 times a known one that is not 0.
+
+        Machines multiply vectors of int64, but have no instruction for the upper halves of these
+        products, from which it is seen whether they overflow. Here comparisons tell.
+
+        Returns:
+            The result, and whether it overflowed.
+        """
+        type_, let = self.vector_of("i64"), self.function.let
+        ends = ((1 << 63) - 1) // abs(factor), (1 << 63) // abs(factor)
+        most, least = ends if factor > 0 else ends[::-1]
+        most = min(most, (1 << 63) - 1)
+        result = let(f"mul {type_} {x}, {self.number('i64', factor)}")
+        above = let(f"add {type_} {x}, {self.number('i64', least)}")
+        return result, let(
+            f"icmp ugt {type_} {above}, {self.number('i64', least + most)}", "overflow"
+        )
 
     # -- functions of C ----------------------------------------------------------------------------
 

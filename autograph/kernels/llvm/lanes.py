@@ -47,7 +47,12 @@ class LanePrinter(LaneValues):
             return
         operands = [self.vector(x) for x in s.operands]
         if s.function in CHECKED:
-            self.values[s.out], overflow = self.vectors.checked(s.function, *operands)
+            factor = next((x for x in s.operands if isinstance(x, Number) and x.value), None)
+            if s.function == "multiply_checked" and factor is not None:
+                x = operands[1 if s.operands[0] is factor else 0]
+                self.values[s.out], overflow = self.vectors.multiple(x, int(factor.value))
+            else:
+                self.values[s.out], overflow = self.vectors.checked(s.function, *operands)
             self._stop_if(overflow)
             return
         given = s.operands[1 if s.function == "select" else 0].dtype

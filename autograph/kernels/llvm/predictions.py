@@ -6,7 +6,8 @@ where it is not. LLVM chooses by how long things wait, and takes it that one in 
 wrong. Two kinds are known better:
 
 * Bits of data decide, as in a cyclic redundancy check by bits, or Collatz' numbers: nobody can
-  foresee that. What is short is computed on both sides, and selected.
+  foresee that. What is short is computed on both sides, and selected. What leaves 64 bits there
+  counts where its side is taken, which can be foreseen: it hardly ever happens.
 * A number that equals another one is replaced, or one that is next to 0: that is done lest
   something is divided by it, and hardly ever happens (Ball & Larus, "Branch prediction for free",
   1993, find that floats are hardly ever equal). What is computed next need not wait for it.
@@ -22,7 +23,7 @@ from autograph.kernels.ir.ir import Number, Operand
 Made = Mapping[Operand, ir.Compute]
 
 _FEW = 3  # statements of a side that are computed though the other one is taken
-_DEAR = ("quotient", "rest", "/")
+_DEAR = ("/",)
 _TINY = 1e-6
 _UNARY = ("cast", "~")
 
@@ -61,9 +62,11 @@ def is_guard(s: ir.Compute, made: Made) -> bool:
 
 
 def _is_cheap(s: ir.Statement) -> bool:
-    if not isinstance(s, ir.Compute) or s.function.endswith("_checked"):
+    if not isinstance(s, ir.Compute) or s.out.dtype.kind not in "iub":
         return False
-    return s.function not in _DEAR and s.out.dtype.kind in "iub"
+    if s.function in ("quotient", "rest"):  # shifts and masks
+        return isinstance(s.operands[1], Number) and _is_power_of_two(s.operands[1])
+    return s.function not in _DEAR
 
 
 def _is_of_bits(x: Operand, made: Made) -> bool:

@@ -25,6 +25,7 @@ from autograph.kernels.llvm.effort import LARGE
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
+from autograph.kernels.llvm.rooms import Rooms
 from autograph.kernels.llvm.target import Target
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 from ops.core.records import dataclass
@@ -254,9 +255,12 @@ def _define(routine: Kernel, module: text.LlvmModule, target: Target, linkage: s
 
 def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> None:
     """Print what a function does, after what it begins with."""
-    plan = TemporaryPlacement(kernel)
-    groups = _groups(kernel, plan)
-    frame.module.separate(groups, noted=len(groups) <= _SEPARATE)
+    rooms = Rooms(kernel)
+    kernel = rooms.kernel
+    frame.used |= uses.used(kernel.body)
+    plan = TemporaryPlacement(kernel, frame.hosted)
+    groups, shared = _groups(kernel, plan), [*plan.overlapping, *rooms.overlapping]
+    frame.module.separate(groups, shared, noted=len(groups) <= _SEPARATE)
     begin()
     _temporaries(plan, frame)
     Loops(frame).block(kernel.body)
@@ -288,19 +292,23 @@ def _temporaries(plan: TemporaryPlacement, frame: FunctionFrame) -> None:
     """Find memory for the temporaries."""
     if not plan.offsets:
         return
+    start = ""
     if plan.nbytes <= frame.small:
-        start = frame.function.alloca("i8", plan.nbytes, 64, "temporaries")
+        if plan.nbytes:
+            start = frame.function.alloca("i8", plan.nbytes, 64, "temporaries")
     else:
         start = frame.scratch(plan.nbytes, "temporaries")
     for buffer, offset in plan.offsets.items():
+        room = plan.room.get(buffer)
+        at = start if room is None else frame.pointers[room]
         frame.pointers[buffer] = frame.function.let(
-            f"getelementptr inbounds i8, ptr {start}, i64 {offset}", buffer.name
+            f"getelementptr inbounds i8, ptr {at}, i64 {offset}", buffer.name
         )
 
 
 def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
-    """The kernel's buffers, those that may be the same memory together. What is only read is
-    together as well: it is enough to know that no store changes it."""
+    """The kernel's buffers, those that may be the same memory together, but for temporaries. What
+    is only read is together as well: it is enough to know that no store changes it."""
     together = {b: [b] for b in (*kernel.outputs, *plan.offsets)}
     read = [b for b in kernel.inputs if isinstance(b, Buffer)]
     together.update(dict.fromkeys(read, read))
@@ -322,6 +330,4 @@ def _groups(kernel: Kernel, plan: TemporaryPlacement) -> list[list[Buffer]]:
         read.remove(given)
         together[given] = [given]
         join(given, written)
-    for a, b in plan.overlapping:
-        join(a, b)
     return list({id(group): group for group in together.values()}.values())

@@ -208,8 +208,11 @@ class Statements:
 
     def if_(self, s: ir.If) -> None:
         function = self.function
-        then, orelse, after = map(function.new_label, ("then", "else", "after"))
         random = predictions.nobody_can_foresee(s, self.made)
+        if random and any(_is_checked(x) for side in (s.then, s.orelse) for x in side):
+            self._both_sides(s)
+            return
+        then, orelse, after = map(function.new_label, ("then", "else", "after"))
         note = self.frame.unpredictable() if random else ""
         function.branch(self.scalar(s.condition), then, orelse, note)
         incoming = []
@@ -228,6 +231,27 @@ class Statements:
                 [(values[k], label) for values, label in incoming],
                 result.name,
             )
+
+    def _both_sides(self, s: ir.If) -> None:
+        """Print a choice of which both sides are computed. Where integers leave 64 bits on the side
+        that is taken, the kernel gives up."""
+        function, condition = self.function, self.scalar(s.condition)
+        for block, stays in ((s.then, f"xor i1 {condition}, true"), (s.orelse, condition)):
+            for x in block:
+                assert isinstance(x, ir.Compute)
+                if not _is_checked(x):
+                    self.compute(x)
+                    continue
+                operands = [self.scalar(y) for y in x.operands]
+                self.values[x.out], overflow = self.scalars.checked(x.function, *operands)
+                other = function.let(stays) if stays is not condition else condition
+                fine = function.let(f"xor i1 {overflow}, true")
+                self.frame.stop_unless(function.let(f"or i1 {other}, {fine}"), GAVE_UP)
+        note = self.frame.unpredictable()
+        for result, yes, no in zip(s.results, s.then_results, s.else_results):
+            type_ = text.scalar_type(result.dtype)
+            chosen = f"{type_} {self.scalar(yes)}, {type_} {self.scalar(no)}{note}"
+            self.values[result] = function.let(f"select i1 {condition}, {chosen}", result.name)
 
     def for_(self, s: ir.For) -> None:
         """Print a loop; one that may run for long in parts, between which it asks whether the user
@@ -398,7 +422,9 @@ class Statements:
         if freed is None or mark is None:
             return
         newest = "0" if freed.newest is None else self.scalar(freed.newest)
-        self.frame.rewind_arena(mark, newest, freed.nbytes)
+        nbytes = freed.nbytes
+        known = str(nbytes) if isinstance(nbytes, int) else self.scalar(nbytes)
+        self.frame.rewind_arena(mark, newest, known)
 
     def _state(self, state: Sequence[Var], inits: Sequence[str], before: str) -> list[text.Phi]:
         phis = []
@@ -416,3 +442,7 @@ class Statements:
     def _results(self, results: Sequence[Var], phis: Sequence[text.Phi]) -> None:
         for result, phi in zip(results, phis):
             self.values[result] = phi.name
+
+
+def _is_checked(s: ir.Statement) -> bool:
+    return isinstance(s, ir.Compute) and s.function in CHECKED

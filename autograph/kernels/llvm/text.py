@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -225,15 +225,26 @@ class LlvmModule:
         self._metadata[int(node[1:])] = f"{node} = distinct !{{{node}, {', '.join(rules)}}}"
         return f", !llvm.loop {node}"
 
-    def separate(self, groups: Sequence[Sequence[Buffer]], noted: bool = True) -> None:
+    def separate(
+        self,
+        groups: Sequence[Sequence[Buffer]],
+        shared: Iterable[tuple[Buffer, Buffer]] = (),
+        noted: bool = True,
+    ) -> None:
         """Say which buffers are different memory: those of different groups.
 
         Args:
+            shared: of different groups, at different times the same memory all the same.
             noted: whether the text says so.
         """
         self._groups = {buffer: k for k, group in enumerate(groups) for buffer in group}
         if len(groups) < 2 or not noted:
             return
+        meeting = [{k} for k in range(len(groups))]
+        for a, b in shared:
+            one, other = self._groups[a], self._groups[b]
+            meeting[one].add(other)
+            meeting[other].add(one)
         domain = f"!{len(self._metadata)}"
         self.metadata(f'distinct !{{{domain}, !"buffers"}}')
         scopes = []
@@ -241,11 +252,14 @@ class LlvmModule:
             scope = f"!{len(self._metadata)}"
             self.metadata(f'distinct !{{{scope}, {domain}, !"{_clean(group[0].name or "")}"}}')
             scopes.append(scope)
-        for group, scope in zip(groups, scopes):
-            own = self.metadata(f"!{{{scope}}}")
-            others = self.metadata(f"!{{{', '.join(s for s in scopes if s != scope)}}}")
+        for k, group in enumerate(groups):
+            own = self.metadata(f"!{{{scopes[k]}}}")
+            others = ", ".join(s for j, s in enumerate(scopes) if j not in meeting[k])
+            note = f", !alias.scope {own}"
+            if others:
+                note += f", !noalias {self.metadata(f'!{{{others}}}')}"
             for buffer in group:
-                self._notes[buffer] = f", !alias.scope {own}, !noalias {others}"
+                self._notes[buffer] = note
 
     def group(self, buffer: Buffer) -> int:
         """A number that buffers have in common if they may be the same memory. -1: a constant."""

@@ -36,6 +36,7 @@ from autograph.kernels.lowering.values import (
     is_growing,
     scalar_dtype,
 )
+from autograph.kernels.lowering.wide_products import wide_products
 
 
 def lower(
@@ -70,7 +71,7 @@ def lower(
     b = KernelBuilder(name, graph.location)
     try:
         if in_process and convention is None:
-            graph = unsigned_form(graph)
+            graph = wide_products(unsigned_form(graph))
         graph = with_places(expanded(with_whole_arrays(graph), in_process))
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:

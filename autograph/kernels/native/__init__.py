@@ -7,7 +7,7 @@ module          what it does
 `compiler`      LLVM IR to an object file
 `loader`        an object file to functions in memory
 `c`             what of the following is machine code itself, in C
-`tiers`         kernels that are made quickly, and optimised once they are called often
+`tiers`         kernels that are made quickly, and optimised once they have run for long
 `parts`         what is in C, in memory, in two tiers as well
 `runtime`       kernels in memory, and what they call: scratch memory, threads, Ctrl-C
 `blas`          and matrix products

@@ -59,7 +59,6 @@ def make(
     slow: Callable[..., Any],
     *,
     releases_gil: bool = False,
-    is_counted: bool = False,
 ) -> Callable[..., Any]:
     """A function that runs a kernel.
 
@@ -68,11 +67,10 @@ def make(
         code: of the kernel.
         signature: what it takes and returns.
         slow: called with the same arguments if they are not exactly those of the signature, or if
-            the kernel gave up.
+            the kernel gave up. One that was made quickly does so in one call to be optimised, see
+            `autograph.kernels.native.tiers`.
         releases_gil: whether other Python threads may run meanwhile: worth it from about 20
             microseconds on.
-        is_counted: whether calls count for a kernel to be optimised: it gives up in one of them,
-            see `autograph.kernels.native.tiers`.
 
     Returns:
         A function of positional arguments. It raises MemoryError if there is no memory for results
@@ -82,7 +80,7 @@ def make(
     if not python_api.usable() or count > _MANY:
         return make_with_ctypes(name, code, signature, slow)
     tiers = code.tiers
-    address = code.address if tiers is None else tiers.address(code, is_counted)
+    address = code.address if tiers is None else tiers.address(code)
     plan, used = _plan(address, signature, releases_gil)
     if tiers is not None:
         tiers.add(plan)

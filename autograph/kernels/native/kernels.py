@@ -9,8 +9,8 @@ from autograph import cache
 from autograph.kernels.native import compiler, inner_loops
 from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
-from autograph.kernels.native.runtime import runtime
-from autograph.kernels.native.tiers import CALLS, COUNTED, Tiers, counting
+from autograph.kernels.native.runtime import library_addresses, runtime
+from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
 from autograph.log import log
 from ops.core.lazy import lazy
 
@@ -48,26 +48,27 @@ class Recipe(NamedTuple):
         """Its code from the disk; None if that is not there.
 
         Args:
-            optimised: makes the code anew, for a kernel that is called often and was made quickly.
+            optimised: makes the code anew, for a kernel that runs for long and was made quickly.
         """
         contents = [cache.load(key) for key in self.objects]
         if None not in contents:
             return self.linked(content for content in contents if content is not None)
         quick = None if self.quick is None else cache.load(self.quick)
-        return None if quick is None else self.counted(quick, optimised)
+        return None if quick is None else self.timed(quick, optimised)
 
     def linked(self, contents: Iterable[bytes]) -> Code:
         """Code that is optimised, of its object files."""
         return self._made(link(contents, (self.name,), self.addresses()))
 
-    def counted(self, content: bytes, optimised: Callable[[], Code]) -> Code:
+    def timed(self, content: bytes, optimised: Callable[[], Code]) -> Code:
         """Code that was made quickly.
 
         Args:
             content: its object file.
             optimised: see `load`.
         """
-        code = link((content,), (self.name, COUNTED, CALLS), self.addresses())
+        names = (self.name, TIMED, IS_SPENT, IS_LATE)
+        code = link((content,), names, self.addresses() | library_addresses(("clock_gettime",)))
         code.tiers = Tiers(optimised, self.name)
         return self._made(code)
 
@@ -104,7 +105,7 @@ def compile_kernel(
     name: str,
     quickly: bool = False,
     routines: Sequence[Routine] = (),
-    calls: int | None = None,
+    time: int | None = None,
 ) -> Code:
     """A kernel as machine code.
 
@@ -113,20 +114,21 @@ def compile_kernel(
         name: of the function, ``i32 name(ptr inputs, ptr outputs)``.
         quickly: see `autograph.kernels.llvm.effort`.
         routines: what it calls besides.
-        calls: after how many calls it is optimised, unless that was done before; None: at once.
+        time: for how many nanoseconds it may run before it is optimised, unless that was done
+            before; None: it is optimised at once.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
         RuntimeError: it calls a function that does not exist.
     """
     texts = (text, *(routine.text for routine in routines))
-    counted = None if calls is None else counting(text, name, calls)
+    timed = None if time is None else timing(text, name, time)
     with compiler.lock:
         symbols = runtime().symbols.in_texts(texts)
     recipe = Recipe(
         name,
         [compiler.key_of(text, quickly), *(routine.key for routine in routines)],
-        None if counted is None else compiler.quick_key_of(counted),
+        None if timed is None else compiler.quick_key_of(timed),
         symbols,
         inner_loops.loops_in(texts),
         numpy_sorts.sorts_in(texts),
@@ -138,13 +140,13 @@ def compile_kernel(
     def linked(content: bytes) -> Code:
         return recipe.linked((content, *(routine.object_code for routine in routines)))
 
-    if counted is None:
+    if timed is None:
         return optimised()
     known = compiler.known_code(text, quickly)
     if known is not None:
         return linked(known)
     try:
-        return recipe.counted(compiler.quick_code(counted), optimised)
+        return recipe.timed(compiler.quick_code(timed), optimised)
     except (RuntimeError, ValueError) as error:
         log.info("a kernel can't be made quickly: %s", error)
         return optimised()

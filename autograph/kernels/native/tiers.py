@@ -2,8 +2,10 @@
 
 Most of the time of LLVM goes into machine code: which registers hold what, and in which order
 instructions stand. Without that it takes a tenth of the time. What runs once or twice is not worth
-more, so a kernel that does little in each call is made like that at first. Once it has been called
-often, a thread makes the other code, and puts its address in the place of the first one's.
+more, so a kernel is made like that at first unless a call is known to take long. Once its calls
+together have taken as long as it takes to optimise it, a thread makes the other code, and puts its
+address in the place of the first one's. A call that takes that long by itself is given up, and runs
+again once there is the other code.
 
 Both are of the same text, in which each operation is rounded by itself: LLVM may not reorder or
 contract them, so the results have the same bits, and nobody can tell which code has run.
@@ -16,6 +18,7 @@ from __future__ import annotations
 import ctypes
 import os
 import threading
+import time
 from collections.abc import Callable
 
 from autograph.errors import OptionError
@@ -24,35 +27,97 @@ from autograph.log import log
 
 QUICK, OPTIMISED, AUTOMATIC = "quick", "optimised", "automatic"
 
-# A kernel that takes longer is optimised at once; in nanoseconds, as `most_work` has them. To
-# optimise takes at least 25 us a line: a long kernel may take longer, since even if it runs some
-# times as long before it is optimised, the first calls together take no more than that.
-_LONGEST = 200e3
-_LONGEST_PER_LINE = 1e3
+# What it takes to optimise a kernel, in nanoseconds for each line of LLVM IR. For as long it may
+# run as it was made quickly, all calls together: so it costs at most twice what it would have if it
+# had been known how often it is called (the ski rental problem: Karlin et al., "Competitive snoopy
+# caching", 1988).
+_COST_OF_LINE = 80e3
 
-# For how many of the longest calls a kernel may run before it is optimised, and in how many calls
-# at least and most.
-_BUDGET = 10
-_FEWEST, _MOST = 8, 64
+# How much of that a single call is known to take at most if the kernel is made quickly at first: it
+# runs some times as long then, and such estimates are too high more often than too low.
+_SHARE_OF_CALL = 0.25
+
+# Estimates of how much of its time a kernel spends in functions of libraries are rough.
+_LEAST_SHARE = 0.1
+
 _NEVER = 1 << 62
 
-COUNTED, CALLS = "kernel_counted", "kernel_calls"
+TIMED, IS_SPENT, IS_LATE = "kernel_timed", "kernel_is_spent", "kernel_is_late"
 
-# A kernel that counts down its calls, and gives up in one of them, for Python to have it optimised.
-_COUNTING = """
-@{calls} = global i64 {count}
+# A kernel that takes the time of its calls, and gives up in one of them, for Python to have it
+# optimised: at the beginning of a call after its time is spent, or within one, where a loop looks
+# for Ctrl-C. What it gave up begins again, as where it meets what it is not made for.
+_TIMING = """
+@{left} = internal global i64 {time}
+@{end} = internal global i64 0
+@{is_spent} = global i32 0
+@{is_late} = global i32 0
 
-define i32 @{counted}(ptr %inputs, ptr %outputs) {{
-  %before = atomicrmw sub ptr @{calls}, i64 1 monotonic
-  %last = icmp eq i64 %before, 1
-  br i1 %last, label %ask, label %run
+declare i32 @clock_gettime(i32, ptr)
+
+define internal i64 @{now}() {{
+  %at = alloca [2 x i64], align 16
+  %failed = call i32 @clock_gettime(i32 {clock}, ptr %at)
+  %seconds = load i64, ptr %at, align 16
+  %rest_at = getelementptr i64, ptr %at, i64 1
+  %rest = load i64, ptr %rest_at, align 8
+  %whole = mul i64 %seconds, 1000000000
+  %sum = add i64 %whole, %rest
+  ret i64 %sum
+}}
+
+define i32 @{timed}(ptr %inputs, ptr %outputs) {{
+  %left = load atomic i64, ptr @{left} monotonic, align 8
+  %is_left = icmp sgt i64 %left, 0
+  br i1 %is_left, label %run, label %spent
+spent:
+  %before = atomicrmw xchg ptr @{is_spent}, i32 1 monotonic
+  %is_first = icmp eq i32 %before, 0
+  br i1 %is_first, label %ask, label %run
 ask:
   ret i32 1
 run:
+  %start = call i64 @{now}()
+  %end = add i64 %start, %left
+  store atomic i64 %end, ptr @{end} monotonic, align 8
   %status = call i32 @{name}(ptr %inputs, ptr %outputs)
+  %stop = call i64 @{now}()
+  %taken = sub i64 %stop, %start
+  %counted = add i64 %taken, {own}
+  %unused = atomicrmw sub ptr @{left}, i64 %counted monotonic
   ret i32 %status
 }}
 """
+_POLLING = """
+define internal preserve_mostcc i32 @{poll}() {{
+  %asked = call preserve_mostcc i32 @ag_poll()
+  %is_asked = icmp ne i32 %asked, 0
+  br i1 %is_asked, label %give, label %look
+give:
+  ret i32 %asked
+look:
+  %now = call i64 @{now}()
+  %end = load atomic i64, ptr @{end} monotonic, align 8
+  %is_late = icmp sgt i64 %now, %end
+  br i1 %is_late, label %late, label %go_on
+late:
+  %before = atomicrmw xchg ptr @{is_spent}, i32 1 monotonic
+  %is_first = icmp eq i32 %before, 0
+  br i1 %is_first, label %ask, label %go_on
+ask:
+  store atomic i32 1, ptr @{is_late} monotonic, align 4
+  ret i32 1
+go_on:
+  ret i32 0
+}}
+"""
+_POLL, _OWN_POLL = "call preserve_mostcc i32 @ag_poll()", "call preserve_mostcc i32 @{poll}()"
+_NAMES = {
+    **{"timed": TIMED, "is_spent": IS_SPENT, "is_late": IS_LATE},
+    **{name: f"kernel_{name}" for name in ("left", "end", "now", "poll")},
+}
+_CLOCK = int(time.CLOCK_MONOTONIC)
+_OWN_TIME = 100  # nanoseconds to look at the clock twice, and what is lost to the machine's caches
 
 
 def tier() -> str:
@@ -71,28 +136,40 @@ def tier() -> str:
     return found
 
 
-def quick_calls(work: Callable[[], float | None], text: str) -> int | None:
-    """After how many calls a kernel that is made quickly is to be optimised; None: it is optimised
-    at once.
+def quick_time(
+    text: str, most: Callable[[], float | None], others: Callable[[], float], can_stop: bool
+) -> int | None:
+    """How long a kernel that is made quickly may run before it is optimised, in nanoseconds, all
+    calls together; None: it is optimised at once.
 
     Args:
-        work: how many nanoseconds a call may take at most, if that is known.
         text: of the kernel, as LLVM gets it.
+        most: how many nanoseconds a call may take at most, if that is known.
+        others: which part of its time goes by in code that is not the kernel's, from 0 to 1, and
+            is not shorter once that is optimised.
+        can_stop: whether a call may be given up where it takes longer, and begin again.
     """
     wanted = tier()
     if wanted == OPTIMISED:
         return None
     if wanted == QUICK:
         return _NEVER
-    most, longest = work(), max(_LONGEST, _LONGEST_PER_LINE * text.count("\n"))
-    if most is None or most > longest:
+    cost, known = _COST_OF_LINE * text.count("\n") / max(1.0 - others(), _LEAST_SHARE), most()
+    if not can_stop if known is None else known > _SHARE_OF_CALL * cost:
         return None
-    return min(_MOST, max(_FEWEST, int(_BUDGET * longest / max(most, 1.0))))
+    return int(cost)
 
 
-def counting(text: str, name: str, count: int) -> str:
-    """The text of a kernel with one that counts its calls."""
-    return text + _COUNTING.format(counted=COUNTED, calls=CALLS, name=name, count=count)
+def timing(text: str, name: str, allowed: int) -> str:
+    """The text of a kernel with one that takes the time of its calls.
+
+    Args:
+        allowed: how long it may run, as `quick_time` has it.
+    """
+    given = {**_NAMES, "name": name, "time": allowed, "own": _OWN_TIME, "clock": _CLOCK}
+    polling = text.replace(_POLL, _OWN_POLL.format(**given))
+    added = _TIMING if polling == text else _TIMING + _POLLING
+    return polling + added.format(**given)
 
 
 class Tiers:
@@ -108,14 +185,14 @@ class Tiers:
         self._optimise = optimise
         self._name = name
         self._plans: list[bytes] = []
-        self._is_asked = False
+        self._is_asked = self._is_repeated = False
         self._code: Code | None = None
 
-    def address(self, code: Code, is_counted: bool) -> int:
+    def address(self, code: Code) -> int:
         """Where calls begin."""
         if self._code is not None:
             return self._code.address
-        return code.addresses[COUNTED if is_counted and not self._is_asked else self._name]
+        return code.addresses[self._name if self._is_asked else TIMED]
 
     def add(self, plan: bytes) -> None:
         """Let a plan of `autograph.kernels.native.entry`, which begins with the address of the
@@ -125,17 +202,24 @@ class Tiers:
             _put(plan, self._code.address)
 
     def is_due(self, code: Code) -> bool:
-        """Whether the kernel has been called often, and maybe gave up only to say so."""
-        left = ctypes.c_int64.from_address(code.addresses[CALLS]).value
-        return left <= 0 and self._code is None
+        """Whether the kernel has run as long as it may, and maybe gave up only to say so."""
+        return _is_set(code, IS_SPENT) and (self._code is None or not self._is_repeated)
+
+    def was_repeated(self) -> None:
+        """Note that the call that gave up to say so has its result."""
+        self._is_repeated = True
 
     def ask(self, code: Code) -> None:
-        """Have the other code made, by a thread of its own. Python waits for it when it ends."""
+        """Have the other code made, by a thread of its own. Python waits for it when it ends, and
+        the caller does if a call took so long that it gave up."""
         if self._is_asked:
             return
         self._is_asked = True
-        for plan in self._plans:  # count no more
+        for plan in self._plans:  # take no more times
             _put(plan, code.addresses[self._name])
+        if _is_set(code, IS_LATE):
+            self._replace()
+            return
         try:
             threading.Thread(target=self._replace, name="autograph compiler").start()
         except RuntimeError as error:  # the process ends
@@ -150,7 +234,12 @@ class Tiers:
         self._code = code
         for plan in list(self._plans):
             _put(plan, code.address)
-        log.debug("a kernel that is called often was optimised")
+        log.debug("a kernel that has run for long was optimised")
+
+
+def _is_set(code: Code, name: str) -> bool:
+    """Whether a variable of a kernel is not 0."""
+    return ctypes.c_int32.from_address(code.addresses[name]).value != 0
 
 
 # Where the contents of bytes begin.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograph.kernels.ir import ir
+from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
 from autograph.kernels.passes.splitting import split
 
@@ -10,4 +11,4 @@ from autograph.kernels.passes.splitting import split
 def for_host(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel that computes the same, with loops that vectors and registers like. GPUs give each
     thread an element anyway."""
-    return split(improved(kernel))
+    return narrowed(split(improved(kernel)))

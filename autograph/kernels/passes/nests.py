@@ -55,6 +55,7 @@ from autograph.kernels.passes.dependence import (
     is_understood,
 )
 from autograph.kernels.passes.exchange import exchanged, keeping_elements
+from autograph.kernels.passes.extrema import without_notes
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
@@ -63,6 +64,7 @@ from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.ranges import simplified
+from autograph.kernels.passes.reducing import as_vectors
 from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
@@ -120,6 +122,9 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)
     carry_all(body, dependences)
+    if without_notes(body):
+        drop_unused(body, whole=True)
+    as_vectors(body, facts, kernel.symbols)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)
 

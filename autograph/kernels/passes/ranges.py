@@ -17,7 +17,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.divisions import bound_division, bound_lifted, compared, turns
-from autograph.kernels.passes.forms import Form, number
+from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
@@ -152,9 +152,11 @@ class _Ranges:
         return dataclasses.replace(s, **changed) if changed else s
 
     def freed(self, freed: ir.Freed | None) -> ir.Freed | None:
-        if freed is None or freed.newest is None:
+        if freed is None:
             return freed
-        return dataclasses.replace(freed, newest=self.of(freed.newest))
+        newest = None if freed.newest is None else self.of(freed.newest)
+        nbytes = freed.nbytes if isinstance(freed.nbytes, int) else self.of(freed.nbytes)
+        return ir.Freed(newest, nbytes)
 
     # -- computations ------------------------------------------------------------------------------
 
@@ -334,10 +336,29 @@ class _Ranges:
                 self.depth[out] = depth
             elif is_below:
                 highs = [below]
+            elif depth <= _DEEPEST and any(v in self.depth for v in a.variables | b.variables):
+                lows, highs = (self.around_both(a, b, sign) for sign in (1, -1))
+                self.depth[out] = depth
         facts.add(out, [*lows, number(min(least))], [*highs, number(max(greatest))])
         if is_greatest and (a.same(number(0)) or b.same(number(0))):
             facts.positive[out] = b if a.same(number(0)) else a
         return None
+
+    def around_both(self, a: Form, b: Form, sign: int) -> list[Form]:
+        """A form that neither of two is less than, of those that bound one of them; greater than,
+        with the sign -1. That is so of choices between ``k``, ``k + 1`` and ``k + 2``."""
+        facts = self.facts
+        for form in (a, b):
+            var = next(iter(form.variables), None)
+            bounds = [form]
+            if var is not None and form.plus(variable(var), -1).terms == {}:
+                known = facts.lows(var) if sign > 0 else facts.highs(var)
+                rest = form.plus(variable(var), -1)
+                bounds += [bound.plus(rest) for bound in known if bound.terms]
+            for bound in bounds[::-1]:
+                if all(facts.least(x.plus(bound, -1).times(sign)) >= 0 for x in (a, b)):
+                    return [bound]
+        return []
 
     # -- control flow ------------------------------------------------------------------------------
 
@@ -492,6 +513,7 @@ class _Ranges:
             if _same_number(first, self.of(then)) and self.bases.isdisjoint((var, result)):
                 self.replaced[var] = self.replaced[result] = first
         state = self.state(s, init)
+        state.count = count
         while True:
             before = self.known() if state.vars else None
             state.enter()

@@ -28,6 +28,7 @@ class CarriedBounds:
 
     Attributes:
         vars: their places.
+        count: of a counted loop, the trips: what has taken the place of the count by now.
     """
 
     def __init__(self, facts: Facts, loop: ir.For | ir.While):
@@ -36,6 +37,7 @@ class CarriedBounds:
         blocks = ir.blocks(loop)
         is_short = sum(1 for b in blocks for _ in ir.walk(b)) <= _MOST
         self.vars = [k for k, v in enumerate(loop.state) if v.dtype == LONG and is_short]
+        self.count = loop.count if isinstance(loop, ir.For) else None
         self.first: dict[int, Form] = {}
         # The bounds that are tried, and how many others were before.
         self._lows: dict[int, Form] = {}
@@ -89,7 +91,7 @@ class CarriedBounds:
         """A bound after the last trip."""
         if not isinstance(self.loop, ir.For) or self.loop.index not in bound.variables:
             return bound
-        count = self.facts.form(self.loop.count)
+        count = None if self.count is None else self.facts.form(self.count)
         if count is None or self.facts.least(count) < 0:
             return None
         return bound.replaced(self.loop.index, count)

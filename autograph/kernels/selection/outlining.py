@@ -17,6 +17,7 @@ from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, 
 from autograph.graph.lengths import inputs_with_symbols
 from autograph.graph.wiring import all_run
 from ops.control import regions
+from ops.core.types import is_type
 
 
 class CutOut(NamedTuple):
@@ -194,7 +195,9 @@ def into_donated(graph: Graph, donated: Collection[int]) -> dict[int, int]:
     found: dict[int, int] = {}
     free = {i: graph.inputs[i].type for i in sorted(donated)}
     for position, value in enumerate(graph.outputs):
-        place = next((i for i, type in free.items() if type == value.type and type.shape), None)
+        place = next(
+            (i for i, type in free.items() if is_type(type, value.type) and type.shape), None
+        )
         if place is not None:
             found[position] = place
             del free[place]

@@ -197,7 +197,8 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     for arg, own in zip(args, types):
         if len(own) > 1:
             place = arg.which if place is None else place * len(own) + arg.which
-    which = _mapped(place, [kinds.index(kind) for kind in found])
+    which = _of_pair(args, types, [kinds.index(kind) for kind in found])
+    which = _mapped(place, [kinds.index(kind) for kind in found]) if which is None else which
     wide = joined(kinds)
 
     def exact(kind: ArrayType) -> GraphArray | None:
@@ -243,6 +244,19 @@ def _is_followed(op: Op, args: Sequence[Any]) -> bool:
     if not op.divides:
         return op in _FOLLOWED
     return not isinstance(args[1], GraphArray) and np.ndim(args[1]) == 0 and bool(args[1])
+
+
+def _of_pair(
+    args: Sequence[Any], types: Sequence[Sequence[ArrayType]], positions: Sequence[int]
+) -> GraphArray | None:
+    """The position for each combination of two types of one number and two of another, where that
+    is whether one of them, or both, are of the second: loops put many of these together at once."""
+    given = [arg.which for arg, own in zip(args, types) if len(own) > 1]
+    sizes = [len(own) for own in types if len(own) > 1]
+    if sizes != [2, 2] or list(positions) not in ([0, 1, 1, 1], [0, 0, 0, 1]):
+        return None
+    found: GraphArray = (ops.bitwise_or if positions[1] else ops.bitwise_and)(*given)
+    return found
 
 
 def _mapped(position: GraphArray, positions: Sequence[int]) -> GraphArray:

@@ -15,7 +15,8 @@ from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
 from ops.core.registry import Custom, Elementwise, Linear, Op
-from ops.core.types import ArrayType
+from ops.core.symbolic_lengths import are_equal
+from ops.core.types import ArrayType, is_type
 
 Tangents = Sequence["Value | None"]
 
@@ -161,13 +162,13 @@ def _total(terms: Sequence[Value]) -> Value | None:
 def fit(tangent: Value, value: Value) -> Value:
     """``tangent`` as a tangent of ``value``: real if that is real, broadcast, of its dtype."""
     type = value.type
-    if not isinstance(type, ArrayType) or tangent.type == type:
+    if not isinstance(type, ArrayType) or is_type(tangent.type, type):
         return tangent
     if tangent.type.dtype.kind == "c" and type.dtype.kind != "c":
         tangent = ops.real(tangent)
     if tangent.type.dtype != type.dtype or tangent.type.weak != type.weak:
         tangent = ops.cast(tangent, dtype=type.dtype.name, weak=type.weak)
-    if tangent.type.shape != type.shape:
+    if not are_equal(tangent.type.shape, type.shape):
         tangent = ops.broadcast_to(tangent, ops.lengths_of(value))
     return like(tangent, type)
 

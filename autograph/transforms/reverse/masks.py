@@ -28,6 +28,7 @@ import ops
 from autograph.graph.graph import Node, Value
 from ops.core.operands import literal
 from ops.core.registry import Custom, Linear
+from ops.core.symbolic_lengths import are_equal
 from ops.core.types import ArrayType
 
 
@@ -186,7 +187,7 @@ def is_finite_number(factor: Any) -> bool:
 def as_numbers(mask: Mask, ct: Value) -> Value:
     """The mask as zeros and ones, of the shape and dtype of the cotangent."""
     numbers = ops.cast(mask.value, dtype=ct.type.dtype.name)
-    if numbers.type.shape != ct.type.shape:
+    if not are_equal(numbers.type.shape, ct.type.shape):
         numbers = ops.broadcast_to(numbers, ops.lengths_of(ct))
     return numbers
 

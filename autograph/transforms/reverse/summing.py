@@ -25,7 +25,7 @@ from autograph.graph.wiring import is_loop, loop_of
 from autograph.transforms.reverse.replay import keeps_nothing
 from autograph.transforms.reverse.tape import Step, Tape, fit, instantiate
 from ops.control import regions
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, is_type
 
 _OTHER = -1  # of a value that depends on a sum in another way than by adding to it
 
@@ -87,7 +87,7 @@ def _followed(graph: Graph, known: _Parts) -> _Parts:
 
 
 def _keeps_type(node: Node, position: int) -> bool:
-    return node.inputs[position].type == node.outputs[0].type
+    return is_type(node.inputs[position].type, node.outputs[0].type)
 
 
 def _outputs(region: Graph, known: _Parts) -> list[int | None]:

@@ -27,7 +27,8 @@ from ops.control import regions
 from ops.core.operands import broadcast_shapes
 from ops.core.records import dataclass
 from ops.core.registry import Custom, Elementwise, Linear, Op
-from ops.core.types import ArrayType, Type
+from ops.core.symbolic_lengths import are_equal
+from ops.core.types import ArrayType, Type, is_type
 from ops.elementwise.conversion import astype
 
 Cotangents = Sequence["Value | None"]
@@ -197,7 +198,7 @@ class Tape:
         if ct is None or value not in self.active:
             return
         masks = self.masks
-        if isinstance(value.type, ArrayType) and ct.type.shape != value.type.shape:
+        if isinstance(value.type, ArrayType) and not are_equal(ct.type.shape, value.type.shape):
             ct = masks.reduced(masks.clean(ct), lambda x: _sum_to(x, value.type.shape))
         fitted = fit(ct, value.type)
         masks.give(fitted, masks.of(ct))
@@ -326,14 +327,14 @@ def add_cotangents(x: Value, y: Value) -> Value:
 
 def fit(ct: Value, type: Type) -> Value:
     """``ct`` as a cotangent of a value of the given type: broadcast axes summed, dtype restored."""
-    if not isinstance(type, ArrayType) or ct.type == type:
+    if not isinstance(type, ArrayType) or is_type(ct.type, type):
         return ct
     if not ct.type.varies <= type.varies:
         raise VerificationError(
             f"a cotangent of type {ct.type} for a value of type {type}",
             fix="report the program that led to it",
         )
-    if ct.type.shape != type.shape:
+    if not are_equal(ct.type.shape, type.shape):
         ct = _sum_to(ct, type.shape)
     if ct.type.dtype.kind == "c" and type.dtype.kind != "c":
         ct = ops.real(ct)
@@ -360,7 +361,7 @@ def _sum_to(ct: Value, shape: tuple[int | None, ...]) -> Value:
         ct = ops.sum(ct, axis=tuple(range(leading)))
     if repeated:
         ct = ops.sum(ct, axis=repeated, keepdims=True)
-    return ct if ct.type.shape == shape else ops.refine(ct, shape=shape)
+    return ct if are_equal(ct.type.shape, shape) else ops.refine(ct, shape=shape)
 
 
 def zeros(value: Value) -> Value:

@@ -26,7 +26,7 @@ from ops.control import regions
 from ops.control.regions import Structured
 from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
-from ops.core.types import PYTHON_SCALARS, ArrayType, Type, type_of, weak
+from ops.core.types import PYTHON_SCALARS, ArrayType, Type, is_type, type_of, weak
 
 
 class Application(NamedTuple):
@@ -184,7 +184,7 @@ def _add(application: Application) -> Replacement:
 
 def _with_parts(acc: Value, other: Value) -> Replacement:
     parts = []
-    while (node := other.producer) and node.op is ops.index_add and acc.type == other.type:
+    while (node := other.producer) and node.op is ops.index_add and is_type(acc.type, other.type):
         parts.append(node)
         other = node.inputs[0]
     if not parts or not _is_positive_zero(other):

@@ -67,6 +67,9 @@ inline int __float_as_int(float x) { return same_bits<int>(x); }
 inline double __longlong_as_double(long long x) { return same_bits<double>(x); }
 inline long long __double_as_longlong(double x) { return same_bits<long long>(x); }
 inline int __popc(unsigned int x) { return __builtin_popcount(x); }
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+    return (unsigned long long)(((unsigned __int128)x * y) >> 64);
+}
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
 inline long long __mul64hi(long long x, long long y) { return (long long)(((__int128)x * y) >> 64); }
 

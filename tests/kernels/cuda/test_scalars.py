@@ -27,6 +27,7 @@ def test_integers_wrap(dtype):
     b = KernelBuilder("wrap")
     x, y = b.input(dtype, len(pairs), "x"), b.input(dtype, len(pairs), "y")
     results = ARITHMETIC + SHIFTS + ("quotient", "rest", "neg", "~", "popcount")
+    results += ("multiply_high",) * (dtype.itemsize == 8)
     outputs = [b.output(dtype, len(pairs), "out") for _ in results]
     with b.each(len(pairs)) as i:
         v, w = b.load(x, i), b.load(y, i)
@@ -38,6 +39,8 @@ def test_integers_wrap(dtype):
         values += [b.compute(f, v, count) for f in SHIFTS]
         values += [b.compute("quotient", v, divisor), b.compute("rest", v, divisor), -v, ~v]
         values.append(b.cast(b.compute("popcount", v), dtype))
+        if dtype.itemsize == 8:
+            values.append(b.compute("multiply_high", v, w))
         for output, value in zip(outputs, values):
             b.store(output, i, value)
     check(b.finish(), pairs[:, 0], pairs[:, 1])

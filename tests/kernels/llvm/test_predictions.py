@@ -83,3 +83,71 @@ def test_what_is_not_divided_by_is_rare(program, is_guard):
     for x in (0.0, 1.0, -0.0, np.nan):
         np.testing.assert_array_equal(compiled(d, e, x), program(d, e, x))
     assert ("rare:" in str(compiled.kernels(d, e, 1.0))) is is_guard
+
+
+def trips_to_one(start, step):
+    x, trips = start, 0
+    while x > 1:
+        if x % 2 == 0:
+            x //= 2
+        else:
+            x = step * x + 1
+        trips += 1
+    return x, trips
+
+
+def test_a_side_that_is_not_taken_may_leave_64_bits():
+    compiled = ag.to_graph(trips_to_one)
+    assert "!unpredictable" in str(compiled.kernels(27, 3))
+    # Three times the even numbers on the way is more than 64 bits hold; those of the last, which
+    # are odd, as well.
+    for start in (27, 2**62, 3 * 2**60, 2**62 - 1, 2**63 - 1):
+        assert compiled(start, 3) == trips_to_one(start, 3)
+
+
+def lengths_of_trips(starts):
+    lengths = np.zeros(len(starts), dtype=np.int64)
+    for i in range(len(starts)):
+        x, trips = int(starts[i]), 0
+        while x > 1:
+            x = x // 2 if x % 2 == 0 else 3 * x + 1
+            trips += 1
+        lengths[i] = trips
+    return lengths
+
+
+def test_products_in_lanes_may_leave_64_bits():
+    compiled = ag.to_graph(lengths_of_trips)
+    for starts in (np.arange(100), np.array([2**62, 3 * 2**60, 2**63 - 1])):
+        np.testing.assert_array_equal(compiled(starts), lengths_of_trips(starts))
+
+
+def multiples(factor):
+    def program(x):
+        out = np.zeros(len(x), dtype=np.int64)
+        for i in range(len(x)):
+            v = int(x[i]) * factor
+            while v % 2 == 1:
+                v -= 1
+            out[i] = v
+        return out
+
+    return program
+
+
+@pytest.mark.parametrize("factor", [1, -1, 2, 3, -3, -4, 7, 2**31, 2**62, 2**63 - 1, -(2**63)])
+def test_known_multiples_in_lanes_are_checked(factor):
+    compiled = ag.to_graph(multiples(factor))
+    assert "mul <" in str(compiled.kernels(np.arange(64))) or factor in (1, -1)
+    for end in (-(2**63), 2**63 - 1):
+        near = end // factor
+        for delta in (-1, 0, 1):
+            x = np.zeros(64, np.int64)
+            x[5] = min(max(near + delta, -(2**63)), 2**63 - 1)
+            try:
+                wanted = multiples(factor)(x)
+            except OverflowError:
+                with pytest.raises(OverflowError):
+                    compiled(x)
+            else:
+                np.testing.assert_array_equal(compiled(x), wanted)

@@ -188,3 +188,21 @@ def test_arrays_that_are_filled_before_a_loop_are_in_their_place_at_once():
     f = check(lengths_of_runs, x)
     (kernel,) = f.kernels(x).values()
     assert not uses.temporaries(for_host(kernel.kernel))
+
+
+def votes(a):
+    counts = np.zeros((30, 40))
+    c = np.cos(np.arange(30) * np.pi / 30)
+    for i in range(a.shape[0]):
+        for t in range(30):
+            counts[t, int(20 + 10 * a[i, 0] * c[t])] += 1.0
+    return counts
+
+
+def test_what_is_filled_before_a_loop_is_filled_where_the_result_is():
+    a = np.random.default_rng(0).random((20, 3))
+    np.testing.assert_array_equal(ag.to_graph(votes)(a), votes(a))
+    (function,) = ag.to_graph(votes).kernels(a).values()
+    outputs = set(function.kernel.outputs)
+    kept = {b for s in ir.walk(function.kernel.body) for b in uses.buffers(s)} - outputs
+    assert not any(b.size == 30 * 40 for b in kept)

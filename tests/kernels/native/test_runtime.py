@@ -209,7 +209,7 @@ def test_blocks_are_little_bigger_than_asked_for(take, give):
     runtime().trim()
     for size in [*range(0, 70_000, 37), 10**6, 10**7, 10**9]:
         give(take(size), size)
-        assert max(size, 1024) <= runtime().memory_kept <= max(1.25 * size + 1, 1024)
+        assert max(size, 1024) <= runtime().memory_kept <= max(17 / 16 * size + 1, 1024)
         runtime().trim()
 
 

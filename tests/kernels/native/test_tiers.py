@@ -9,6 +9,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import OptionError
+from autograph.kernels import making
 from autograph.kernels.making import longest
 from autograph.kernels.native import compiler, tiers
 from tests.support.processes import printed
@@ -98,6 +99,12 @@ def test_both_have_the_same_bits(transform, program, dtype, tier):
     assert found[0] == found[1]
 
 
+@pytest.fixture
+def soon(monkeypatch):
+    """Kernels may run for some microseconds before they are optimised."""
+    monkeypatch.setattr(tiers, "_COST_OF_LINE", 500.0)
+
+
 def wait():
     for thread in threading.enumerate():
         if thread.name == "autograph compiler":
@@ -126,18 +133,18 @@ def the_tiers(f, *args):
     return made
 
 
-def test_what_is_called_often_is_optimised(tier, caplog, monkeypatch):
+def test_what_runs_for_long_is_optimised(tier, soon, caplog, monkeypatch):
     monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
     made = the_tiers(f, x)
     first = f(x)
     with caplog.at_level(logging.DEBUG, "autograph"):
-        for _ in range(200):
+        for _ in range(500):
             assert f(x)[0] == first[0]
         wait()
     assert made._code is not None
-    assert "a kernel that is called often was optimised" in caplog.text
+    assert "a kernel that has run for long was optimised" in caplog.text
     assert not any("NumPy computes" in record.message for record in caplog.records)
     for _ in range(3):
         again = f(x)
@@ -147,11 +154,11 @@ def test_what_is_called_often_is_optimised(tier, caplog, monkeypatch):
     assert g(x)[0] == first[0]
 
 
-def test_what_is_called_seldom_is_not(tier):
+def test_what_runs_shortly_is_not(tier):
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
     made = the_tiers(f, x)
-    for _ in range(5):
+    for _ in range(100):
         f(x)
     assert not made._is_asked
     tier(tiers.QUICK)
@@ -162,13 +169,13 @@ def test_what_is_called_seldom_is_not(tier):
     assert not made._is_asked
 
 
-def test_arrays_that_are_copied_first(tier):
+def test_arrays_that_are_copied_first(tier, soon):
     """They go to the same kernel by another way, also in the call that asks for the other code."""
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 100)
     first = f(x[:50].copy())
     f(x[::2])
-    for k in range(150):
+    for k in range(500):
         given = x[:50].copy() if k % 2 else np.repeat(x[:50], 2)[::2]
         found = f(given)
         assert found[0] == first[0] and np.array_equal(found[1], first[1])
@@ -176,7 +183,7 @@ def test_arrays_that_are_copied_first(tier):
     assert f(x[:50].copy())[0] == first[0]
 
 
-def test_code_that_cannot_be_made(tier, monkeypatch, caplog):
+def test_code_that_cannot_be_made(tier, soon, monkeypatch, caplog):
     monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
@@ -188,14 +195,14 @@ def test_code_that_cannot_be_made(tier, monkeypatch, caplog):
 
     made._optimise = fails
     with caplog.at_level(logging.INFO, "autograph"):
-        for _ in range(200):
+        for _ in range(500):
             assert f(x)[0] == first[0]
         wait()
     assert "stays as it was made quickly: no memory for LLVM" in caplog.text
     assert f(x)[0] == first[0]
 
 
-def test_threads_while_it_is_exchanged(tier):
+def test_threads_while_it_is_exchanged(tier, soon):
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(small), np.linspace(0.0, 3.0, 50)
     first, wrong = f(x), []
@@ -216,8 +223,9 @@ def test_threads_while_it_is_exchanged(tier):
     assert not wrong
 
 
-def test_long_and_unbounded_work_is_optimised_at_once(tier, monkeypatch):
-    tier(tiers.AUTOMATIC)
+@pytest.fixture
+def quickly(monkeypatch):
+    """The texts of kernels that are made quickly."""
     made, quick_code = [], compiler.quick_code
 
     def noted(text, combined=False):
@@ -226,17 +234,113 @@ def test_long_and_unbounded_work_is_optimised_at_once(tier, monkeypatch):
         return quick_code(text, combined)
 
     monkeypatch.setattr(compiler, "quick_code", noted)
+    return made
 
-    def collatz(n):
-        steps = 0
-        while n != 1:
-            n = n // 2 if n % 2 == 0 else 3 * n + 1
+
+def test_long_work_is_optimised_at_once(tier, quickly):
+    tier(tiers.AUTOMATIC)
+    f = ag.to_graph(lambda x: np.sum(np.sin(np.sin(np.sin(np.sin(x))))))
+    assert f(np.zeros(4_000_000)) == 0.0
+    assert not quickly
+
+
+def collatz(n):
+    steps = 0
+    for start in range(1, n):
+        k = start
+        while k != 1:
+            k = k // 2 if k % 2 == 0 else 3 * k + 1
             steps = steps + 1
-        return steps
+    return steps
 
-    assert ag.to_graph(collatz)(27) == 111
-    assert ag.to_graph(lambda x: np.sum(np.sin(x)))(np.zeros(2_000_000)) == 0.0
-    assert not made
+
+def test_a_call_without_bounds_is_given_up_when_it_takes_long(tier, quickly, caplog, monkeypatch):
+    """It is made quickly, and begins again when its time is over."""
+    monkeypatch.setattr(logging.getLogger("autograph"), "propagate", True)
+    tier(tiers.AUTOMATIC)
+    f = ag.to_graph(collatz)
+    made = the_tiers(f, 27)
+    assert quickly and not made._is_asked
+    with caplog.at_level(logging.DEBUG, "autograph"):
+        assert f(100_000) == 10_753_712
+    assert made._code is not None  # by then, as the call waited for it
+    assert not any("NumPy computes" in record.message for record in caplog.records)
+    assert f(100_000) == 10_753_712
+    assert f(27) == collatz(27)
+
+
+def spins(x, n):
+    """Changes what it is given, in loops that take long."""
+    k, changed = 0, 0
+    while k < n:
+        i = (k * 7919 + changed) % len(x)
+        if x[i] + x[i - 1] > k % 3:
+            x[i] = x[i] - 1
+            changed += 1
+        else:
+            x[i] = x[i] + 1
+        k += 1
+    return changed
+
+
+def test_what_a_call_has_changed_that_is_given_up(tier, soon):
+    """It changes its argument once, whenever it is given up."""
+    tier(tiers.AUTOMATIC)
+    f = ag.to_graph(spins)
+    for n in (10, 3_000_000, 1000):
+        x, expected = np.arange(11) % 3, np.arange(11) % 3
+        plain = spins(expected, min(n, 20_000))
+        if n > 20_000:  # Python would take long
+            f(expected := np.arange(11) % 3, n)
+        assert (f(x, n) == plain) or n > 20_000
+        assert np.array_equal(x, expected)
+
+
+def test_a_call_of_lanes_that_is_given_up(tier, soon):
+    tier(tiers.AUTOMATIC)
+
+    def steps(a):
+        k, x = 0, a
+        while x < 1000.0:
+            x = x + 0.0001 * a
+            k += 1
+        return k
+
+    f, a = ag.vmap(steps), np.linspace(1.0, 2.0, 9)
+    made = the_tiers(f, a + 1000.0)
+    found = f(a)
+    assert made._code is not None and np.array_equal(found, f(a))
+    tier(tiers.OPTIMISED)
+    assert np.array_equal(found, ag.vmap(lambda a: steps(a))(a))
+
+
+def test_a_call_that_raises_after_its_time(tier, soon):
+    """The kernel gives up for both: Python's exception comes."""
+    tier(tiers.AUTOMATIC)
+
+    def f(x, n):
+        k, total = 0, 0.0
+        while k < n:
+            total = total + x[k % len(x)]
+            k += 1
+        return total + x[k]
+
+    compiled = ag.to_graph(f)
+    assert compiled(np.ones(5), 3) == 4.0
+    for _ in range(3):
+        with pytest.raises(IndexError):
+            compiled(np.ones(5), 3_000)
+        with pytest.raises(IndexError):
+            compiled(np.ones(5), 30_000)
+    assert compiled(np.ones(5), 4) == 5.0
+
+
+def test_transposed_arrays_have_optimised_code(tier, soon, quickly):
+    tier(tiers.AUTOMATIC)
+    f, x = ag.to_graph(lambda x: np.sin(x) + 1.0), np.asfortranarray(np.ones((400, 300)))
+    found = [f(x) for _ in range(4)]
+    assert all(np.array_equal(a, found[0]) for a in found) and found[3].flags.f_contiguous
+    assert len(quickly) <= 1  # that for C order
 
 
 SHIFTS = [0.01 * k for k in range(60)]  # a loop over a list is written out
@@ -248,16 +352,33 @@ def written_out(x, y):
     return np.sum(x)
 
 
-def test_a_long_kernel_may_take_longer_in_each_call(tier):
-    """It would take seconds to optimise, which its first calls do not lose."""
+def test_a_long_kernel_may_take_longer(tier):
+    """It would take seconds to optimise, which its calls do not lose."""
     tier(tiers.AUTOMATIC)
     f, x = ag.to_graph(written_out), np.linspace(-1.0, 1.0, 2000)
     made = the_tiers(f, x, 0.5 * x)
     assert not made._is_asked
     (kernel,) = f.kernels(x, 0.5 * x).values()
-    work = lambda: longest(kernel.kernel)
-    assert tiers.quick_calls(work, kernel.text) is not None
-    assert tiers.quick_calls(work, kernel.text[:1000]) is None
+    work = longest(kernel.kernel)
+    lines = kernel.text.count("\n")
+    none = lambda: 0.0
+    assert tiers.quick_time(kernel.text, lambda: work, none, False) == 80e3 * lines
+    assert tiers.quick_time(kernel.text[:100], lambda: work, none, False) is None
+    assert tiers.quick_time(kernel.text, lambda: None, none, False) is None
+    assert tiers.quick_time(kernel.text, lambda: None, none, True) == 80e3 * lines
+    assert tiers.quick_time(kernel.text, lambda: work, lambda: 0.5, True) == 160e3 * lines
+    assert tiers.quick_time(kernel.text, lambda: work, lambda: 1.0, True) == 800e3 * lines
+
+
+def test_what_libraries_do_is_none_of_the_work_that_is_optimised():
+    """The share of products is large where matrices are, and 0 without any."""
+    in_libraries = lambda f, *args: making.in_libraries(
+        next(iter(ag.to_graph(f).kernels(*args).values())).kernel
+    )
+    large, small = np.ones((200, 200)), np.ones((3, 3))
+    assert in_libraries(lambda x: np.tanh(x @ x), large) > 0.5
+    assert in_libraries(lambda x: np.tanh(x + x), large) == 0.0
+    assert 0.0 <= in_libraries(lambda x: np.tanh(x @ x), small) < 0.5
 
 
 def test_another_tier_is_an_error(monkeypatch):
@@ -277,6 +398,7 @@ def slowly(*args):
     time.sleep(0.3)
     return plain(*args)
 compiler.compiled = slowly
+tiers._COST_OF_LINE = 500.0
 
 @ag.to_graph
 def f(x):
@@ -284,11 +406,11 @@ def f(x):
 
 x = np.linspace(0.0, 3.0, 50)
 first = f(x)
-for _ in range(100):
+for _ in range(300):
     assert f(x) == first
 if sys.argv[1] == "fork":
     child = os.fork()
-    for _ in range(100):
+    for _ in range(300):
         assert f(x) == first
     if child == 0:
         os._exit(0)

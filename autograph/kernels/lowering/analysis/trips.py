@@ -11,18 +11,20 @@ its top.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
+from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import Loop, is_loop, loop_of, sources_of, wiring
 from autograph.kernels.lowering.analysis.records import Records
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 _RECORDS = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
 
 
-def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int] | None:
+def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, Any] | None:
     """What a loop may free at the end of each trip; see `autograph.kernels.ir.ir.Freed`.
 
     Args:
@@ -30,8 +32,9 @@ def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int
         records: gives the kinds of packs in the kernel.
 
     Returns:
-        (the output that is the newest record, or None if none is of use; the most bytes it has).
-        None if that is not known, or if nothing would be freed.
+        (the output that is the newest record, or None if none is of use; no fewer bytes than it
+        has, which may be a symbolic length). None if that is not known, or if nothing would be
+        freed.
     """
     body = loop.body
     if not reserves(body.nodes):
@@ -50,7 +53,8 @@ def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, int
     packs = [node for node in nodes if node.op is regions.pack]
     types = [[v.type for v in node.inputs] for node in packs]
     sizes = [records().kind(node.outputs[0]).fields(t)[1] for node, t in zip(packs, types)]
-    return kept[0], max(sizes)
+    # Which of symbolic lengths is the largest only the run knows.
+    return kept[0], sum(sizes) if any(map(is_length, sizes)) else max(sizes)
 
 
 def reserves(nodes: Iterable[Node]) -> bool:

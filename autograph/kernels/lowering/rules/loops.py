@@ -8,7 +8,7 @@ notice, else somewhere else, and they are copied.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import ops
 from autograph.graph.aliasing import may_be_given
@@ -34,13 +34,15 @@ from autograph.kernels.lowering.values import (
     is_growing,
     scalar_dtype,
 )
+from ops.core.symbolic_lengths import is_length
 
 
 def while_loop(state: State, node: Node) -> None:
     """A loop that goes on as long as its test says so."""
+    filled = _filled_in_place(state, node)
     settle_captures(state, node)
     growing.share_all(state, [v for region in node.regions for v in region.captures])
-    loop = LoopState(state, node)
+    loop = LoopState(state, node, filled)
     test = loop.parts.test
 
     def condition(*values: Var) -> Operand:
@@ -58,9 +60,10 @@ def while_loop(state: State, node: Node) -> None:
 
 def for_loop(state: State, node: Node) -> None:
     """A loop whose trips are counted."""
+    filled = _filled_in_place(state, node)
     settle_captures(state, node)
     growing.share_all(state, [v for region in node.regions for v in region.captures])
-    loop = LoopState(state, node)
+    loop = LoopState(state, node, filled)
     columns = None if state.serial else by_columns(node)
     if columns is not None:
         count = trips(state, node, columns, loop.places)
@@ -91,9 +94,10 @@ class LoopState:
         lists: the variables of which only the run knows a length.
     """
 
-    def __init__(self, state: State, node: Node):
+    def __init__(self, state: State, node: Node, filled: Mapping[Value, Memory]):
         self.state = state
         self.node = node
+        self.filled = filled
         self.parts = loop_of(node)
         self.variables = wiring(node).carried
         scalars = [v for v in self.variables if not is_array(v.entered)]
@@ -107,9 +111,6 @@ class LoopState:
             self.init += growing.words(growing.taken(state, node, variable.start))
             self.names += growing.names(variable.entered)
         self.places: dict[Value, Memory] = {}
-        # All of them at once, before the first one brings the others into memory of their own.
-        filled = {v.start: self._filled_in_place(v) for v in arrays if is_array(v.entered)}
-        self.filled = {start: place for start, place in filled.items() if place is not None}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
                 self.places[variable.entered] = self._placed(variable)
@@ -137,38 +138,12 @@ class LoopState:
         type = variable.entered.type
         if place is None or same:
             place = state.places.allocate(type.dtype, type.size, variable.entered.name)
-        if isinstance(state.env.get(start), Deferred) and self._is_only_start(start):
+        if isinstance(state.env.get(start), Deferred) and _is_only_start(state, self.node, start):
             demand.put(state, start, place)
             del state.env[start]  # its memory will change
         else:
             state.loops.copy(demand.memory(state, start), place, type.size)
         return place
-
-    def _filled_in_place(self, variable: Carried) -> Memory | None:
-        """The memory of the result, if the array is filled with a number there before the first
-        trip, and nothing else is in that memory."""
-        state, start = self.state, variable.start
-        place = state.places.wanted(variable.result)
-        if place is None or state.places.wanted(start) is not None:
-            return None
-        waits = isinstance(state.env.get(start), Deferred) and self._is_only_start(start)
-        if not waits or producer_of(start).op is not ops.full:
-            return None
-        if any(True for _ in state.env.others_in(place.buffer, start)):
-            return None
-        state.places.want(start, place)
-        return place
-
-    def _is_only_start(self, value: Value) -> bool:
-        """Whether a value is for nothing but to be one variable before the first trip."""
-        plan, node = self.state.plan, self.node
-        captured = any(value is v for region in node.regions for v in region.captures)
-        return (
-            plan.uses.get(value, ()) == [node]
-            and value not in plan.outputs
-            and not captured
-            and sum(v is value for v in node.inputs) == 1
-        )
 
     def bind(self, inner: State, values: Sequence[Value], scalars: Sequence[Operand]) -> None:
         """Let values, as the inputs of a region, be the variables."""
@@ -230,7 +205,7 @@ class LoopState:
             for flag, v in zip(self.init, self.uncertain.values())
         ]
 
-    def freed(self) -> tuple[int | None, int] | None:
+    def freed(self) -> tuple[int | None, int | Operand] | None:
         """What is freed at the end of a trip: by position among the scalars."""
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
@@ -242,7 +217,7 @@ class LoopState:
         newest, nbytes = found
         following = [v.left for v in self.variables if not is_array(v.entered)]
         position = next((i for i, v in enumerate(following) if v is newest), None)
-        return position, nbytes
+        return position, self.state.b.long(nbytes) if is_length(nbytes) else nbytes
 
     def finish(self, scalars: Sequence[Operand]) -> None:
         """Let the node's results be what the last trip left."""
@@ -259,4 +234,38 @@ def _may_take(state: State, node: Node, start: Value) -> bool:
         sum(v is start for v in read) == 1
         and not state.progress.is_used_later(start)
         and may_change(state, start, held)
+    )
+
+
+def _filled_in_place(state: State, node: Node) -> dict[Value, Memory]:
+    """The arrays that are filled with a number before the first trip, and the memory of the result,
+    where they are filled if nothing else is in that memory.
+
+    This is asked of all of them before anything is computed for the loop, which would bring them
+    into memory of their own.
+    """
+    found = {}
+    for variable in wiring(node).carried:
+        start, place = variable.start, state.places.wanted(variable.result)
+        if not is_array(variable.entered) or is_growing(variable.entered) or place is None:
+            continue
+        waits = isinstance(state.env.get(start), Deferred) and _is_only_start(state, node, start)
+        if not waits or producer_of(start).op is not ops.full:
+            continue
+        taken = any(True for _ in state.env.others_in(place.buffer, start))
+        if not taken and state.places.wanted(start) is None:
+            state.places.want(start, place)
+            found[start] = place
+    return found
+
+
+def _is_only_start(state: State, node: Node, value: Value) -> bool:
+    """Whether a value is for nothing but to be one variable of a loop before the first trip."""
+    plan = state.plan
+    captured = any(value is v for region in node.regions for v in region.captures)
+    return (
+        plan.uses.get(value, ()) == [node]
+        and value not in plan.outputs
+        and not captured
+        and sum(v is value for v in node.inputs) == 1
     )

@@ -23,6 +23,7 @@ from autograph.kernels.lowering.loops import is_few
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Memory, shape_of
 from ops.core.symbolic_lengths import example_of, is_length
+from ops.core.types import is_type
 
 _SMALL = 512  # multiplications that are done before a library function has begun
 
@@ -157,7 +158,7 @@ def _sum_in_place(state: State, node: Node, operands: tuple[Memory, Memory]) -> 
         return None
     (sum_,) = users[0].outputs
     others = [v for v in users[0].inputs if v is not product]
-    if len(others) != 1 or not others[0].type == product.type == sum_.type:
+    if len(others) != 1 or not all(is_type(product.type, v.type) for v in (others[0], sum_)):
         return None
     (other,) = others
     memory = state.env.get(other)

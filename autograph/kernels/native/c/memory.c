@@ -1,7 +1,7 @@
 /* Memory for kernels and their results, kept when it is given back: the system would map, clear and
  * unmap the pages of big blocks again and again, which takes longer than most kernels.
  *
- * A block has one of certain sizes, four for each power of two, and lies at a multiple of 64 bytes.
+ * A block has one of certain sizes, sixteen for each power of two, and lies at a multiple of 64 bytes.
  * For each size there are eight slots, each with the address of a block that nobody uses, or null.
  * Whoever exchanges the address for null owns the block: there is no lock, and a process that is
  * forked in between loses one block at most.
@@ -15,7 +15,7 @@
 void *malloc(size_t);
 void free(void *);
 
-enum { SIZES = 160, SLOTS = 8 };
+enum { SIZES = 640, SLOTS = 8 };
 
 uint64_t ag_memory_limit = 1 << 28;         /* how many bytes are kept at most */
 _Atomic uint64_t ag_memory_kept = 0;        /* how many are kept now */
@@ -40,20 +40,20 @@ static void subtract(_Atomic uint64_t *sum, uint64_t bytes)
     atomic_fetch_sub_explicit(sum, bytes, memory_order_relaxed);
 }
 
-/* The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 5/8,
- * 6/8, 7/8 and 8/8 of each power of two. What is too big has a number of SIZES or more. */
+/* The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 17/32,
+ * 18/32 and so on up to 32/32 of each power of two. What is too big has a number of SIZES or more. */
 static uint64_t number_of(uint64_t bytes)
 {
     uint64_t less = (bytes > 1024 ? bytes : 1024) - 1;
     uint64_t log = 63 - __builtin_clzll(less);
-    uint64_t quarter = less >> (log - 2) & 3;
-    return (4 * log | quarter) - 39;
+    uint64_t step = less >> (log - 4) & 15;
+    return (16 * log | step) - 159;
 }
 
 static uint64_t size_of(uint64_t number)
 {
-    uint64_t steps = number + 39;
-    return (5 + steps % 4) << (steps / 4 - 2);
+    uint64_t steps = number + 159;
+    return (17 + steps % 16) << (steps / 16 - 4);
 }
 
 static Head *head_of(void *block)
@@ -188,25 +188,33 @@ typedef struct {
     char *cursor;  /* the next piece */
     char *end;     /* of the block */
     Block *block;  /* the last one, or null */
-    uint64_t size; /* of it */
+    uint64_t size; /* of all its blocks */
 } Arena;
 
 /* Let an arena go on in a block. */
 static void go_on(Arena *arena, Block *block, char *cursor)
 {
     arena->cursor = cursor;
-    arena->size = block_size(block);
-    arena->end = (char *)block + arena->size;
+    arena->end = (char *)block + block_size(block);
     arena->block = block;
 }
 
-/* A piece of a new block: of twice the size of the last, 64 KiB to 64 MiB, or what is needed. */
+/* How large the next block of an arena shall be: half of all that it has, 64 KiB to 64 MiB, and a
+ * power of two, so that blocks which loops give back in each trip are of few sizes. */
+static uint64_t next_size(const Arena *arena)
+{
+    uint64_t half = arena->size / 2;
+    if (half <= 1 << 16)
+        return 1 << 16;
+    return half >= 1 << 26 ? 1 << 26 : 1ULL << (63 - __builtin_clzll(half));
+}
+
+/* A piece of a new block. */
 static char *reserve_more(Arena *arena, uint64_t bytes)
 {
     if (bytes > 1ULL << 47)
         return NULL;
-    uint64_t wanted = 2 * arena->size, needed = bytes + sizeof(Block);
-    wanted = wanted < 1 << 16 ? 1 << 16 : wanted > 1 << 26 ? 1 << 26 : wanted;
+    uint64_t wanted = next_size(arena), needed = bytes + sizeof(Block);
     uint64_t size = size_of(number_of(wanted > needed ? wanted : needed));
     Block *block = NULL;
     if (add(&arena_bytes, size) <= ag_arena_limit)
@@ -216,6 +224,7 @@ static char *reserve_more(Arena *arena, uint64_t bytes)
         return NULL;
     }
     block->before = arena->block;
+    arena->size += size;
     go_on(arena, block, block->pieces + bytes);
     return block->pieces;
 }
@@ -257,6 +266,7 @@ void ag_rewind(Arena *arena)
         return;
     give_blocks(last->before);
     last->before = NULL;
+    arena->size = block_size(last);
     arena->cursor = last->pieces;
 }
 
@@ -289,6 +299,7 @@ void ag_rewind_to(Arena *arena, char *cursor, Block *block, char *newest, uint64
     while (arena->block != block) {
         Block *last = arena->block;
         arena->block = last->before;
+        arena->size -= block_size(last);
         give_block(last);
     }
     char *end = (char *)block + block_size(block);

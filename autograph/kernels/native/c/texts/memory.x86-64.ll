@@ -1,11 +1,11 @@
-; Made by `make runtime` of memory.c (d0c0e073db3a7f32) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of memory.c (580402ae000aea77) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
 @ag_memory_limit = global i64 268435456, align 8
 @ag_memory_kept = global i64 0, align 8
 @ag_arena_limit = global i64 1073741824, align 8
-@slots = internal global [160 x [8 x ptr]] zeroinitializer, align 16
+@slots = internal global [640 x [8 x ptr]] zeroinitializer, align 16
 @big_blocks = internal global i64 0, align 8
 @arena_bytes = internal global i64 0, align 8
 
@@ -14,19 +14,19 @@ entry:
   %cond.i = tail call i64 @llvm.umax.i64(i64 %bytes, i64 1024)
   %sub.i = add i64 %cond.i, -1
   %0 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i, i1 true)
-  %sub2.i = sub nuw nsw i64 61, %0
+  %sub2.i = sub nuw nsw i64 59, %0
   %shr.i = lshr i64 %sub.i, %sub2.i
-  %and.i = and i64 %shr.i, 3
-  %sub1.i = shl nuw nsw i64 %0, 2
+  %and.i = and i64 %shr.i, 15
+  %sub1.i = shl nuw nsw i64 %0, 4
   %1 = or disjoint i64 %and.i, %sub1.i
-  %or.i = xor i64 %1, 252
-  %sub3.i = add nsw i64 %or.i, -39
-  %cmp = icmp ugt i64 %sub3.i, 159
+  %or.i = xor i64 %1, 1008
+  %sub3.i = add nsw i64 %or.i, -159
+  %cmp = icmp ugt i64 %sub3.i, 639
   br i1 %cmp, label %cleanup10, label %for.body
 
 for.body:                                         ; preds = %entry, %for.inc
   %indvars.iv = phi i64 [ %indvars.iv.next, %for.inc ], [ 0, %entry ]
-  %arrayidx2 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i, i64 %indvars.iv
+  %arrayidx2 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i, i64 %indvars.iv
   %2 = load atomic i64, ptr %arrayidx2 monotonic, align 8
   %tobool.not = icmp eq i64 %2, 0
   br i1 %tobool.not, label %for.inc, label %land.lhs.true
@@ -43,17 +43,17 @@ for.inc:                                          ; preds = %land.lhs.true, %for
 
 cleanup7:                                         ; preds = %land.lhs.true
   %kept.0 = inttoptr i64 %2 to ptr
-  %add1.i = add nuw nsw i64 %and.i, 5
-  %div3.i = lshr i64 %or.i, 2
-  %sub.i20 = add nsw i64 %div3.i, -2
+  %add1.i = add nuw nsw i64 %and.i, 17
+  %div3.i = lshr i64 %or.i, 4
+  %sub.i20 = add nsw i64 %div3.i, -4
   %shl.i = shl i64 %add1.i, %sub.i20
   %5 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i monotonic, align 8
   br label %cleanup10
 
 for.end:                                          ; preds = %for.inc
-  %add1.i.i = add nuw nsw i64 %and.i, 5
-  %div3.i.i = lshr i64 %or.i, 2
-  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %add1.i.i = add nuw nsw i64 %and.i, 17
+  %div3.i.i = lshr i64 %or.i, 4
+  %sub.i.i = add nsw i64 %div3.i.i, -4
   %shl.i.i = shl i64 %add1.i.i, %sub.i.i
   %cmp.i = icmp ugt i64 %shl.i.i, 16383
   br i1 %cmp.i, label %if.then.i, label %if.end.i
@@ -98,11 +98,11 @@ entry:
 if.end:                                           ; preds = %entry
   %number.i = getelementptr inbounds i8, ptr %block, i64 -8
   %0 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %0, 39
-  %rem.i.i = and i64 %add.i.i, 3
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
-  %div3.i.i = lshr i64 %add.i.i, 2
-  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %add.i.i = add i64 %0, 159
+  %rem.i.i = and i64 %add.i.i, 15
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
+  %div3.i.i = lshr i64 %add.i.i, 4
+  %sub.i.i = add nsw i64 %div3.i.i, -4
   %shl.i.i = shl i64 %add1.i.i, %sub.i.i
   %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i monotonic, align 8
   %add.i = add i64 %shl.i.i, %1
@@ -122,18 +122,18 @@ for.cond:                                         ; preds = %for.body
 for.body:                                         ; preds = %for.cond.preheader, %for.cond
   %indvars.iv = phi i64 [ 0, %for.cond.preheader ], [ %indvars.iv.next, %for.cond ]
   %4 = load i64, ptr %number.i, align 8
-  %arrayidx5 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv
+  %arrayidx5 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv
   %5 = cmpxchg ptr %arrayidx5, i64 0, i64 %3 release monotonic, align 8
   %6 = extractvalue { i64, i1 } %5, 1
   br i1 %6, label %return, label %for.cond
 
 if.end10:                                         ; preds = %for.cond, %if.end
   %7 = load i64, ptr %number.i, align 8
-  %add.i.i.i = add i64 %7, 39
-  %rem.i.i.i = and i64 %add.i.i.i, 3
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
-  %div3.i.i.i = lshr i64 %add.i.i.i, 2
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %add.i.i.i = add i64 %7, 159
+  %rem.i.i.i = and i64 %add.i.i.i, 15
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
+  %div3.i.i.i = lshr i64 %add.i.i.i, 4
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
   %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
   %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
   %add.ptr.i.i = getelementptr inbounds i8, ptr %block, i64 -16
@@ -158,12 +158,12 @@ for.cond.cleanup:                                 ; preds = %for.cond.cleanup3
 
 for.cond.cleanup3:                                ; preds = %if.end
   %indvars.iv.next19 = add nuw nsw i64 %indvars.iv18, 1
-  %exitcond21.not = icmp eq i64 %indvars.iv.next19, 160
+  %exitcond21.not = icmp eq i64 %indvars.iv.next19, 640
   br i1 %exitcond21.not, label %for.cond.cleanup, label %for.cond1.preheader
 
 for.body4:                                        ; preds = %for.cond1.preheader, %if.end
   %indvars.iv = phi i64 [ 0, %for.cond1.preheader ], [ %indvars.iv.next, %if.end ]
-  %arrayidx6 = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %indvars.iv18, i64 %indvars.iv
+  %arrayidx6 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %indvars.iv18, i64 %indvars.iv
   %0 = atomicrmw xchg ptr %arrayidx6, i64 0 acquire, align 8
   %tobool.not = icmp eq i64 %0, 0
   br i1 %tobool.not, label %if.end, label %if.then
@@ -172,11 +172,11 @@ if.then:                                          ; preds = %for.body4
   %1 = inttoptr i64 %0 to ptr
   %number.i.i = getelementptr inbounds i8, ptr %1, i64 -8
   %2 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %2, 39
-  %rem.i.i.i = and i64 %add.i.i.i, 3
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
-  %div3.i.i.i = lshr i64 %add.i.i.i, 2
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %add.i.i.i = add i64 %2, 159
+  %rem.i.i.i = and i64 %add.i.i.i, 15
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
+  %div3.i.i.i = lshr i64 %add.i.i.i, 4
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
   %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
   %3 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
   %add.ptr.i.i = getelementptr inbounds i8, ptr %1, i64 -16
@@ -225,11 +225,11 @@ define ptr @ag_array_realloc(ptr noundef readnone %context, ptr noundef %block, 
 entry:
   %number.i = getelementptr inbounds i8, ptr %block, i64 -8
   %0 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %0, 39
-  %rem.i.i = and i64 %add.i.i, 3
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
-  %div3.i.i = lshr i64 %add.i.i, 2
-  %sub.i.i = add nsw i64 %div3.i.i, -2
+  %add.i.i = add i64 %0, 159
+  %rem.i.i = and i64 %add.i.i, 15
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
+  %div3.i.i = lshr i64 %add.i.i, 4
+  %sub.i.i = add nsw i64 %div3.i.i, -4
   %shl.i.i = shl i64 %add1.i.i, %sub.i.i
   %cmp.not = icmp ult i64 %shl.i.i, %bytes
   br i1 %cmp.not, label %if.end, label %cleanup
@@ -242,11 +242,11 @@ if.end:                                           ; preds = %entry
 if.end.i:                                         ; preds = %if.end
   tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %call1, ptr nonnull align 1 %block, i64 %shl.i.i, i1 false)
   %1 = load i64, ptr %number.i, align 8
-  %add.i.i.i = add i64 %1, 39
-  %rem.i.i.i = and i64 %add.i.i.i, 3
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
-  %div3.i.i.i = lshr i64 %add.i.i.i, 2
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %add.i.i.i = add i64 %1, 159
+  %rem.i.i.i = and i64 %add.i.i.i, 15
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
+  %div3.i.i.i = lshr i64 %add.i.i.i, 4
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
   %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
   %2 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
   %add.i.i12 = add i64 %shl.i.i.i, %2
@@ -266,18 +266,18 @@ for.cond.i:                                       ; preds = %for.body.i
 for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
   %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
   %5 = load i64, ptr %number.i, align 8
-  %arrayidx5.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %5, i64 %indvars.iv.i
+  %arrayidx5.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %5, i64 %indvars.iv.i
   %6 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %4 release monotonic, align 8
   %7 = extractvalue { i64, i1 } %6, 1
   br i1 %7, label %cleanup, label %for.cond.i
 
 if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
   %8 = load i64, ptr %number.i, align 8
-  %add.i.i.i.i = add i64 %8, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %add.i.i.i.i = add i64 %8, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
   %9 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
   %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
@@ -300,11 +300,11 @@ entry:
 if.end.i:                                         ; preds = %entry
   %number.i.i = getelementptr inbounds i8, ptr %block, i64 -8
   %0 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %0, 39
-  %rem.i.i.i = and i64 %add.i.i.i, 3
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
-  %div3.i.i.i = lshr i64 %add.i.i.i, 2
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %add.i.i.i = add i64 %0, 159
+  %rem.i.i.i = and i64 %add.i.i.i, 15
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
+  %div3.i.i.i = lshr i64 %add.i.i.i, 4
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
   %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
   %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
   %add.i.i = add i64 %shl.i.i.i, %1
@@ -324,18 +324,18 @@ for.cond.i:                                       ; preds = %for.body.i
 for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
   %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
   %4 = load i64, ptr %number.i.i, align 8
-  %arrayidx5.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv.i
+  %arrayidx5.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv.i
   %5 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %3 release monotonic, align 8
   %6 = extractvalue { i64, i1 } %5, 1
   br i1 %6, label %ag_give.exit, label %for.cond.i
 
 if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
   %7 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i.i = add i64 %7, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %add.i.i.i.i = add i64 %7, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
   %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
   %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
@@ -367,55 +367,68 @@ if.then:                                          ; preds = %lor.lhs.false, %ent
   br i1 %cmp.i, label %cleanup, label %if.end.i
 
 if.end.i:                                         ; preds = %if.then
-  %size.i = getelementptr inbounds i8, ptr %arena, i64 24
-  %2 = load i64, ptr %size.i, align 8
-  %mul.i = shl i64 %2, 1
+  %size.i.i = getelementptr inbounds i8, ptr %arena, i64 24
+  %2 = load i64, ptr %size.i.i, align 8
+  %cmp.i.i = icmp ult i64 %2, 131074
+  br i1 %cmp.i.i, label %next_size.exit.i, label %if.end.i.i
+
+if.end.i.i:                                       ; preds = %if.end.i
+  %div4.i.i = lshr i64 %2, 1
+  %cmp1.i.i = icmp ugt i64 %2, 134217727
+  %3 = tail call range(i64 1, 65) i64 @llvm.ctlz.i64(i64 %div4.i.i, i1 true)
+  %sub.i.i = xor i64 %3, 63
+  %shl.i.i = shl nuw nsw i64 1, %sub.i.i
+  %cond.i.i = select i1 %cmp1.i.i, i64 67108864, i64 %shl.i.i
+  br label %next_size.exit.i
+
+next_size.exit.i:                                 ; preds = %if.end.i.i, %if.end.i
+  %retval.0.i.i = phi i64 [ %cond.i.i, %if.end.i.i ], [ 65536, %if.end.i ]
   %add.i = add nuw nsw i64 %bytes, 64
-  %cond.i = tail call i64 @llvm.umin.i64(i64 %mul.i, i64 67108864)
-  %cond6.i = tail call i64 @llvm.umax.i64(i64 %cond.i, i64 %add.i)
-  %cond12.i = tail call i64 @llvm.umax.i64(i64 %cond6.i, i64 65536)
-  %sub.i.i = add nsw i64 %cond12.i, -1
-  %3 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 true)
-  %sub2.i.i = sub nuw nsw i64 61, %3
-  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
-  %and.i.i = and i64 %shr.i.i, 3
-  %add1.i.i = add nuw nsw i64 %and.i.i, 5
-  %shl.i.i = shl nuw nsw i64 %add1.i.i, %sub2.i.i
-  %4 = atomicrmw add ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
-  %add.i.i = add i64 %shl.i.i, %4
-  %5 = load i64, ptr @ag_arena_limit, align 8
-  %cmp15.not.i = icmp ugt i64 %add.i.i, %5
-  br i1 %cmp15.not.i, label %if.then19.i, label %if.end18.i
+  %cond.i = tail call i64 @llvm.umax.i64(i64 %retval.0.i.i, i64 %add.i)
+  %sub.i34.i = add nsw i64 %cond.i, -1
+  %4 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i34.i, i1 true)
+  %sub2.i.i = sub nuw nsw i64 59, %4
+  %shr.i.i = lshr i64 %sub.i34.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 15
+  %add1.i.i = add nuw nsw i64 %and.i.i, 17
+  %shl.i36.i = shl nuw nsw i64 %add1.i.i, %sub2.i.i
+  %5 = atomicrmw add ptr @arena_bytes, i64 %shl.i36.i monotonic, align 8
+  %add.i.i = add i64 %shl.i36.i, %5
+  %6 = load i64, ptr @ag_arena_limit, align 8
+  %cmp5.not.i = icmp ugt i64 %add.i.i, %6
+  br i1 %cmp5.not.i, label %if.then9.i, label %if.end8.i
 
-if.end18.i:                                       ; preds = %if.end.i
-  %call17.i = tail call ptr @ag_take(i64 noundef %shl.i.i)
-  %tobool.not.i = icmp eq ptr %call17.i, null
-  br i1 %tobool.not.i, label %if.then19.i, label %if.end20.i
+if.end8.i:                                        ; preds = %next_size.exit.i
+  %call7.i = tail call ptr @ag_take(i64 noundef %shl.i36.i)
+  %tobool.not.i = icmp eq ptr %call7.i, null
+  br i1 %tobool.not.i, label %if.then9.i, label %if.end10.i
 
-if.then19.i:                                      ; preds = %if.end18.i, %if.end.i
-  %6 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i monotonic, align 8
+if.then9.i:                                       ; preds = %if.end8.i, %next_size.exit.i
+  %7 = atomicrmw sub ptr @arena_bytes, i64 %shl.i36.i monotonic, align 8
   br label %cleanup
 
-if.end20.i:                                       ; preds = %if.end18.i
-  %block21.i = getelementptr inbounds i8, ptr %arena, i64 16
-  %7 = load ptr, ptr %block21.i, align 8
-  store ptr %7, ptr %call17.i, align 8
-  %pieces.i = getelementptr inbounds i8, ptr %call17.i, i64 64
+if.end10.i:                                       ; preds = %if.end8.i
+  %block11.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %8 = load ptr, ptr %block11.i, align 8
+  store ptr %8, ptr %call7.i, align 8
+  %9 = load i64, ptr %size.i.i, align 8
+  %add13.i = add i64 %9, %shl.i36.i
+  store i64 %add13.i, ptr %size.i.i, align 8
+  %pieces.i = getelementptr inbounds i8, ptr %call7.i, i64 64
   %add.ptr.i = getelementptr inbounds i8, ptr %pieces.i, i64 %bytes
   store ptr %add.ptr.i, ptr %arena, align 8
-  %number.i.i.i = getelementptr inbounds i8, ptr %call17.i, i64 -8
-  %8 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %8, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %number.i.i.i = getelementptr inbounds i8, ptr %call7.i, i64 -8
+  %10 = load i64, ptr %number.i.i.i, align 8
+  %add.i.i.i.i = add i64 %10, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  store i64 %shl.i.i.i.i, ptr %size.i, align 8
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %call17.i, i64 %shl.i.i.i.i
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %call7.i, i64 %shl.i.i.i.i
   %end.i.i = getelementptr inbounds i8, ptr %arena, i64 8
   store ptr %add.ptr.i.i, ptr %end.i.i, align 8
-  store ptr %call17.i, ptr %block21.i, align 8
+  store ptr %call7.i, ptr %block11.i, align 8
   br label %cleanup
 
 if.end:                                           ; preds = %lor.lhs.false
@@ -423,8 +436,8 @@ if.end:                                           ; preds = %lor.lhs.false
   store ptr %add.ptr, ptr %arena, align 8
   br label %cleanup
 
-cleanup:                                          ; preds = %if.end20.i, %if.then19.i, %if.then, %if.end
-  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end20.i ], [ null, %if.then19.i ]
+cleanup:                                          ; preds = %if.end10.i, %if.then9.i, %if.then, %if.end
+  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end10.i ], [ null, %if.then9.i ]
   ret ptr %retval.0
 }
 
@@ -445,19 +458,19 @@ while.body.i:                                     ; preds = %if.end, %give_block
   %2 = load ptr, ptr %block.addr.05.i, align 8
   %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
   %3 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %3, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %add.i.i.i.i = add i64 %3, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
   %4 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
   %5 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i = add i64 %5, 39
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %add.i.i.i.i.i = add i64 %5, 159
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
   %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
   %6 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
   %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %6
@@ -477,18 +490,18 @@ for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
 for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
   %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
   %9 = load i64, ptr %number.i.i.i, align 8
-  %arrayidx5.i.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %9, i64 %indvars.iv.i.i.i
+  %arrayidx5.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %9, i64 %indvars.iv.i.i.i
   %10 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %8 release monotonic, align 8
   %11 = extractvalue { i64, i1 } %10, 1
   br i1 %11, label %give_block.exit.i, label %for.cond.i.i.i
 
 if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
   %12 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i.i = add i64 %12, 39
-  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 3
-  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 5
-  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 2
-  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -2
+  %add.i.i.i.i.i.i = add i64 %12, 159
+  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 15
+  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 17
+  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 4
+  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -4
   %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
   %13 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
   %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
@@ -502,6 +515,16 @@ give_block.exit.i:                                ; preds = %for.body.i.i.i, %if
 
 give_blocks.exit:                                 ; preds = %give_block.exit.i, %if.end
   store ptr null, ptr %0, align 8
+  %number.i = getelementptr inbounds i8, ptr %0, i64 -8
+  %15 = load i64, ptr %number.i, align 8
+  %add.i.i = add i64 %15, 159
+  %rem.i.i = and i64 %add.i.i, 15
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
+  %div3.i.i = lshr i64 %add.i.i, 4
+  %sub.i.i = add nsw i64 %div3.i.i, -4
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %size = getelementptr inbounds i8, ptr %arena, i64 24
+  store i64 %shl.i.i, ptr %size, align 8
   %pieces = getelementptr inbounds i8, ptr %0, i64 64
   store ptr %pieces, ptr %arena, align 8
   br label %cleanup
@@ -527,11 +550,11 @@ for.body.i:                                       ; preds = %for.cond.i
   %sub.i = sub i64 %0, %1
   %number.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
   %2 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %2, 39
-  %rem.i.i.i = and i64 %add.i.i.i, 3
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 5
-  %div3.i.i.i = lshr i64 %add.i.i.i, 2
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -2
+  %add.i.i.i = add i64 %2, 159
+  %rem.i.i.i = and i64 %add.i.i.i, 15
+  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
+  %div3.i.i.i = lshr i64 %add.i.i.i, 4
+  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
   %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
   %cmp.i = icmp ult i64 %sub.i, %shl.i.i.i
   %cmp = icmp eq ptr %block.0.i, %block
@@ -544,7 +567,7 @@ if.end.thread:                                    ; preds = %for.body.i
   %cmp2 = icmp ult ptr %newest, %cursor
   %or.cond = and i1 %cmp2, %cmp
   %add.ptr = getelementptr inbounds i8, ptr %newest, i64 %bytes
-  %spec.select49 = select i1 %or.cond, ptr %cursor, ptr %add.ptr
+  %spec.select59 = select i1 %or.cond, ptr %cursor, ptr %add.ptr
   br label %while.cond.preheader
 
 if.end:                                           ; preds = %if.end.i, %for.cond.i
@@ -552,44 +575,58 @@ if.end:                                           ; preds = %if.end.i, %for.cond
   br i1 %tobool3.not, label %if.then4, label %while.cond.preheader
 
 while.cond.preheader:                             ; preds = %if.end.thread, %if.end
-  %cursor.addr.057 = phi ptr [ %spec.select49, %if.end.thread ], [ %cursor, %if.end ]
-  %block.addr.056 = phi ptr [ %block.0.i, %if.end.thread ], [ %block, %if.end ]
+  %cursor.addr.067 = phi ptr [ %spec.select59, %if.end.thread ], [ %cursor, %if.end ]
+  %block.addr.066 = phi ptr [ %block.0.i, %if.end.thread ], [ %block, %if.end ]
   %3 = load ptr, ptr %block1.i, align 8
-  %cmp7.not51 = icmp eq ptr %3, %block.addr.056
-  br i1 %cmp7.not51, label %while.end, label %while.body
+  %cmp7.not61 = icmp eq ptr %3, %block.addr.066
+  br i1 %cmp7.not61, label %while.end, label %while.body.lr.ph
+
+while.body.lr.ph:                                 ; preds = %while.cond.preheader
+  %size = getelementptr inbounds i8, ptr %arena, i64 24
+  br label %while.body
 
 if.then4:                                         ; preds = %if.end
   tail call void @ag_rewind(ptr noundef %arena)
   br label %cleanup
 
-while.body:                                       ; preds = %while.cond.preheader, %give_block.exit
-  %4 = phi ptr [ %18, %give_block.exit ], [ %3, %while.cond.preheader ]
+while.body:                                       ; preds = %while.body.lr.ph, %give_block.exit
+  %4 = phi ptr [ %3, %while.body.lr.ph ], [ %20, %give_block.exit ]
   %5 = load ptr, ptr %4, align 8
   store ptr %5, ptr %block1.i, align 8
-  %number.i.i33 = getelementptr inbounds i8, ptr %4, i64 -8
-  %6 = load i64, ptr %number.i.i33, align 8
-  %add.i.i.i34 = add i64 %6, 39
-  %rem.i.i.i35 = and i64 %add.i.i.i34, 3
-  %add1.i.i.i36 = add nuw nsw i64 %rem.i.i.i35, 5
-  %div3.i.i.i37 = lshr i64 %add.i.i.i34, 2
-  %sub.i.i.i38 = add nsw i64 %div3.i.i.i37, -2
-  %shl.i.i.i39 = shl i64 %add1.i.i.i36, %sub.i.i.i38
-  %7 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i39 monotonic, align 8
-  %8 = load i64, ptr %number.i.i33, align 8
-  %add.i.i.i.i = add i64 %8, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %number.i = getelementptr inbounds i8, ptr %4, i64 -8
+  %6 = load i64, ptr %number.i, align 8
+  %add.i.i = add i64 %6, 159
+  %rem.i.i = and i64 %add.i.i, 15
+  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
+  %div3.i.i = lshr i64 %add.i.i, 4
+  %sub.i.i = add nsw i64 %div3.i.i, -4
+  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %7 = load i64, ptr %size, align 8
+  %sub = sub i64 %7, %shl.i.i
+  store i64 %sub, ptr %size, align 8
+  %8 = load i64, ptr %number.i, align 8
+  %add.i.i.i37 = add i64 %8, 159
+  %rem.i.i.i38 = and i64 %add.i.i.i37, 15
+  %add1.i.i.i39 = add nuw nsw i64 %rem.i.i.i38, 17
+  %div3.i.i.i40 = lshr i64 %add.i.i.i37, 4
+  %sub.i.i.i41 = add nsw i64 %div3.i.i.i40, -4
+  %shl.i.i.i42 = shl i64 %add1.i.i.i39, %sub.i.i.i41
+  %9 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i42 monotonic, align 8
+  %10 = load i64, ptr %number.i, align 8
+  %add.i.i.i.i = add i64 %10, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %9 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
-  %add.i.i3.i = add i64 %shl.i.i.i.i, %9
-  %10 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i.i = icmp ugt i64 %add.i.i3.i, %10
+  %11 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+  %add.i.i3.i = add i64 %shl.i.i.i.i, %11
+  %12 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i = icmp ugt i64 %add.i.i3.i, %12
   br i1 %cmp.not.i.i, label %if.end10.i.i, label %for.cond.preheader.i.i
 
 for.cond.preheader.i.i:                           ; preds = %while.body
-  %11 = ptrtoint ptr %4 to i64
+  %13 = ptrtoint ptr %4 to i64
   br label %for.body.i.i
 
 for.cond.i.i:                                     ; preds = %for.body.i.i
@@ -599,57 +636,55 @@ for.cond.i.i:                                     ; preds = %for.body.i.i
 
 for.body.i.i:                                     ; preds = %for.cond.i.i, %for.cond.preheader.i.i
   %indvars.iv.i.i = phi i64 [ 0, %for.cond.preheader.i.i ], [ %indvars.iv.next.i.i, %for.cond.i.i ]
-  %12 = load i64, ptr %number.i.i33, align 8
-  %arrayidx5.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %12, i64 %indvars.iv.i.i
-  %13 = cmpxchg ptr %arrayidx5.i.i, i64 0, i64 %11 release monotonic, align 8
-  %14 = extractvalue { i64, i1 } %13, 1
-  br i1 %14, label %give_block.exit, label %for.cond.i.i
+  %14 = load i64, ptr %number.i, align 8
+  %arrayidx5.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %14, i64 %indvars.iv.i.i
+  %15 = cmpxchg ptr %arrayidx5.i.i, i64 0, i64 %13 release monotonic, align 8
+  %16 = extractvalue { i64, i1 } %15, 1
+  br i1 %16, label %give_block.exit, label %for.cond.i.i
 
 if.end10.i.i:                                     ; preds = %for.cond.i.i, %while.body
-  %15 = load i64, ptr %number.i.i33, align 8
-  %add.i.i.i.i.i = add i64 %15, 39
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %17 = load i64, ptr %number.i, align 8
+  %add.i.i.i.i.i = add i64 %17, 159
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
   %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
-  %16 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
+  %18 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
   %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %4, i64 -16
-  %17 = load ptr, ptr %add.ptr.i.i.i.i, align 8
-  tail call void @free(ptr noundef %17)
+  %19 = load ptr, ptr %add.ptr.i.i.i.i, align 8
+  tail call void @free(ptr noundef %19)
   br label %give_block.exit
 
 give_block.exit:                                  ; preds = %for.body.i.i, %if.end10.i.i
-  %18 = load ptr, ptr %block1.i, align 8
-  %cmp7.not = icmp eq ptr %18, %block.addr.056
+  %20 = load ptr, ptr %block1.i, align 8
+  %cmp7.not = icmp eq ptr %20, %block.addr.066
   br i1 %cmp7.not, label %while.end, label %while.body
 
 while.end:                                        ; preds = %give_block.exit, %while.cond.preheader
-  %number.i = getelementptr inbounds i8, ptr %block.addr.056, i64 -8
-  %19 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %19, 39
-  %rem.i.i = and i64 %add.i.i, 3
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 5
-  %div3.i.i = lshr i64 %add.i.i, 2
-  %sub.i.i = add nsw i64 %div3.i.i, -2
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
-  %add.ptr11 = getelementptr inbounds i8, ptr %block.addr.056, i64 %shl.i.i
-  %cmp12 = icmp ult ptr %cursor.addr.057, %add.ptr11
-  %cond = select i1 %cmp12, ptr %cursor.addr.057, ptr %add.ptr11
+  %number.i43 = getelementptr inbounds i8, ptr %block.addr.066, i64 -8
+  %21 = load i64, ptr %number.i43, align 8
+  %add.i.i44 = add i64 %21, 159
+  %rem.i.i45 = and i64 %add.i.i44, 15
+  %add1.i.i46 = add nuw nsw i64 %rem.i.i45, 17
+  %div3.i.i47 = lshr i64 %add.i.i44, 4
+  %sub.i.i48 = add nsw i64 %div3.i.i47, -4
+  %shl.i.i49 = shl i64 %add1.i.i46, %sub.i.i48
+  %add.ptr12 = getelementptr inbounds i8, ptr %block.addr.066, i64 %shl.i.i49
+  %cmp13 = icmp ult ptr %cursor.addr.067, %add.ptr12
+  %cond = select i1 %cmp13, ptr %cursor.addr.067, ptr %add.ptr12
   store ptr %cond, ptr %arena, align 8
-  %20 = load i64, ptr %number.i, align 8
-  %add.i.i.i41 = add i64 %20, 39
-  %rem.i.i.i42 = and i64 %add.i.i.i41, 3
-  %add1.i.i.i43 = add nuw nsw i64 %rem.i.i.i42, 5
-  %div3.i.i.i44 = lshr i64 %add.i.i.i41, 2
-  %sub.i.i.i45 = add nsw i64 %div3.i.i.i44, -2
-  %shl.i.i.i46 = shl i64 %add1.i.i.i43, %sub.i.i.i45
-  %size.i = getelementptr inbounds i8, ptr %arena, i64 24
-  store i64 %shl.i.i.i46, ptr %size.i, align 8
-  %add.ptr.i = getelementptr inbounds i8, ptr %block.addr.056, i64 %shl.i.i.i46
+  %22 = load i64, ptr %number.i43, align 8
+  %add.i.i.i51 = add i64 %22, 159
+  %rem.i.i.i52 = and i64 %add.i.i.i51, 15
+  %add1.i.i.i53 = add nuw nsw i64 %rem.i.i.i52, 17
+  %div3.i.i.i54 = lshr i64 %add.i.i.i51, 4
+  %sub.i.i.i55 = add nsw i64 %div3.i.i.i54, -4
+  %shl.i.i.i56 = shl i64 %add1.i.i.i53, %sub.i.i.i55
+  %add.ptr.i = getelementptr inbounds i8, ptr %block.addr.066, i64 %shl.i.i.i56
   %end.i = getelementptr inbounds i8, ptr %arena, i64 8
   store ptr %add.ptr.i, ptr %end.i, align 8
-  store ptr %block.addr.056, ptr %block1.i, align 8
+  store ptr %block.addr.066, ptr %block1.i, align 8
   br label %cleanup
 
 cleanup:                                          ; preds = %while.end, %if.then4
@@ -668,19 +703,19 @@ while.body.i:                                     ; preds = %entry, %give_block.
   %1 = load ptr, ptr %block.addr.05.i, align 8
   %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
   %2 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %2, 39
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 3
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 5
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 2
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -2
+  %add.i.i.i.i = add i64 %2, 159
+  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
+  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
+  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
+  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
   %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
   %3 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
   %4 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i = add i64 %4, 39
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 3
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 5
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 2
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -2
+  %add.i.i.i.i.i = add i64 %4, 159
+  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
+  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
+  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
+  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
   %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
   %5 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
   %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %5
@@ -700,18 +735,18 @@ for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
 for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
   %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
   %8 = load i64, ptr %number.i.i.i, align 8
-  %arrayidx5.i.i.i = getelementptr inbounds [160 x [8 x ptr]], ptr @slots, i64 0, i64 %8, i64 %indvars.iv.i.i.i
+  %arrayidx5.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %8, i64 %indvars.iv.i.i.i
   %9 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %7 release monotonic, align 8
   %10 = extractvalue { i64, i1 } %9, 1
   br i1 %10, label %give_block.exit.i, label %for.cond.i.i.i
 
 if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
   %11 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i.i = add i64 %11, 39
-  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 3
-  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 5
-  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 2
-  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -2
+  %add.i.i.i.i.i.i = add i64 %11, 159
+  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 15
+  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 17
+  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 4
+  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -4
   %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
   %12 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
   %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
@@ -735,5 +770,3 @@ declare ptr @malloc(i64 noundef)
 declare void @free(ptr noundef)
 
 declare i64 @llvm.umax.i64(i64, i64)
-
-declare i64 @llvm.umin.i64(i64, i64)

@@ -1,0 +1,278 @@
+"""Products of Python's ints of more than 64 bits, of which no more than 64 bits are needed.
+
+``a * b % m``, ``(h * base + c) % m``, ``(a * b - c) // m`` and ``a * b >> 32`` have results of 64
+bits where what they are made of may have twice as many. Such a product is no value of its own here:
+both become one operator, which computes the product in two halves. Where it fits in one, as most
+do, it is divided as an int64.
+
+Halves are divided by one of 64 bits as in Moeller & Granlund, "Improved division by invariant
+integers", 2011: by a product with a reciprocal, which is a number where the divisor is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import ops
+from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.rewrite import Env, rewrite
+from autograph.graph.unsigned import is_int, may_leave, operator_of
+from ops.core import kernels
+from ops.core.registry import Unlisted
+from ops.core.types import ArrayType
+
+_LONG, _BITS = np.dtype("int64"), np.dtype("uint64")
+_DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
+_SUMS = (ops.add, ops.subtract)
+
+
+class WideProduct(NamedTuple):
+    """A product, and what is added to it or taken from it.
+
+    Attributes:
+        x, y, z: ``x * y + z`` or ``x * y - z``.
+        made_by: the nodes that compute that, and nothing else.
+    """
+
+    x: Value
+    y: Value
+    z: Value
+    subtracts: bool
+    made_by: tuple[Node, ...]
+
+
+def wide_products(graph: Graph) -> Graph:
+    """A graph in which such a product, if it may have more than 64 bits, and what is made of it are
+    one node; the given one if there is none."""
+    found = _products(graph)
+    if not found:
+        return graph
+    large = may_leave(graph)
+    found = {
+        node: product
+        for node, product in found.items()
+        if any(maker.outputs[0] in large for maker in product.made_by)
+    }
+    left_out = _only_for(graph, found)
+
+    def change(node: Node, env: Env) -> Sequence[Value] | None:
+        if node in left_out:
+            return ()
+        product = found.get(node)
+        if product is None:
+            return None
+        values = (product.x, product.y, product.z, node.inputs[1])
+        attrs = {"how": node.op.name, "subtracts": product.subtracts}
+        operands = [env.get(v, v) for v in values]
+        return [current_builder().apply(wide_product, operands, attrs, node.required)]
+
+    return rewrite(graph, change) if found else graph
+
+
+def _products(graph: Graph) -> dict[Node, WideProduct]:
+    """The products, by the node that makes something of less bits of one."""
+    found = {}
+    for node in walk(graph):
+        if node.op not in _DIVIDING or operator_of(node) is None:
+            continue
+        value, by = node.inputs
+        is_known = node.op is not ops.right_shift or 0 < (by.literal() or 0) < 128
+        product = _product(value) if is_known and is_int(by) else None
+        if product is not None:
+            found[node] = product
+    return found
+
+
+def _only_for(graph: Graph, found: dict[Node, WideProduct]) -> set[Node]:
+    """The nodes that compute products for nothing else but what is made of them. Others need them
+    as an int64: what is made of such products is taken out of those that were found."""
+    while True:
+        makers = {maker for product in found.values() for maker in product.made_by}
+        read = set(graph.outputs)
+        for node in walk(graph):
+            if node in found:
+                product = found[node]
+                read.update((product.x, product.y, product.z, node.inputs[1]))
+            elif node not in makers:
+                read.update(node.inputs)
+            for region in node.regions:
+                read.update(region.outputs)
+        kept = {maker for maker in makers if maker.outputs[0] in read}
+        if not kept:
+            return makers
+        for node, product in list(found.items()):
+            if not kept.isdisjoint(product.made_by):
+                del found[node]
+
+
+def _product(value: Value) -> WideProduct | None:
+    """The product that a value is, or a sum with one."""
+    node = value.producer
+    if node is None or not _is_of_ints(node):
+        return None
+    if node.op is ops.multiply:
+        x, y = node.inputs
+        return WideProduct(x, y, Constant(0), False, (node,))
+    if node.op not in _SUMS:
+        return None
+    subtracts = node.op is ops.subtract
+    for inner, z in (node.inputs, node.inputs[::-1]):
+        maker = inner.producer
+        if maker is None or maker.op is not ops.multiply or not _is_of_ints(maker):
+            continue
+        if not (subtracts and inner is node.inputs[1]):
+            x, y = maker.inputs
+            return WideProduct(x, y, z, subtracts, (maker, node))
+    return None
+
+
+def _is_of_ints(node: Node) -> bool:
+    return operator_of(node) is not None and all(map(is_int, node.inputs))
+
+
+# -- how it is computed ----------------------------------------------------------------------------
+
+
+class _Halves(NamedTuple):
+    """An integer of 128 bits: two int64, of which the sign of the lower one is a bit as others."""
+
+    high: Any
+    low: Any
+
+
+def _total(x: Any, y: Any, z: Any, subtracts: bool) -> _Halves:
+    """``x * y + z``, or ``x * y - z``."""
+    high, low = kernels.multiply_high(x, y), x * y
+    sign = kernels.shift_right(z, 63)
+    total = low - z if subtracts else low + z
+    before, after = (total, low) if subtracts else (low, total)
+    carry = kernels.cast(kernels.cast(after, _BITS) < kernels.cast(before, _BITS), _LONG)
+    return _Halves(high - sign - carry if subtracts else high + sign + carry, total)
+
+
+def _element(
+    read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
+) -> Any:
+    x, y, z, by = (read(k, index) for k in range(4))
+    how, total = attrs["how"], _total(x, y, z, attrs["subtracts"])
+    if how == "right_shift":
+        return _shifted(total, int(kernels.known_number(by)))
+    kernels.require(by > 0)
+    is_short = total.high == kernels.shift_right(total.low, 63)
+    short, long = (_quotient, _long_quotient) if how == "floor_divide" else (_rest, _long_rest)
+    return kernels.choose(is_short, lambda: short(total.low, by), lambda: long(total, by))
+
+
+def _shifted(total: _Halves, count: int) -> Any:
+    """``total >> count``."""
+    high, low = total
+    if count >= 64:
+        return high if count == 64 else kernels.shift_right(high, count - 64)
+    above = kernels.shift_left(high, 64 - count)
+    kernels.require(kernels.shift_right(above, 64 - count) == high)
+    below = kernels.shift_right(kernels.cast(low, _BITS), count)
+    return above | kernels.cast(below, _LONG)
+
+
+def _quotient(x: Any, by: Any) -> Any:
+    quotient = kernels.quotient(x, by)
+    return kernels.select(x - quotient * by < 0, quotient - 1, quotient)
+
+
+def _rest(x: Any, by: Any) -> Any:
+    rest = kernels.rest(x, by)
+    return kernels.select(rest < 0, rest + by, rest)
+
+
+def _long_quotient(total: _Halves, by: Any) -> Any:
+    sign, high, low, divisor = _without_sign(total, by)
+    kernels.require(high < divisor)
+    quotient = kernels.cast(_divided(high, low, divisor)[0], _LONG)
+    kernels.require(quotient >= 0)
+    return quotient ^ sign
+
+
+def _long_rest(total: _Halves, by: Any) -> Any:
+    sign, high, low, divisor = _without_sign(total, by)
+    high = kernels.choose(high < divisor, lambda: high, lambda: kernels.rest(high, divisor))
+    rest = kernels.cast(_divided(high, low, divisor)[1], _LONG)
+    return kernels.select(sign < 0, by - 1 - rest, rest)
+
+
+def _without_sign(total: _Halves, by: Any) -> tuple[Any, Any, Any, Any]:
+    """The sign, -1 or 0, and as uint64 the halves of what has the same quotient and rest but for
+    it: ``~x`` for ``x`` below 0."""
+    sign = kernels.shift_right(total.high, 63)
+    return sign, *(kernels.cast(x, _BITS) for x in (total.high ^ sign, total.low ^ sign, by))
+
+
+def _divided(high: Any, low: Any, divisor: Any) -> tuple[Any, Any]:
+    """The quotient and rest of two halves by a uint64 above the higher one, and below 2**63."""
+    known = kernels.known_number(divisor)
+    if known is not None:
+        count = 64 - int(known).bit_length()
+        scaled = np.uint64(int(known) << count)
+        reciprocal = np.uint64(((1 << 128) - 1) // int(scaled) - (1 << 64))
+        shift: Any = np.uint64(count)
+    else:
+        ones = divisor
+        for distance in (1, 2, 4, 8, 16, 32):
+            ones = ones | kernels.shift_right(ones, distance)
+        shift = kernels.cast(kernels.popcount(~ones), _BITS)
+        scaled = kernels.shift_left(divisor, shift)
+        reciprocal = _reciprocal(scaled)
+    upper = kernels.shift_left(high, shift) | kernels.shift_right(low, 64 - shift)
+    lower = kernels.shift_left(low, shift)
+    near = reciprocal * upper + lower
+    carry = kernels.cast(near < lower, _BITS)
+    quotient = kernels.multiply_high(reciprocal, upper) + upper + carry + 1
+    rest = lower - quotient * scaled
+    above = rest > near
+    quotient = kernels.select(above, quotient - 1, quotient)
+    rest = kernels.select(above, rest + scaled, rest)
+    below = rest >= scaled
+    quotient = kernels.select(below, quotient + 1, quotient)
+    rest = kernels.select(below, rest - scaled, rest)
+    return quotient, kernels.shift_right(rest, shift)
+
+
+def _reciprocal(d: Any) -> Any:
+    """``(2**128 - 1) // d - 2**64`` of a uint64 whose highest bit is set: a quotient of 11 bits,
+    and three steps of Newton's."""
+    odd, high = d & 1, kernels.multiply_high
+    above, half = kernels.shift_right(d, 24) + 1, kernels.shift_right(d, 1) + odd
+    first = kernels.cast(2**19 - 3 * 2**8, _BITS)
+    v = kernels.quotient(first, kernels.shift_right(d, 55))
+    v = kernels.shift_left(v, 11) - kernels.shift_right(v * v * above, 40) - 1
+    v = kernels.shift_left(v, 13) + kernels.shift_right(v * (2**60 - v * above), 47)
+    error = (kernels.shift_right(v, 1) & (0 - odd)) - v * half
+    v = kernels.shift_left(v, 31) + kernels.shift_right(high(v, error), 1)
+    carry = kernels.cast(v * d + d < d, _BITS)
+    return v - high(v, d) - carry - d
+
+
+def _infer(*types: ArrayType, **attrs: Any) -> tuple[ArrayType]:
+    return (types[0],)
+
+
+wide_product = Unlisted(
+    "wide_product",
+    _infer,
+    "",
+    cost=20,
+    raises=True,
+    errors=(ZeroDivisionError, OverflowError),
+    texts=("how",),
+    native=kernels.Element(_element),
+    doc="""``x * y + z``, or ``x * y - z``, of Python's ints, divided or shifted.
+
+    Args:
+        x, y, z, by: Python's ints.
+        how: the name of the operator that is applied to that and ``by``.
+        subtracts: whether ``z`` is subtracted.
+    """,
+)

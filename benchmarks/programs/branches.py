@@ -1,0 +1,192 @@
+"""Integers, graphs and searches: loops whose branches depend on data, with arrays as heaps, trees
+and tables."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.programs.program import Program
+
+
+def collatz(n):
+    """How many steps each number takes to 1."""
+    lengths = np.zeros(n, dtype=np.int64)
+    for start in range(1, n):
+        x = start
+        steps = 0
+        while x != 1:
+            if x % 2 == 0:
+                x = x // 2
+            else:
+                x = 3 * x + 1
+            steps += 1
+        lengths[start] = steps
+    return lengths
+
+
+def strong_primes(numbers):
+    """Which numbers Miller and Rabin's test takes for primes, of up to 62 bits."""
+    found = np.zeros(len(numbers), dtype=np.bool_)
+    for i in range(len(numbers)):
+        n = int(numbers[i])
+        d = n - 1
+        twos = 0
+        while d % 2 == 0:
+            d //= 2
+            twos += 1
+        is_prime = True
+        for base in (2, 3, 5, 7):
+            x = 1
+            power = base
+            e = d
+            while e > 0:
+                if e & 1:
+                    x = x * power % n
+                power = power * power % n
+                e >>= 1
+            if x == 1 or x == n - 1:
+                continue
+            passes = False
+            for _ in range(twos - 1):
+                x = x * x % n
+                if x == n - 1:
+                    passes = True
+                    break
+            if not passes:
+                is_prime = False
+                break
+        found[i] = is_prime
+    return found
+
+
+def odd_numbers(n):
+    return (np.random.default_rng(15).integers(2**60, 2**61, n) * 2 + 1,)
+
+
+def dijkstra(starts, targets, lengths, source):
+    """Shortest paths, with a heap in two arrays."""
+    n = len(starts) - 1
+    paths = np.full(n, np.inf)
+    done = np.zeros(n, dtype=np.bool_)
+    keys = np.zeros(len(targets) + 1)
+    nodes = np.zeros(len(targets) + 1, dtype=np.int64)
+    nodes[0] = source
+    paths[source] = 0.0
+    size = 1
+    while size > 0:
+        path = keys[0]
+        u = nodes[0]
+        size -= 1
+        if size > 0:
+            key = keys[size]
+            node = nodes[size]
+            i = 0
+            while 2 * i + 1 < size:
+                child = 2 * i + 1
+                if child + 1 < size and keys[child + 1] < keys[child]:
+                    child += 1
+                if keys[child] >= key:
+                    break
+                keys[i] = keys[child]
+                nodes[i] = nodes[child]
+                i = child
+            keys[i] = key
+            nodes[i] = node
+        if done[u]:
+            continue
+        done[u] = True
+        for k in range(starts[u], starts[u + 1]):
+            v = targets[k]
+            longer = path + lengths[k]
+            if longer < paths[v]:
+                paths[v] = longer
+                i = size
+                size += 1
+                while i > 0:
+                    parent = (i - 1) // 2
+                    if keys[parent] <= longer:
+                        break
+                    keys[i] = keys[parent]
+                    nodes[i] = nodes[parent]
+                    i = parent
+                keys[i] = longer
+                nodes[i] = v
+    return paths
+
+
+def random_graph(n):
+    rng = np.random.default_rng(16)
+    starts = np.concatenate(([0], np.cumsum(rng.integers(1, 9, n))))
+    return starts, rng.integers(0, n, starts[-1]), rng.random(starts[-1]), 0
+
+
+def components(image):
+    """The parts of an image that hang together, by union and find."""
+    h, w = image.shape
+    labels = np.zeros((h, w), dtype=np.int64)
+    parent = np.arange(h * w + 1)
+    count = 0
+    for i in range(h):
+        for j in range(w):
+            if image[i, j] == 0:
+                continue
+            above = labels[i - 1, j] if i > 0 else 0
+            left = labels[i, j - 1] if j > 0 else 0
+            if above == 0 and left == 0:
+                count += 1
+                labels[i, j] = count
+            elif above == 0 or left == 0:
+                labels[i, j] = max(above, left)
+            else:
+                while parent[above] != above:
+                    above = parent[above]
+                while parent[left] != left:
+                    left = parent[left]
+                parent[max(above, left)] = min(above, left)
+                labels[i, j] = min(above, left)
+    for i in range(h):
+        for j in range(w):
+            label = labels[i, j]
+            while parent[label] != label:
+                label = parent[label]
+            labels[i, j] = label
+    return labels
+
+
+def blobs(n):
+    return ((np.random.default_rng(17).random((n, n)) < 0.55).astype(np.int64),)
+
+
+def discordant(x, y):
+    """Kendall's rank correlation by pairs, and where the greatest numbers are."""
+    n = len(x)
+    concordant = 0
+    ties = 0
+    for i in range(n):
+        for j in range(i):
+            if x[i] == x[j] or y[i] == y[j]:
+                ties += 1
+            elif (x[i] < x[j]) == (y[i] < y[j]):
+                concordant += 1
+    best = 0
+    where = 0
+    for i in range(n):
+        if x[i] > best:
+            best = x[i]
+            where = i
+    return concordant, ties, where
+
+
+def ranks(n):
+    return tuple(np.random.default_rng(18).integers(0, 1000, (2, n)))
+
+
+PROGRAMS = {
+    "collatz": Program("Collatz' numbers up to 20000", collatz, lambda n: (n,), 20_000, 40),
+    "strong_primes": Program(
+        "Miller and Rabin's test, 61 bits, 2000", strong_primes, odd_numbers, 2000, 20
+    ),
+    "dijkstra": Program("Dijkstra, heap in arrays, 5000", dijkstra, random_graph, 5000, 20),
+    "components": Program("parts of an image, 200 x 200", components, blobs, 200, 9),
+    "discordant": Program("pairs in the same order, 1000", discordant, ranks, 1000, 40),
+}

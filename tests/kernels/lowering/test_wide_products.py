@@ -1,0 +1,221 @@
+"""Products of Python's ints that have more than 64 bits, of which less are needed."""
+
+import random
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+import autograph as ag
+from autograph.kernels.ir.interpreter import interpret
+from tests.kernels.kernel_check import check
+
+EDGES = (0, 1, -1, 2, 3, 10**9 + 7, 2**31, 2**32 - 1, 2**61 - 1, 2**62, 2**63 - 1, -(2**63))
+
+
+def rest(a, b, c, m):
+    return a * b % m, (a * b + c) % m, (c + a * b) % m, (a * b - c) % m
+
+
+def known_rest(a, b, c, m):
+    return a * b % (2**61 - 1), (a * b + c) % 1000000007, (a * b - c) % (2**63 - 1)
+
+
+def quotient(a, b, c, m):
+    return (a * b + c) // m
+
+
+def known_quotient(a, b, c, m):
+    return (a * b - c) // (2**61 - 1)
+
+
+def shifted(a, b, c, m):
+    return a * b >> 64, (a * b + c) >> 65, (a * b - c) >> 100, (a * b + c) >> 127
+
+
+def shifted_less(a, b, c, m):
+    return (a * b + c) >> 32
+
+
+def numbers(count, programs_seed):
+    chosen = random.Random(programs_seed)
+    for _ in range(count):
+        yield tuple(
+            chosen.choice(EDGES) if chosen.random() < 0.5 else chosen.getrandbits(64) - 2**63
+            for _ in range(4)
+        )
+
+
+@pytest.mark.parametrize(
+    "program", [rest, known_rest, quotient, known_quotient, shifted, shifted_less]
+)
+def test_products_of_128_bits(program):
+    compiled = ag.to_graph(program)
+    (function,) = compiled.kernels(3, 4, 5, 7).values()
+    assert "i128" in str(function)
+    for given in numbers(400, program.__name__):
+        try:
+            wanted = program(*given)
+        except ZeroDivisionError:
+            with pytest.raises(ZeroDivisionError):
+                compiled(*given)
+            continue
+        assert compiled(*given) == wanted, given
+
+
+@pytest.mark.parametrize("program", [rest, known_rest, known_quotient, shifted])
+def test_the_kernel_does_not_give_up(program):
+    (function,) = ag.to_graph(program).kernels(3, 4, 5, 7).values()
+    kernel = function.kernel
+    for a, b, c, m in numbers(40, program.__name__):
+        given = (a, b, c, abs(m) % 2**63 or 1)
+        wanted = np.atleast_1d(np.array(program(*given), object))
+        if any(not -(2**63) <= x < 2**63 for x in wanted):
+            continue
+        results = [np.zeros(1, np.int64) for _ in wanted]
+        used = [next(x for x, n in zip(given, "abcm") if v.name == n) for v in kernel.inputs]
+        interpret(kernel, used, results)
+        assert [int(x[0]) for x in results] == [*wanted]
+
+
+def generator(seed, n):
+    x, s = seed, 0
+    for _ in range(n):
+        x = x * 437799614237992725 % (2**61 - 1)
+        s ^= x
+    return s
+
+
+def hashed(text, base):
+    m, h = 2**61 - 1, 0
+    for i in range(len(text)):
+        h = (h * base + int(text[i])) % m
+    return h
+
+
+def rolling(text, n):
+    m, base = 2**61 - 1, 911382323
+    power, h, found = 1, 0, 0
+    for i in range(n - 1):
+        power = power * base % m
+    for i in range(len(text)):
+        if i >= n:
+            h = (h - int(text[i - n]) * power) % m
+        h = (h * base + int(text[i])) % m
+        found ^= h
+    return found
+
+
+def power(b, e, m):
+    r, b = 1, b % m
+    while e > 0:
+        if e & 1:
+            r = r * b % m
+        b = b * b % m
+        e >>= 1
+    return r
+
+
+def is_prime(numbers):
+    found = np.zeros(len(numbers), bool)
+    for i in range(len(numbers)):
+        n = int(numbers[i])
+        d, s = n - 1, 0
+        while d % 2 == 0:
+            d //= 2
+            s += 1
+        good = True
+        for a in (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37):
+            x, y, e = 1, a, d
+            while e > 0:
+                if e & 1:
+                    x = x * y % n
+                y = y * y % n
+                e >>= 1
+            if x == 1 or x == n - 1:
+                continue
+            witness = True
+            for _ in range(s - 1):
+                x = x * x % n
+                if x == n - 1:
+                    witness = False
+                    break
+            if witness:
+                good = False
+                break
+        found[i] = good
+    return found
+
+
+def binomial(n, k):
+    r = 1
+    for i in range(k):
+        r = r * (n - i) // (i + 1)
+    return r
+
+
+@pytest.mark.parametrize(
+    "program, arguments",
+    [
+        (generator, (12345, 100)),
+        (hashed, (np.arange(100) % 26, 131313131)),
+        (rolling, (np.arange(200) ** 2 % 26, 10)),
+        (power, (123456789123, 2**60 + 12345, 2**61 - 1)),
+        (power, (3, 10**18, 2**62 + 1)),
+        (is_prime, (np.array([2**61 - 1, 2**62 + 1, 67280421310721, 10**18 + 9, 97]),)),
+        (binomial, (66, 33)),
+        (binomial, (70, 30)),
+    ],
+)
+def test_programs(program, arguments):
+    wanted = program(*arguments)
+    compiled = ag.to_graph(program)
+    found = compiled(*arguments)
+    np.testing.assert_array_equal(found, wanted)
+    assert type(found) is type(wanted)
+    assert len(compiled.kernels(*arguments)) == 1
+
+
+def in_lanes(x, y):
+    out = np.zeros(len(x), np.int64)
+    for i in range(len(x)):
+        v, k = int(x[i]), 0
+        while k < 5:
+            v = (v * int(y[i]) + k) % (2**61 - 1)
+            k += 1
+        out[i] = v
+    return out
+
+
+def test_in_lanes():
+    r = np.random.default_rng(0)
+    x, y = r.integers(-(2**63), 2**63 - 1, (2, 50))
+    np.testing.assert_array_equal(ag.to_graph(in_lanes)(x, y), in_lanes(x, y))
+    check(in_lanes, x, y)
+
+
+def also_read(a, b, m):
+    p = a * b
+    return (p + a) % m, p
+
+
+def of_products(a, b, m):
+    return (a * b % m) * (a * b % m) % m, (a * b + b * m) % m
+
+
+@pytest.mark.parametrize("program", [also_read, of_products])
+def test_products_that_are_needed_themselves(program):
+    for given in ((3, 4, 5), (2**40, 2**41, 2**61 - 1), (2**62, 7, 10)):
+        assert ag.to_graph(program)(*given) == program(*given)
+
+
+def small(x, n):
+    for _ in range(n):
+        x = (1103 * x + 12345) % 65537
+    return x
+
+
+def test_what_fits_64_bits_is_divided_so():
+    compiled = ag.to_graph(lambda x, n: small(x % 65537, n))
+    assert compiled(12, 100) == small(12, 100)
+    assert "i128" not in str(compiled.kernels(12, 100))
