@@ -104,7 +104,7 @@ INSIDE = {
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
-    ("autograph.kernels.cuda", "autograph.kernels.cuda.memory"): "as above",
+    ("autograph.kernels.cuda", "autograph.kernels.cuda.told"): "as above",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("autograph.kernels.later", "autograph.kernels.making"): "not needed if kernels are on disk",
     ("autograph.kernels.later", "autograph.kernels.selection.eligible"): "as above",

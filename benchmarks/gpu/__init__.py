@@ -13,6 +13,7 @@ module         what it does
 `corpus`       stage: the programs of the tests of the language and uses of operators
 `sanitizer`    stage: compute-sanitizer on a dozen kernels; `sanitized` is what it watches
 `rows`         stage: programs beside a copy of memory, CuPy, JAX and PyTorch
+`choices`      stage: what is chosen for a GPU, such as vectors, beside the other way
 `overhead`     stage: launches, a replayed graph, loops on the device and on the host, grids
 `samples`      stage: the project's samples on the GPU
 =============  =====================================================================================

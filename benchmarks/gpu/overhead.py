@@ -173,7 +173,7 @@ def _trip(n: int, graphs: str = "0") -> dict[str, Any]:
     """
     x = device.on_device(np.linspace(0.0, 1.0, n))
     with _setting(graphs):
-        compiled = ag.to_graph(lambda x: cooled(x))
+        compiled = ag.to_graph(device.anew(cooled))
         with device.launches() as made:
             compiled(x)
         for _ in range(3):
@@ -204,7 +204,7 @@ def _replayed(cupy: Any, same: bool) -> dict[str, Any]:
     results = []
     for name, wanted in (("us", "1"), ("us without a graph", "0")):
         with _setting(wanted):
-            compiled, turn = ag.to_graph(lambda u: diffused(u)), itertools.cycle(given)
+            compiled, turn = ag.to_graph(device.anew(diffused)), itertools.cycle(given)
             for x in given * 4:
                 compiled(x)
             found[name] = 1e6 * device.seconds(lambda: compiled(next(turn)))  # noqa: B023

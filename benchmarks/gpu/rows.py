@@ -92,6 +92,12 @@ def running_sum(x: np.ndarray) -> np.ndarray:
     return np.cumsum(x)
 
 
+def running_sums_of_columns(x: np.ndarray) -> np.ndarray:
+    """Sums of all elements above each."""
+    return np.cumsum(x, axis=0)
+
+
+_OWN = {"scan": running_sum, "column_scan": running_sums_of_columns}
 ROWS = (
     GpuRow("selu", "selu, 1e8, f32", lambda s: (_normal(1e8 * s),), plain=elementwise.selu),
     GpuRow(
@@ -108,6 +114,12 @@ ROWS = (
     GpuRow("black_scholes", "Black-Scholes, 2e7, f64", _prices, plain=elementwise.black_scholes),
     GpuRow("mandelbrot", "Mandelbrot, 4096 x 4096, f32", _pixels, mostly=True),
     GpuRow("newton_lanes", "Newton iteration, gradient, 1e7, f64", _starts),
+    GpuRow(
+        "column_scan",
+        "running sums, 1e6 x 100, axis 0, f32",
+        lambda s: (_normal(1e6 * s, 100),),
+        plain=running_sums_of_columns,
+    ),
     GpuRow("scan", "running sum, 1e8, f32", lambda s: (_normal(1e8 * s),), plain=running_sum),
     GpuRow("rnn", "RNN, gradient, 100 steps, f32", lambda s: networks.rnn_arguments()),
     GpuRow(
@@ -130,8 +142,8 @@ _REHEARSED = ("selu", "columns", "newton_lanes")
 
 def transformed(name: str) -> Any:
     """A row's program, compiled."""
-    if name == "scan":
-        return ag.to_graph(running_sum)
+    if name in _OWN:
+        return ag.to_graph(_OWN[name])
     return ours.MAKERS[name].compiled()
 
 
@@ -140,7 +152,7 @@ def main(path: str) -> None:
     end = time.perf_counter() + seconds_of("rows") - _LAST
     records = Records(path, "rows")
     device.cupy()
-    bandwidth, flops = _ceilings(path)
+    bandwidth, flops = ceilings(path)
     rows = [x for x in ROWS if not device.rehearsing() or x.name in _REHEARSED]
     scale = 1e-5 if device.rehearsing() else 1.0
     results = {}
@@ -163,7 +175,7 @@ def main(path: str) -> None:
                 _beside(records, row, peer, *results[row.name])
 
 
-def _ceilings(path: str) -> tuple[float, float]:
+def ceilings(path: str) -> tuple[float, float]:
     """Bytes per second of a copy, and operations of a product; infinite if they are not known."""
     known = {x["name"]: x for x in read(path) if x["stage"] == "machine"}
     copy, product = known.get(machine.COPY, {}), known.get(f"{machine.PRODUCT}float32", {})
@@ -228,7 +240,7 @@ def _jax(name: str, args: tuple) -> tuple:
 
     from benchmarks.kernels.peers import jax as peer
 
-    function = jnp.cumsum if name == "scan" else _function(peer, name)
+    function = rebound(_OWN[name], np=jnp) if name in _OWN else _function(peer, name)
     given, compiled = jax.tree.map(jnp.asarray, args), jax.jit(function)
     last = []
 
@@ -247,7 +259,7 @@ def _torch(name: str, args: tuple) -> tuple:
     def moved(x):
         return torch.from_numpy(x).cuda() if isinstance(x, np.ndarray) else x
 
-    function = (lambda x: torch.cumsum(x, 0)) if name == "scan" else _function(peer, name)
+    function = (lambda x: torch.cumsum(x, 0)) if name in _OWN else _function(peer, name)
     given, compiled = optree.tree_map(moved, args), torch.compile(function)
     to_host = lambda result: optree.tree_map(
         lambda x: x.detach().cpu().numpy() if isinstance(x, torch.Tensor) else x, result

@@ -3,14 +3,16 @@
 ================  =================================================================================
 module            what it does
 ================  =================================================================================
-`interchange`     independent loops brought outside, as suits a GPU
+`interchange`     independent loops brought outside, as suits a GPU; `small_products` products of
+                  matrices as loops; `indices` what indices are sums of
 `choices`         branches that choose between scalars as expressions, which the host computes
 `split`           a kernel cut into launches, and what the host does between them
 `entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;
+                  `vectors` loops whose trips a thread takes several at a time;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
                   memory of residuals; `stopping` which loops end when the user wants that
-`printer`         all of these together: `print_cuda`
+`printer`         all of these together: `print_cuda`; `told` what is told beside it
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk
 `placed`          operands of products copied to where the host knows
@@ -33,8 +35,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from autograph.kernels.cuda.function import CudaFunction
-    from autograph.kernels.cuda.memory import described
     from autograph.kernels.cuda.printer import print_cuda
+    from autograph.kernels.cuda.told import described
 
 __all__ = ["CudaFunction", "described", "print_cuda"]
 
@@ -45,7 +47,7 @@ def __getattr__(name: str) -> Any:
 
         return CudaFunction
     if name == "described":
-        from autograph.kernels.cuda.memory import described
+        from autograph.kernels.cuda.told import described
 
         return described
     if name == "print_cuda":

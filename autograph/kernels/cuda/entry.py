@@ -37,7 +37,7 @@ from autograph.kernels.cuda.plan import (
 )
 from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
-from autograph.kernels.cuda.statements import CudaStatements
+from autograph.kernels.cuda.vectors import NBYTES, Vectors, VectorStatements, vectors_of
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Number, Reduction, Var
 
@@ -93,7 +93,7 @@ class CudaModule:
         return "records" if buffer.kind == "record" else self._same.get(buffer, buffer)
 
 
-class EntryPrinter(CudaStatements):
+class EntryPrinter(VectorStatements):
     """Prints a segment.
 
     Attributes:
@@ -116,6 +116,7 @@ class EntryPrinter(CudaStatements):
         self._passed: dict[LaunchArgument, str] = {}
         self._read = {module.memory(b) for b in uses.reads(self._all)}
         self._wrote = {module.memory(b) for b in self.written}
+        self.made = {s.out: s for s in ir.walk(self._all) if isinstance(s, ir.Compute)}
         self._levels = reserved.levels(self._all)  # at which memory is reserved here
         self._level = "kernel"
         self._lane_bases: frozenset = frozenset()
@@ -157,10 +158,10 @@ class EntryPrinter(CudaStatements):
         else:
             (each,) = segment.statements
             self.statements(segment.prologue)
-            self._grid(each)
+            width = self._grid(each)
             launch.covers = True
             launch.trips = each.count if module.split.is_known(each.count) else None
-            launch.per_block = self._teams
+            launch.per_block = self._teams * width
             launch.ordered = bool(each.reductions)
         launch.trips_at_once = self._trips_at_once
         launch.entry.cooperative = self._cooperative
@@ -401,6 +402,7 @@ class EntryPrinter(CudaStatements):
             super().declare_local(buffer, name)
             return
         kind, size, teams = ctype(buffer.dtype), max(buffer.size, 1), self._teams
+        aligned = f"alignas({NBYTES}) " if size % 2 == 0 else ""  # for vectors
         self._shared_bytes += buffer.nbytes * teams
         if self._shared_bytes > _MOST_SHARED:
             self._shared_bytes -= buffer.nbytes * teams
@@ -408,10 +410,10 @@ class EntryPrinter(CudaStatements):
             every = self._pass(scratch, scratch.name, f"{kind} *")
             self.line(f"{kind} *{name} = {every} + (int64)({self._team_number}) * {size};")
         elif teams == 1:
-            self.line(f"__shared__ {kind} {name}[{size}];")
+            self.line(f"{aligned}__shared__ {kind} {name}[{size}];")
         else:
             every = self.names.new(f"{name}_of_warps")
-            self.line(f"__shared__ {kind} {every}[{teams}][{size}];")
+            self.line(f"{aligned}__shared__ {kind} {every}[{teams}][{size}];")
             self.line(f"{kind} *{name} = {every}[threadIdx.x / {WARP}];")
 
     @property
@@ -444,7 +446,7 @@ class EntryPrinter(CudaStatements):
             self._failed = self.names.new("any_failed")
             self.line(f"bool {self._failed} = false;")
         self.team = "thread"
-        loop = self.loop(s.index, self.operand(s.count), "lane", str(size))
+        loop = self.trips(s, self._vectors(s, size), "lane", str(size))
         with loop, self._trip(s), self.trip():
             self.block(s.body)
             self._add(sums, s.reductions)
@@ -456,19 +458,22 @@ class EntryPrinter(CudaStatements):
             self.line(f"if ({test}) {self.leave()}")
         self._combine(s.reductions, sums)
 
-    def _grid(self, s: ir.Each) -> None:
-        """Print the segment's loop, whose trips are given to all teams of the grid."""
+    def _grid(self, s: ir.Each) -> int:
+        """Print the segment's loop, whose trips are given to all teams of the grid; how many each
+        takes at a time."""
         start, step = self._team_number, "gridDim.x"
         step += f" * {self._teams}" if self._teams > 1 else ""
         sums = [self._start(r) for r in s.reductions]
-        with self.loop(s.index, self.operand(s.count), start, step):
+        vectors = self._vectors(s, 0) if self.team == "thread" else None
+        width = vectors.width if vectors else 1
+        with self.trips(s, vectors, start, step):
             with self._trip(s), self.trip():
                 self.block(s.body)
                 self._add(sums, s.reductions)
             if self.team != "thread" and _has_own_memory(s.body):
                 self._barrier()  # before the next trip, which has the same memory
         if not sums:
-            return
+            return width
         if self.team == "warp":  # each lane has the same sums
             for r, name in zip(s.reductions, sums):
                 self.line(f"if (lane != 0) {name} = {self.operand(r.start).text};")
@@ -478,6 +483,11 @@ class EntryPrinter(CudaStatements):
         for r, name, scratch in zip(s.reductions, sums, self.segment.partial):
             parts = self._pass(scratch, scratch.name, f"{ctype(r.out.dtype)} *__restrict__ ")
             self.line(f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {name};")
+        return width
+
+    def _vectors(self, s: ir.Each, lanes: int) -> Vectors | None:
+        """What the threads of a grid, or of a team, read and write at once in a loop."""
+        return vectors_of(s, lanes, self.made, self.module.memory)
 
     def leave(self) -> str:
         """Leave the trip."""

@@ -188,6 +188,51 @@ def of_warp(combine: str, dtype: np.dtype, combined: str) -> tuple[str, str]:
     return name, _function(c, name, f"{c} x", body)
 
 
+# A vector is an array of the thread's, which is in registers since all loops over it are unrolled.
+VECTOR = (
+    "Vector",
+    "template <typename T, int N> struct alignas(N * sizeof(T)) Vector { T at[N]; };",
+)
+
+
+def _moving(name: str, parameters: str, vector: str, one: str) -> tuple[str, str]:
+    """A function that moves the elements of a vector, at once or one by one."""
+    body = f"""\
+template <typename T, int N>
+static __device__ inline void {name}({parameters}, bool at_once, int64 left)
+{{
+    if (at_once) {{
+{vector}
+    }} else {{
+        #pragma unroll
+        for (int k = 0; k < N; k++) {{
+            if (k < left) {one};
+        }}
+    }}
+}}"""
+    return name, body
+
+
+LOAD_VECTOR = _moving(
+    "load_vector",
+    "T (&to)[N], const T *from",
+    """\
+        const Vector<T, N> all = *(const Vector<T, N> *)from;
+        #pragma unroll
+        for (int k = 0; k < N; k++) to[k] = all.at[k];""",
+    "to[k] = from[k]",
+)
+STORE_VECTOR = _moving(
+    "store_vector",
+    "const T (&from)[N], T *to",
+    """\
+        Vector<T, N> all;
+        #pragma unroll
+        for (int k = 0; k < N; k++) all.at[k] = from[k];
+        *(Vector<T, N> *)to = all;""",
+    "to[k] = from[k]",
+)
+
 # The rooms of threads interleave, so that neighbouring threads touch neighbouring memory: by words
 # of 8 bytes whatever the type, for one thread may have an int64 where another has a float.
 INTERLEAVED = (

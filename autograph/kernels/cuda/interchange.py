@@ -16,11 +16,9 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from autograph.kernels.cuda.indices import Made, Place, place_of
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Kernel, Number, Operand, Statement, Var
-
-# A sum of scalars, each times a number; None stands for the trip, 1 for a constant.
-Place = dict[object, int]
 
 
 def interchanged(kernel: Kernel) -> Kernel:
@@ -33,7 +31,7 @@ def interchanged(kernel: Kernel) -> Kernel:
 class _Interchange:
     def __init__(self, same: dict[Buffer, Buffer]):
         self.same = same
-        self.made: dict[Operand, ir.Compute] = {}
+        self.made: Made = {}
 
     def block(self, block: Block) -> Block:
         """A block with its loops exchanged and joined."""
@@ -137,7 +135,7 @@ class _Interchange:
                 memory = self._memory(x.buffer)
                 if memory not in written:
                     continue
-                place = self._place(x.index, loop.index)
+                place = place_of(x.index, loop.index, self.made)
                 if place is None or not place.get(None):
                     return False
                 if any(var in changing or var in inner for var in place if isinstance(var, Var)):
@@ -148,30 +146,6 @@ class _Interchange:
 
     def _memory(self, buffer: Buffer) -> Buffer:
         return self.same.get(buffer, buffer)
-
-    def _place(self, x: Operand, trip: Var) -> Place | None:
-        """An index as a sum."""
-        if isinstance(x, Number):
-            return {1: int(x.value)} if int(x.value) else {}
-        if x is trip:
-            return {None: 1}
-        s = self.made.get(x)
-        if s is not None and s.function == "cast" and s.operands[0].dtype == ir.LONG:
-            return self._place(s.operands[0], trip)
-        if s is None or s.function not in ("+", "-", "*") or len(s.operands) != 2:
-            return {x: 1}
-        a, b = (self._place(y, trip) for y in s.operands)
-        if a is None or b is None:
-            return None
-        if s.function == "*":
-            constant = next((n for n in (a, b) if not n.keys() - {1}), None)
-            if constant is None:
-                return None if None in a or None in b else {x: 1}
-            other, factor = (b if constant is a else a), constant.get(1, 0)
-            return {key: n * factor for key, n in other.items() if n * factor}
-        sign = 1 if s.function == "+" else -1
-        total = {key: a.get(key, 0) + sign * b.get(key, 0) for key in [*a, *b]}
-        return {key: n for key, n in total.items() if n}
 
 
 def _same_number(x: Operand, y: Operand) -> bool:

@@ -30,6 +30,7 @@ from autograph.kernels.cuda.plan import (
     RepeatWhile,
 )
 from autograph.kernels.cuda.sized import with_given_memory
+from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.split import Piece, Segment, Split
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer
@@ -60,8 +61,8 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
             kernel.location,
             fix="write to an array that is made before the loop: out[i] = x",
         )
-    kernel = with_choices(interchanged(with_given_memory(kernel)))
-    kernel = expand(with_known_places(kernel), _DEFINED)
+    kernel = interchanged(with_small_products(with_given_memory(kernel)))
+    kernel = expand(with_known_places(with_choices(kernel)), _DEFINED)
     split = Split(kernel)
     if told := split.tellable():
         split = Split(kernel, told)

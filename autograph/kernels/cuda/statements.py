@@ -288,7 +288,11 @@ class CudaStatements:
         text = self.operand(index).text
         if buffer.kind == "record":
             return self.record(buffer, text)
-        return f"{self._locals.get(buffer) or self.pointer(buffer)}[{text}]"
+        return f"{self.place(buffer)}[{text}]"
+
+    def place(self, buffer: Buffer) -> str:
+        """Where a buffer starts."""
+        return self._locals.get(buffer) or self.pointer(buffer)
 
     def _load(self, s: ir.Load, block: int) -> None:
         self.wait(s)

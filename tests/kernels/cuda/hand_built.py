@@ -220,7 +220,7 @@ def newton_gradient(count: int = 200) -> Kernel:
     return b.finish()
 
 
-def recurrence(steps: int = 7, batch: int = 50, width: int = 40) -> Kernel:
+def recurrence(steps: int = 7, batch: int = 110, width: int = 40) -> Kernel:
     """A loop of the host around products of matrices and maps."""
     b = KernelBuilder("recurrence")
     size = batch * width

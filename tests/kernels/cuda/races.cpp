@@ -63,6 +63,7 @@ uintptr_t stack_top;
 bool watching;  // not when the library is loaded, which fills tables; nor after the first race
 bool found;
 Race race;
+Misaligned misaligned;
 
 // Of the word that has an address.
 Cell &shadow(uintptr_t address)
@@ -203,10 +204,17 @@ void access(const void *memory, unsigned size, bool written, bool atomic, void *
     }
 }
 
+void aligned_access(const void *memory, unsigned size, bool written, bool atomic, void *code)
+{
+    if ((uintptr_t)memory % size && !misaligned.size) misaligned = {(uintptr_t)memory, size};
+    access(memory, size, written, atomic, code);
+}
+
 }  // namespace
 
 void races_launch(unsigned threads)
 {
+    misaligned = {};
     phases.assign(threads / WARP + 1, 0);
     first_of_launch = period + 1;
     blocks.clear();
@@ -240,11 +248,17 @@ extern "C" {
 
 #define EXPORTED __attribute__((visibility("default")))
 EXPORTED const Race *found_race() { return found ? &race : nullptr; }
+EXPORTED const Misaligned *found_misaligned() { return misaligned.size ? &misaligned : nullptr; }
+// For accesses of several words at once, which are made one by one here.
+void together(unsigned long long address, unsigned size)
+{
+    if (address % size && !misaligned.size) misaligned = {address, size};
+}
 
 #define CODE __builtin_return_address(0)
 #define HOOKS(size)                                                                                \
-    void __tsan_read##size(void *p) { access(p, size, false, false, CODE); }                      \
-    void __tsan_write##size(void *p) { access(p, size, true, false, CODE); }                      \
+    void __tsan_read##size(void *p) { aligned_access(p, size, false, false, CODE); }                      \
+    void __tsan_write##size(void *p) { aligned_access(p, size, true, false, CODE); }                      \
     void __tsan_unaligned_read##size(void *p) { access(p, size, false, false, CODE); }            \
     void __tsan_unaligned_write##size(void *p) { access(p, size, true, false, CODE); }            \
     void __tsan_volatile_read##size(void *p) { access(p, size, false, true, CODE); }              \

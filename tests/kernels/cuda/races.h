@@ -16,6 +16,12 @@ struct Race {
     Side before, now;
 };
 
+// An access at an address that is no multiple of its size, at which a GPU's kernel ends.
+struct Misaligned {
+    unsigned long long address;
+    unsigned size;
+};
+
 void races_launch(unsigned threads);
 void races_block(unsigned block);
 void races_stack(const void *top);  // what lies below, down to the current frame, is a thread's own

@@ -89,6 +89,7 @@ class Unit:
         _compile(["-shared", compiled, *_runtime(), "-o", library])
         self.library = ctypes.CDLL(library)
         self.library.found_race.restype = ctypes.POINTER(Race)
+        self.library.found_misaligned.restype = ctypes.POINTER(ctypes.c_ulonglong * 2)
         self.calls = {
             id(entry): getattr(self.library, f"call_{i}_{entry.name}")
             for i, kernel in enumerate(kernels)
@@ -185,6 +186,8 @@ class HostDevice:
             ctypes.c_size_t(len(message)),
         )
         assert done, message.value.decode()
+        wrong = self.unit.library.found_misaligned()
+        assert not wrong, f"{entry.name}: {wrong.contents[1]} bytes at {wrong.contents[0]:#x}"
         race = self.unit.library.found_race()
         assert not race, described(race.contents, self.unit.library._name, entry, arguments)
 

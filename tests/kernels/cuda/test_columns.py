@@ -6,11 +6,10 @@ import pytest
 import autograph as ag
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.plan import Launch
-from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.ir import Number
-from autograph.kernels.selection.parts import select
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import Unit, execute
+from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
 
 
 @pytest.fixture
@@ -41,13 +40,6 @@ def planes(x):
 
 
 PROGRAMS = [sums, several, normalised, signs, planes]
-
-
-def kernel_of(program, *shape, dtype=np.float64):
-    """A program's kernel for a GPU, printed."""
-    graph = ag.to_graph(program).graph(np.zeros(shape, dtype))
-    (kernel,) = select(graph, host=False).kernels.values()
-    return print_cuda(kernel)
 
 
 def launches(printed):
@@ -143,17 +135,14 @@ def test_few_rows_are_not_cut():
 
 
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
-def test_registers(architecture):
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_registers(architecture, dtype):
     """A multiprocessor holds 2048 threads that add rows, with 32 registers for each."""
-    if architecture not in nvrtc.architectures():
-        pytest.skip(f"this NVRTC does not know {architecture}")
-    for dtype in (np.float32, np.float64):
-        printed = kernel_of(normalised, 10**6, 100, dtype=dtype)
-        found = nvrtc.compile_cuda(printed.text, architecture).resources
-        for entry in printed.entries:
-            used = found[entry.name]
-            assert used.spilled == used.stack == 0 and used.shared <= 1024, (entry.name, used)
-        for launch in launches(printed)[:3:2]:
-            used = found[launch.entry.name]
-            assert used.registers <= 2**16 // 2048, (launch.entry.name, used)
+    printed = kernel_of(normalised, 10**6, 100, dtype=dtype)
+    found = dict(used_by(printed, architecture))
+    for entry, used in found.items():
+        assert used.spilled == used.stack == 0 and used.shared <= 1024, (entry.name, used)
+    for launch in launches(printed)[:3:2]:
+        used = found[launch.entry]
+        assert used.registers <= 2**16 // 2048, (launch.entry.name, used)

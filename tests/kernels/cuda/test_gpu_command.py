@@ -1,14 +1,19 @@
 """`make gpu`: what is written and reported, and stages rehearsed on the stand-in for CuPy."""
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
+import autograph as ag
+from autograph.kernels.cuda.printer import print_cuda
+from autograph.kernels.selection.parts import select
 from benchmarks.gpu import __main__ as command
-from benchmarks.gpu import cases, records
+from benchmarks.gpu import cases, choices, device, records
 from benchmarks.gpu.report import report
 from benchmarks.gpu.stages import STAGES, Stage
 from tests.support.tree import ROOT
@@ -42,10 +47,21 @@ def test_smoke(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", ["machine", "corpus", "rows", "overhead"])
+@pytest.mark.parametrize("stage", ["machine", "corpus", "rows", "choices", "overhead"])
 def test_other_stages(tmp_path, stage):
     found = rehearsed(tmp_path, stage)
     assert len(found) > 3 and not [x for x in found if x["state"] in records.TROUBLE]
+
+
+@pytest.mark.parametrize("choice", choices.CHOICES, ids=lambda x: x.title)
+def test_a_choice_is_measured_beside_another_one(choice):
+    texts = []
+    for way in (contextlib.nullcontext, choice.otherwise):
+        with way():
+            arguments = [np.zeros(shape, np.float32) for shape in choice.shapes]
+            graph = ag.to_graph(device.anew(choice.program)).graph(*arguments)
+            texts += [print_cuda(x).text for x in select(graph, host=False).kernels.values()]
+    assert len(texts) == 2 and texts[0] != texts[1]
 
 
 def test_a_wrong_result_comes_first(tmp_path):

@@ -41,7 +41,7 @@ def same(found, expected):
         np.testing.assert_allclose(on_host(x), y, rtol=1e-12)
 
 
-X = np.random.default_rng(0).normal(size=2500)  # more than one block does
+X = np.random.default_rng(0).normal(size=5000)  # more than one block does
 
 
 def test_the_second_call_with_the_same_memory_is_captured(gpu):

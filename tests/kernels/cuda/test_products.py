@@ -11,7 +11,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import DeviceError
-from autograph.kernels.cuda import products
+from autograph.kernels.cuda import printer, products
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.cuda.products import CublasLt, ProductError, Products
 from autograph.kernels.ir import ir
@@ -25,6 +25,12 @@ from tests.kernels.cuda.streams import Cuda, CudaError
 
 looks = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 RNG = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def library(monkeypatch):
+    """Products are the library's, where small ones in loops would be loops."""
+    monkeypatch.setattr(printer, "with_small_products", lambda kernel: kernel)
 
 
 @pytest.fixture

@@ -1,4 +1,6 @@
-"""Running totals of long rows on a GPU: a thread for each chunk of a row."""
+"""Running totals on a GPU: a block for each tile of a row, a thread for each chunk of a column."""
+
+import re
 
 import numpy as np
 import pytest
@@ -7,26 +9,18 @@ import autograph as ag
 import ops
 from autograph.kernels.cuda import compile as nvrtc
 from autograph.kernels.cuda.plan import Launch
-from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.ir.ir import Number
-from autograph.kernels.selection.parts import select
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
-from tests.kernels.cuda.machine import Unit, execute
+from tests.kernels.cuda.machine import ON_GPU, Unit, execute
+from tests.kernels.cuda.registers import ARCHITECTURES, kernel_of, used_by
 
-LENGTHS = [512, 513, 640, 4096, 40_001]
+LENGTHS = [128, 129, 640, 3840, 4096, 40_001]
 
 
 @pytest.fixture
 def gpu(monkeypatch):
     with stand_in(monkeypatch) as made:
         yield made
-
-
-def kernel_of(program, *shape, dtype=np.float32):
-    """A program's kernel for a GPU, printed."""
-    graph = ag.to_graph(program).graph(np.zeros(shape, dtype))
-    (kernel,) = select(graph, host=False).kernels.values()
-    return print_cuda(kernel)
 
 
 @pytest.mark.parametrize("length", LENGTHS)
@@ -51,7 +45,7 @@ def test_floats_agree_to_rounding(gpu, length, dtype):
 
 
 def test_rows_extrema_and_what_is_not_finite(gpu):
-    x = np.random.default_rng(0).standard_normal((3, 1300))
+    x = np.random.default_rng(0).standard_normal((3, 4900))
     x[0, 700], x[1, 0], x[2, 1299] = np.nan, np.inf, -np.inf
     x[:, 40:90] = -0.0
 
@@ -75,7 +69,7 @@ def test_a_recurrence_stays_in_order(gpu):
 
 
 def test_totals_do_not_depend_on_the_grid():
-    printed = kernel_of(np.cumsum, 5000)
+    printed = kernel_of(np.cumsum, 5000, dtype=np.float32)
     x = np.random.default_rng(0).standard_normal(5000).astype(np.float32)
     unit, found = Unit([printed]), []
     for blocks, seed in ((1, 1), (3, 2), (50, 3)):
@@ -84,23 +78,109 @@ def test_totals_do_not_depend_on_the_grid():
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
 
 
-def test_threads_fill_a_gpu():
+def test_blocks_fill_a_gpu():
     """And none of them looks whether it is to end, nor does the host wait."""
-    printed = kernel_of(np.cumsum, 10**8)
+    printed = kernel_of(np.cumsum, 10**8, dtype=np.float32)
+    launches = [step for step in printed.steps if isinstance(step, Launch)]
+    counts = [int(x.trips.value) for x in launches if isinstance(x.trips, Number)]
+    assert counts[0] == counts[-1] > 20_000
+    assert len(launches) == len(printed.steps) == 5 and not printed.may_stop
+    assert len(kernel_of(np.cumsum, 10**6, dtype=np.float32).steps) == 3
+    rows = lambda x: np.cumsum(x, axis=1)
+    assert len(kernel_of(rows, 65536, 1024, dtype=np.float32).steps) == 1
+
+
+@pytest.mark.skipif(ON_GPU, reason="a GPU does not tell")
+def test_a_missing_barrier_is_found():
+    """Between any two of the loops of a tile. The next tile's elements are read by the threads that
+    stored this one's."""
+    printed = kernel_of(lambda x: np.cumsum(x, axis=1), 5, 512, dtype=np.float32)
+    barrier = "__syncthreads();\n"
+    places = [m.start() for m in re.finditer(re.escape(barrier), printed.text)]
+    assert len(places) == 6
+    text, x = printed.text, np.ones((5, 512), "f4")
+    execute(Unit([printed]), printed, [x], [np.zeros(5 * 512, "f4")], blocks=1)
+    for place in places[:-1]:
+        printed.text = text[:place] + text[place + len(barrier) :]
+        with pytest.raises(AssertionError, match="race"):
+            execute(Unit([printed]), printed, [x], [np.zeros(5 * 512, "f4")], blocks=1)
+
+
+SHAPES = [((1300, 70), 0), ((5, 700, 9), 1), ((600, 4, 3), 0), ((40, 3000), 0), ((2, 513, 2), 1)]
+
+
+@pytest.mark.parametrize("shape, axis", SHAPES)
+def test_other_axes(gpu, shape, axis):
+    x = np.random.default_rng(0).integers(-9, 9, shape)
+
+    def program(x):
+        totals = np.cumsum(x, axis=axis)
+        return totals, np.cumprod(x % 3 - 1, axis=axis), ops.cummax(x, axis), ops.cummin(x, axis)
+
+    f = ag.to_graph(program)
+    for found, expected in zip(f(on_device(x)), program(x)):
+        np.testing.assert_array_equal(on_host(found), expected)
+    y = np.random.default_rng(1).standard_normal(shape)
+    y.flat[77] = np.nan
+    for found, expected in zip(f(on_device(y)), program(y)):
+        np.testing.assert_allclose(on_host(found), expected, rtol=1e-9, atol=1e-9)
+
+
+def test_gradients_along_columns(gpu):
+    x = np.random.default_rng(0).standard_normal((700, 5))
+    f = ag.grad(lambda x: np.sum(np.cumsum(np.tanh(x), axis=0) ** 2))
+    np.testing.assert_allclose(on_host(f(on_device(x))), f(x), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("columns", [None, 3])
+@pytest.mark.parametrize("lengths", [(2000, 3000, 700, 40_001, 2, 3), (3, 5, 2000, 2, 40_001)])
+def test_one_program_for_all_lengths(gpu, columns, lengths):
+    """Cut as for the length for which it was made, or not at all."""
+    f = ag.to_graph(lambda x: (np.cumsum(x, axis=0), ops.cummax(x * 2, 0)))
+    for n in lengths:
+        x = np.random.default_rng(n).integers(-9, 9, (n, columns) if columns else n)
+        before = len(gpu.launches)
+        totals, most = f(on_device(x))
+        assert len(gpu.launches) > before
+        np.testing.assert_array_equal(on_host(totals), np.cumsum(x, axis=0))
+        np.testing.assert_array_equal(on_host(most), np.maximum.accumulate(x * 2, axis=0))
+
+
+def test_rows_of_any_number(gpu):
+    f = ag.to_graph(lambda x: np.cumsum(x, axis=1))
+    for n in (4, 5, 7, 300):
+        x = np.random.default_rng(n).integers(-9, 9, (n, 600))
+        np.testing.assert_array_equal(on_host(f(on_device(x))), np.cumsum(x, axis=1))
+
+
+def test_threads_read_neighbouring_columns():
+    """About 2**18 of them add a matrix of 100 columns, and as many as there are of 10**5."""
+    printed = kernel_of(lambda x: np.cumsum(x, axis=0), 10**6, 100)
     launches = [step for step in printed.steps if isinstance(step, Launch)]
     counts = [int(x.trips.value) for x in launches if isinstance(x.trips, Number)]
     assert counts[0] == counts[-1] > 250_000
-    assert len(launches) == len(printed.steps) == 5 and not printed.may_stop
+    assert len(launches) == len(printed.steps) <= 5 and not printed.may_stop
+    assert "= i % 100;" in printed.text
+    (whole,) = kernel_of(lambda x: np.cumsum(x, axis=0), 100, 10**5).steps
+    assert isinstance(whole, Launch) and isinstance(whole.trips, Number)
+    assert int(whole.trips.value) == 10**5
 
 
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
-@pytest.mark.parametrize("architecture", ["sm_80", "sm_90", "sm_100"])
-def test_registers(architecture):
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_registers(architecture, dtype):
     """A multiprocessor holds half of the threads that it may have, at least."""
-    if architecture not in nvrtc.architectures():
-        pytest.skip(f"this NVRTC does not know {architecture}")
-    for dtype in (np.float32, np.float64):
-        printed = kernel_of(np.cumsum, 10**8, dtype=dtype)
-        for name, used in nvrtc.compile_cuda(printed.text, architecture).resources.items():
-            assert used.spilled == used.stack == used.shared == 0, (name, used)
-            assert used.registers <= 2**16 // 1024, (name, used)
+    columns = lambda x: np.cumsum(x, axis=0)
+    for printed in (
+        kernel_of(np.cumsum, 10**8, dtype=dtype),
+        kernel_of(columns, 10**6, 100, dtype=dtype),
+    ):
+        found = dict(used_by(printed, architecture))
+        for entry, used in found.items():
+            assert used.spilled == used.stack == 0, (entry.name, used)
+            assert used.shared <= 3840 * np.dtype(dtype).itemsize + 3 * 1024, (entry.name, used)
+        for launch in (printed.steps[0], printed.steps[-1]):  # those of all elements
+            assert isinstance(launch, Launch)
+            used = found[launch.entry]
+            assert used.registers <= 2**16 // 1024, (launch.entry.name, used)

@@ -4,10 +4,7 @@ Along the last axis a row is one chain of operations that wait for each other, s
 computed at the same time. Along another axis all columns are, in blocks for which the totals so far
 stay in the cache.
 
-A GPU has a thread for each chunk of a long row, if elements may be combined in groups: the totals
-of chunks, then those totals' running totals, the same way, then the running totals of each chunk,
-which go on from those of the chunks before (Blelloch, "Prefix sums and their applications", 1990).
-Which elements are combined in which order depends on the lengths alone.
+For a GPU see `autograph.kernels.lowering.rules.gpu_scans`.
 """
 
 from __future__ import annotations
@@ -22,6 +19,7 @@ from autograph.kernels.lowering.analysis.groups import root_of
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.nest import settle_scalars
 from autograph.kernels.lowering.loops import is_few
+from autograph.kernels.lowering.rules.gpu_scans import GpuScan
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import shape_of
 from ops.core.symbolic_lengths import example_of, is_length
@@ -29,9 +27,6 @@ from ops.core.symbolic_lengths import example_of, is_length
 _ROWS = 4  # chains at a time
 _BLOCK = 1024  # columns of a block
 _NS = 1.0  # of a step of a chain
-# Of a GPU: chunks that keep all its threads busy, elements of a chunk, elements of a row that one
-# thread adds, and rows of which each has a thread.
-_CHUNKS, _LEAST, _SHORT, _MANY_ROWS = 1 << 18, 64, 512, 1 << 14
 
 
 def scan(state: State, node: Node) -> None:
@@ -51,8 +46,9 @@ class _Scan:
         (self.result,) = node.outputs
         shape = shape_of(self.result)
         assert node.op.scan is not None
-        self.following = node.op.scan.following
-        axis = node.op.scan.axis(node.inputs[0].type, **node.attrs)
+        self.declared = node.op.scan
+        self.following = self.declared.following
+        axis = self.declared.axis(node.inputs[0].type, **node.attrs)
         self.before, self.length, self.behind = shape[:axis], shape[axis], shape[axis + 1 :]
         self.target = state.places.give(self.result)
         self.loops = state.loops
@@ -61,14 +57,10 @@ class _Scan:
         """Compute the totals."""
         rows, columns = math.prod(self.before), math.prod(self.behind)
         if rows * self.length * columns:
-            if columns == 1 and self._has_chunks(rows):
-                zero = self.b.long(0)
-                self._in_chunks(
-                    rows,
-                    self.length,
-                    lambda row, j: self._elements(row, j, zero)[-1],
-                    lambda row, j, total: self._store(row, j, zero, total),
-                )
+            on_gpu = self.state.shared.for_gpu and not self.loops.serial
+            scan = GpuScan(self.state, self.declared, self.result.type.dtype)
+            if on_gpu and scan.takes(self.length, columns):
+                scan.emit(rows, self.length, columns, self._elements, self._store)
             elif columns == 1:
                 self._chains(rows)
             else:
@@ -127,89 +119,6 @@ class _Scan:
 
         if self.length > 1:
             self.b.for_(self.length - 1, totals, step)
-
-    # -- of a GPU ----------------------------------------------------------------------------------
-
-    def _has_chunks(self, rows: int) -> bool:
-        """Whether rows are cut into chunks: they are long, and not so many that each may have a
-        thread of its own."""
-        scan = self.node.op.scan
-        assert scan is not None
-        known = not is_length(rows) and not is_length(self.length)
-        free = self.state.shared.for_gpu and not self.loops.serial and scan.associative
-        return free and known and self.length > _SHORT and rows < _MANY_ROWS
-
-    def _in_chunks(
-        self,
-        rows: int,
-        length: int,
-        element: Callable[[Operand, Operand], Operand],
-        store: Callable[[Operand, Operand, Operand], None],
-    ) -> None:
-        """All running totals of some rows.
-
-        Args:
-            element: gives one, of its row and its place there.
-            store: puts the total where it belongs.
-        """
-        size = max(_LEAST, -(-length // _CHUNKS)) if length > _SHORT else length
-        chunks = -(-length // size)
-        dtype = self.result.type.dtype
-        of_chunks, so_far = (
-            self.b.temporary(dtype, rows * chunks if chunks > 1 else 1) for _ in range(2)
-        )
-
-        def each(body: Callable[[Operand, Operand, Operand], None]) -> None:
-            def trip(flat: Operand) -> tuple:
-                body(flat, *split_index(flat, (rows, chunks)))
-                return ()
-
-            self.loops.loop(rows * chunks, "vector", trip, _NS * size)
-
-        def go_on(row: Operand, first: Operand, total: Operand, stores: bool) -> Operand:
-            """The total of a chunk's elements, of which the first has been taken."""
-
-            def step(before: Operand, total: Operand) -> tuple[Operand]:
-                j = first + before + 1
-
-                def add() -> tuple[Operand]:
-                    found = self.following(total, element(row, j))
-                    if stores:
-                        store(row, j, found)
-                    return (found,)
-
-                whole = length % size == 0
-                (found,) = add() if whole else self.b.if_(j < length, add, lambda: (total,))
-                return (found,)
-
-            (result,) = self.b.for_(size - 1, (total,), step)
-            return result
-
-        def add_up(flat: Operand, row: Operand, chunk: Operand) -> None:
-            first = chunk * size
-            total = go_on(row, first, element(row, first), stores=False)
-            self.b.store(of_chunks, flat, total)
-
-        def run(flat: Operand, row: Operand, chunk: Operand) -> None:
-            first = chunk * size
-            own = element(row, first)
-
-            def after() -> tuple[Operand]:
-                return (self.following(self.b.load(so_far, flat - 1), own),)
-
-            (total,) = self.b.if_(chunk > 0, after, lambda: (own,)) if chunks > 1 else (own,)
-            store(row, first, total)
-            go_on(row, first, total, stores=True)
-
-        if chunks > 1:
-            each(add_up)
-            self._in_chunks(
-                rows,
-                chunks,
-                lambda row, j: self.b.load(of_chunks, row * chunks + j),
-                lambda row, j, total: self.b.store(so_far, row * chunks + j, total),
-            )
-        each(run)
 
     # -- along another axis ------------------------------------------------------------------------
 

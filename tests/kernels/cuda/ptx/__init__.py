@@ -8,7 +8,9 @@ memory. Here NVRTC compiles for a GPU, and its PTX runs on the fibres of the shi
 module         what it does
 =============  ====================================================================================
 `parse`        the text of a module as functions and statements
-`opcodes`      each instruction as C++; one that is not known fails by its name
+`instruction`  an instruction that is being translated
+`opcodes`      each instruction as C++; one that is not known fails by its name; `effects` those
+               that touch memory, jump, or let threads meet
 `translate`    a module as C++
 `unit`         compiled kernels, in the place of the shim's
 ``ptx.h``      what the C++ uses

@@ -44,6 +44,8 @@ template <typename T> inline void store_volatile(u64 at, T value)
     *(volatile typename Anything<T>::type *)at = value;
 }
 
+extern "C" void together(unsigned long long address, unsigned size);
+
 // Parameters are bytes that no other thread sees.
 template <typename T> inline T taken(const void *at)
 {

@@ -19,7 +19,7 @@ from benchmarks.gpu import cases
 from tests.kernels.cuda import hand_built
 from tests.kernels.cuda.compare import assert_same, run_both
 from tests.kernels.cuda.programs import Program
-from tests.kernels.cuda.ptx.opcodes import UnknownInstruction
+from tests.kernels.cuda.ptx.instruction import UnknownInstruction
 from tests.kernels.cuda.ptx.parse import operands, parse, statements, variable
 from tests.kernels.cuda.ptx.translate import translate
 from tests.kernels.cuda.ptx.unit import Unit

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from tests.kernels.cuda.ptx.opcodes import Scope, register, written
+from tests.kernels.cuda.ptx.instruction import Scope, register
+from tests.kernels.cuda.ptx.opcodes import written
 from tests.kernels.cuda.ptx.parse import Function, PtxModule, Variable, variable
 
 _REGISTERS = re.compile(r"\.reg\s+\.(\w+)\s+(.*)$", re.DOTALL)
