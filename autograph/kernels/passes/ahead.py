@@ -48,7 +48,8 @@ def written_out(block: Block) -> bool:
         for inner in ir.blocks(s):
             changed |= written_out(inner)
         if isinstance(s, ir.For) and s.freed is None and _may_be_straight(s):
-            s.body.statements[:] = _straight(s.body)
+            s.body.statements[:], given = _straight(s.body)
+            s.following = _given(s.following, given)
             changed = True
     return changed
 
@@ -71,19 +72,32 @@ def _is_few(s: ir.For | ir.Each) -> bool:
     return isinstance(s.count, Number) and s.count.value <= _FEW
 
 
-def _straight(block: Block) -> list[Statement]:
-    """The statements of a block, with those of each trip of a loop one after the other."""
+def _given(operands: Iterable[Operand], given: dict[Operand, Operand]) -> tuple[Operand, ...]:
+    return tuple(given.get(x, x) for x in operands)
+
+
+def _straight(block: Block) -> tuple[list[Statement], dict[Operand, Operand]]:
+    """The statements of a block, with those of each trip of a loop one after the other, and what
+    the results of the loops are then."""
     made: list[Statement] = []
     replaced: dict[Operand, Operand] = {}
     for s in block:
         s = substituted(s, replaced)
         if isinstance(s, ir.If):
-            then, orelse = Block(_straight(s.then)), Block(_straight(s.orelse))
-            s = dataclasses.replace(s, then=then, orelse=orelse)
+            (then, given), (orelse, given_else) = _straight(s.then), _straight(s.orelse)
+            s = dataclasses.replace(
+                s,
+                then=Block(then),
+                orelse=Block(orelse),
+                then_results=_given(s.then_results, given),
+                else_results=_given(s.else_results, given_else),
+            )
         if not isinstance(s, ir.For | ir.Each):
             made.append(s)
             continue
-        body = Block(_straight(s.body))
+        statements, given = _straight(s.body)
+        body = Block(statements)
+        following = _given(s.following, given) if isinstance(s, ir.For) else ()
         state: Sequence[Operand] = s.init if isinstance(s, ir.For) else ()
         count = s.count
         assert isinstance(count, Number)
@@ -94,10 +108,10 @@ def _straight(block: Block) -> list[Statement]:
                 own.update(zip(s.state, state))
             made += [substituted(x, own) for x in body]
             if isinstance(s, ir.For):
-                state = [own.get(x, x) for x in s.following]
+                state = _given(following, own)
         if isinstance(s, ir.For):
             replaced.update(zip(s.results, state))
-    return made
+    return made, replaced
 
 
 def ahead(block: Block, dependences: Dependences) -> bool:

@@ -75,10 +75,45 @@ def written(x):
     return a
 
 
+def decayed(x):
+    """Loops of few trips that carry scalars, in a loop."""
+    total, rows = 0.5, x.reshape(-1, 3)
+    for i in range(len(rows)):
+        for j in range(3):
+            total = np.exp(-abs(rows[i, j])) * total + np.sin(rows[i, j])
+    return total
+
+
+def decayed_in_branches(x):
+    total, k, rows = 0.5, 0, x.reshape(-1, 3)
+    for i in range(len(rows)):
+        if rows[i, 0] > 0.3:
+            for j in range(3):
+                k = (k * 5 + j) % 101
+                total = total * 0.5 + np.exp(-abs(rows[i, j]))
+        elif k > 50:
+            for j in range(2):
+                k = k // 2 + j
+        total = total * 0.5 + np.tanh(rows[i, 1]) * k
+    return total, k
+
+
+def decayed_in_loops(x):
+    total, k, rows = 0.5, 0, x.reshape(-1, 3)
+    for i in range(len(rows)):
+        for j in range(3):
+            for m in range(2):
+                k = (k * 5 + m) % 101
+            total = total * 0.5 + np.exp(-abs(rows[i, j])) * k
+        k = k + 1
+    return total, k
+
+
+FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
 AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages]
 
 
-@pytest.mark.parametrize("function", [*AHEAD, written])
+@pytest.mark.parametrize("function", [*AHEAD, *FEW_TRIPS, written])
 def test_dear_functions_ahead(function):
     check(function, X, ulps=100, scale=1.0)
 
