@@ -128,12 +128,13 @@ class NativeFunction:
         signature = _signature(self.graph, self.into)
         try:
             code, releases_gil = self._code(codes)
-        except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            must = VERIFY or signature.symbols or isinstance(error, AutographError)
+        except Exception as error:  # also a mistake of ours, which NumPy's program has not
+            must = VERIFY or signature.symbols or isinstance(error, AutographError | MemoryError)
             if must or raised_by_handler(error):
                 raise
+            why = f"{type(error).__name__}: {error}"
             warnings.warn(
-                f"'{self.name}' runs without native code, which could not be made: {error}",
+                f"'{self.name}' runs without native code, which could not be made: {why}",
                 PerformanceWarning,
                 stacklevel=2,
             )

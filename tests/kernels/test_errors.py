@@ -6,6 +6,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
+from autograph.errors import PerformanceWarning
 
 
 def first_of_many(x, i):
@@ -78,3 +79,17 @@ def test_a_sum_is_computed_in_the_dtype_of_both_and_rounded_once():
     expected = with_sum(x, value)
     assert expected[1] != 2
     np.testing.assert_array_equal(ag.to_graph(with_sum)(x, value), expected)
+
+
+def test_a_mistake_of_a_pass_is_told_and_numpy_computes(monkeypatch):
+    def wrong(*_):
+        raise KeyError("a scalar")
+
+    monkeypatch.setattr("autograph.kernels.making.for_host", wrong)
+    monkeypatch.setattr("autograph.kernels.program.VERIFY", False)
+    f = ag.to_graph(lambda x: np.sum(np.exp(x) * 3.25))
+    with pytest.warns(PerformanceWarning, match="KeyError: 'a scalar'"):
+        assert f(np.ones(3)) == pytest.approx(3 * 3.25 * np.e)
+    monkeypatch.setattr("autograph.kernels.program.VERIFY", True)
+    with pytest.raises(KeyError):
+        ag.to_graph(lambda x: np.sum(np.exp(x) * 3.5))(np.ones(3))
