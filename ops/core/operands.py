@@ -137,7 +137,8 @@ def broadcast_shapes(*shapes: tuple[int | None, ...]) -> tuple[int | None, ...]:
         ValueError: they do not broadcast.
     """
     longest = max(shapes, key=len)
-    if not [shape for shape in shapes if shape and shape != longest]:  # as it mostly is
+    # As it mostly is. Lengths of different axes are not compared, since symbols would note that.
+    if not [s for s in shapes if s and (len(s) != len(longest) or s != longest)]:
         return longest
     broadcast: list[int | None] = []
     for axis in range(-max(map(len, shapes)), 0):

@@ -48,6 +48,9 @@ class Lives:
     def _block(self, statements: Iterable[Statement]) -> dict[Buffer, _Use]:
         found: dict[Buffer, _Use] = {}
         for s in statements:
+            if type(s) is ir.Compute:  # most are
+                self._time += 1
+                continue
             for buffer, use in self._statement(s).items():
                 before = found.get(buffer)
                 found[buffer] = use if before is None else before.with_other(use)
@@ -69,10 +72,8 @@ class Lives:
                     inner[buffer] = use if before is None else before.with_other(use)
                 own = set(inner)
             case _:
-                touched = (b for x in ir.walk([s]) for b in uses.buffers(x))
-                inner = {
-                    b: _Use((begin, begin), (begin, begin)) for b in touched if self._wanted(b)
-                }
+                now = _Use((begin, begin), (begin, begin))
+                inner = {b: now for b in uses.touched([s]) if self._wanted(b)}
                 own = set(inner)
         around = begin, self._time
         return {b: _Use(u.needed if b in own else around, around) for b, u in inner.items()}

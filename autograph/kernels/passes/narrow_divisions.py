@@ -24,6 +24,8 @@ from autograph.kernels.ir.ir import LONG, Block, Number, Operand, Var
 _SHORT = np.dtype("uint32")
 _MOST = 2**31  # what has no sign in 32 bits either
 
+_DIVISIONS = ("quotient", "rest")
+
 # At most how large integers are that are not negative.
 _Bounds = dict[Var, int]
 
@@ -32,6 +34,8 @@ def narrowed(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with such divisions; itself if there are none. The given kernel's blocks are left as
     they are; other blocks, `Var` and `Buffer` objects are shared with it."""
     kernel = kernel.with_routines(narrowed)
+    if not any(isinstance(s, ir.Compute) and s.function in _DIVISIONS for s in ir.walk(kernel.body)):
+        return kernel
     body = _block(kernel.body, {}, False)
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
 
@@ -90,7 +94,7 @@ def _bound(s: ir.Compute, bounds: _Bounds) -> int | None:
     x, y = (_most(operand, bounds) for operand in s.operands)
     if x is None or y is None:
         return None
-    if s.function in ("quotient", "rest"):
+    if s.function in _DIVISIONS:
         if not isinstance(s.operands[1], Number) or y == 0:
             return None
         return x // y if s.function == "quotient" else min(x, y - 1)
@@ -98,12 +102,12 @@ def _bound(s: ir.Compute, bounds: _Bounds) -> int | None:
     return found if found < _MOST else None
 
 
-_RESULTS = ("+", "*", "quotient", "rest")
+_RESULTS = ("+", "*", *_DIVISIONS)
 
 
 def _is_division(s: ir.Compute, bounds: _Bounds) -> bool:
     """Whether both are small."""
-    if s.function not in ("quotient", "rest"):
+    if s.function not in _DIVISIONS:
         return False
     x, y = (_most(operand, bounds) for operand in s.operands)
     return x is not None and y is not None and x < _MOST > y
