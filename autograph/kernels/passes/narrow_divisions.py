@@ -34,7 +34,8 @@ def narrowed(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with such divisions; itself if there are none. The given kernel's blocks are left as
     they are; other blocks, `Var` and `Buffer` objects are shared with it."""
     kernel = kernel.with_routines(narrowed)
-    if not any(isinstance(s, ir.Compute) and s.function in _DIVISIONS for s in ir.walk(kernel.body)):
+    computed = (s for s in ir.walk(kernel.body) if isinstance(s, ir.Compute))
+    if not any(s.function in _DIVISIONS for s in computed):
         return kernel
     body = _block(kernel.body, {}, False)
     return kernel if body is kernel.body else dataclasses.replace(kernel, body=body)
