@@ -96,10 +96,14 @@ class _Needs:
         refusal: what is raised if a program that handles exceptions is refused as well.
         known_loops: see `autograph.staging.ground.known_loops`.
         refused: the first refusal after which more values are known than anything asked for.
+        known_before: the positions of leaves whose values were for earlier calls.
+        relaxed: whether these are not known any more.
     """
 
-    def __init__(self, fixed: dict[int, str], effort: Effort):
+    def __init__(self, fixed: dict[int, str], known_before: Collection[int], effort: Effort):
         self.fixed = fixed
+        self.known_before = known_before
+        self.relaxed = False
         self.effort = effort
         self.apart = Apart()
         self.known_loops = KnownLoops()
@@ -138,6 +142,8 @@ class _Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
+        if self.relaxed:
+            raise error
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -148,9 +154,22 @@ class _Needs:
             listed = ", ".join(f"'{names[i]}'" for i in integers)
             return f"{listed} may have to be static: {told}"
         if not self.known_loops.met or self.known_loops.refusal is not None:
-            raise refused
+            if not self.known_before:
+                raise refused
+            # It may be for them, in a branch that is not taken, where Python would not come.
+            self.relaxed, self.known_loops.refusal = True, None
+            for position in self.known_before:
+                self.fixed.pop(position, None)
+            return f"what was static may not have to be: {told}"
         self.known_loops.refusal = refused
         return f"loops whose trips are known may have to run as Python: {told}"
+
+    def says_the_same(self, error: Exception) -> bool:
+        """Whether the first refusal is what Python raises, with more known, in the same words."""
+        refused = self.refused
+        if refused is None or not isinstance(refused, type(error)):
+            return False
+        return refused.message == str(error)
 
     def same_objects(self, unsure: Sequence[Any], effort: Effort) -> str:
         """Only another recording tells which objects are the same in each."""
@@ -233,11 +252,12 @@ class RecordedFunction(QuickCaller[P, R]):
         location = self._location()
         refuse_dtypes(leaves, lambda: argument_paths(self._source, structure), location)
         fixed = dict.fromkeys(static, "its value was needed before")
+        before = set(fixed)
         chosen = options.static.leaves(structure) if options.static else ()
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._summaries)
-        needs = _Needs(fixed, Effort(options.recording_limit))
+        needs = _Needs(fixed, before.difference(chosen), Effort(options.recording_limit))
         record = functools.partial(
             trace,
             self._recorded,
@@ -332,6 +352,10 @@ class RecordedFunction(QuickCaller[P, R]):
                     error = needs.refusal
                 integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
                 why = needs.more_known(error, integers, names)
+            except Exception as error:
+                if needs.refused is not None and needs.says_the_same(error):
+                    raise needs.refused from None  # which has a place and a fix
+                raise
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
             except FirstTripApart as needed:
