@@ -186,7 +186,7 @@ class Tracer:
         array = GraphArray(result, view)
         array.is_made = view is None or gives_new_object(op, args[0], result)
         array.is_array = not result.type.shape and gives_array(op, view, attrs)
-        return followed(op, args, array)
+        return array if attrs else followed(op, args, array)
 
     def apply(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to graph values, as an operation of the user's program."""

@@ -3,15 +3,16 @@
 A graph value has one type, so such a number is computed with in the type that holds all of them, as
 NumPy promotes them. It is known besides which of the types it is of, and what it is in those whose
 values the promoted one may have rounded: so it can be returned and printed as what it is in Python.
-The same is known of sums, differences and products, and of quotients by a number that is known;
-what else is computed is a promoted number, if its type depends on theirs.
+The same is known of what operators compute of them element by element that cannot fail, and of
+quotients by a number that is known; what else is computed is a promoted number, if its type depends
+on theirs.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,7 @@ from autograph.staging.arrays.exact_types import converted, placeholder
 from autograph.staging.ground.identity import ByIdentity
 from ops.control import effects
 from ops.core.records import dataclass
-from ops.core.registry import Op
+from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, type_of, weak
 
 
@@ -172,7 +173,9 @@ def _scalar(number: GraphArray, kind: ArrayType) -> GraphArray:
 
 # -- what is computed from them --------------------------------------------------------------------
 
-_FOLLOWED = (ops.add, ops.subtract, ops.multiply, ops.negative, ops.positive, ops.absolute)
+# Of the promoted numbers these give the promoted result.
+_PROMOTED = (ops.add, ops.subtract, ops.multiply, ops.negative, ops.positive, ops.absolute)
+_BY_COUNT = (ops.power, ops.left_shift, ops.right_shift)  # which fail by what is below 0
 _MOST_COMBINATIONS = 16
 
 
@@ -180,17 +183,18 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     """The result of an operator of numbers, with what its type is for the types that they are of,
     if that is known and depends on them."""
     known = [types_of(arg) for arg in args]
-    if not any(known) or result.shape or not _is_followed(op, args):
+    if not any(known):
         return result
     types = [kinds or (_type(arg),) for arg, kinds in zip(args, known)]
     choices = list(itertools.product(*(range(len(kinds)) for kinds in types)))
-    if len(choices) > _MOST_COMBINATIONS:
+    if len(choices) > _MOST_COMBINATIONS or not _is_followed(op, args, types, choices):
         return result
     try:
         found = [op.infer(*(kinds[i] for kinds, i in zip(types, chosen)))[0] for chosen in choices]
     except TypeError:  # as for the negative of one of NumPy's booleans
         return result
-    if len(set(found)) == 1:
+    is_one = len(set(found)) == 1
+    if (is_one and result.type == found[0]) or (result.shape and not is_one):
         return result
     kinds = in_order(found)
     place: Any = None  # of the combination
@@ -201,18 +205,23 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     which = _mapped(place, [kinds.index(kind) for kind in found]) if which is None else which
     wide = joined(kinds)
 
-    def exact(kind: ArrayType) -> GraphArray | None:
-        if holds(wide, kind):
-            return None
+    def computed(kind: ArrayType, of: Collection[ArrayType]) -> GraphArray:
+        """What is computed of the numbers as they are, if its type is one of some."""
         value: Any = GraphArray(placeholder(kind))  # whatever is computed of numbers that are not
         for i, chosen in enumerate(choices):
-            if found[i] == kind:
+            if found[i] in of:
                 parts = [a.of_kind(k) if own else a for a, own, k in zip(args, known, chosen)]
+                own_value = lambda p=parts: GraphArray(converted(op(*p), kind))
                 is_here = ops.equal(place, i)  # not `where`, which makes arrays, and int64 of ints
-                value = ops.cond(is_here, lambda p=parts: op(*p), lambda v=value: v)
+                value = ops.cond(is_here, own_value, lambda v=value: v)
         return GraphArray(converted(value, kind))
 
-    number = PromotedNumber(converted(result, wide), kinds, which, [exact(kind) for kind in kinds])
+    if is_one:
+        return computed(wide, kinds)
+    is_promoted = op in _PROMOTED or op.divides or wide.dtype.kind == "b"
+    promoted: Any = result if is_promoted else computed(wide, kinds)
+    exact = [None if holds(wide, kind) else computed(kind, (kind,)) for kind in kinds]
+    number = PromotedNumber(converted(promoted, wide), kinds, which, exact)
     number.is_made = result.is_made
     return number
 
@@ -239,10 +248,18 @@ def check_division(op: Op, args: Sequence[Any]) -> None:
         effects.check(ops.logical_not(flag), error=type(error).__name__, message=message)
 
 
-def _is_followed(op: Op, args: Sequence[Any]) -> bool:
-    """Whether an operator is one of those, and does not fail if a number is an int."""
+def _is_followed(
+    op: Op,
+    args: Sequence[Any],
+    types: Sequence[Sequence[ArrayType]],
+    choices: Iterable[Sequence[int]],
+) -> bool:
+    """Whether an operator computes element by element, and fails for no numbers of the types."""
     if not op.divides:
-        return op in _FOLLOWED
+        each = ([own[i] for own, i in zip(types, chosen)] for chosen in choices)
+        is_known = op in _BY_COUNT and isinstance(args[1], int) and args[1] >= 0
+        never = is_known or not any(op.may_raise(t, {}) for t in each)
+        return isinstance(op, Elementwise) and never
     return not isinstance(args[1], GraphArray) and np.ndim(args[1]) == 0 and bool(args[1])
 
 
@@ -285,8 +302,13 @@ def _order(kind: ArrayType) -> tuple[bool, int, int, str]:
 
 
 def joined(kinds: Sequence[ArrayType]) -> ArrayType:
-    """The type that holds the numbers of some types, by NumPy's promotion."""
-    return functools.reduce(join_types, kinds)
+    """The type that holds the numbers of some types, by NumPy's promotion; int64 if they are
+    Python's ints and NumPy's of fewer bits, which do not hold those."""
+    wide = functools.reduce(join_types, kinds)
+    is_narrow = wide.dtype.kind in "iu" and wide.dtype.itemsize < 8
+    if is_narrow and any(kind.weak and kind.dtype.kind == "i" for kind in kinds):
+        return wide._replace(dtype=np.dtype(np.int64))
+    return wide
 
 
 def join_types(a: ArrayType, b: ArrayType) -> ArrayType | None:
