@@ -7,6 +7,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import UnsupportedConstructError
+from tests.support.refusals import nothing_more_known, refused_or_same
 
 SINGULAR, REGULAR = np.ones((2, 2)), np.array([[2.0, 1.0], [0.5, 3.0]])
 
@@ -266,6 +267,8 @@ ARGUMENTS = {arr_index2: (np.ones((2, 3)), 1, 2), shape_err_as: (np.ones(2), 0)}
     ],
 )
 def test_what_is_refused(function, id):
-    with pytest.raises(UnsupportedConstructError) as caught:
-        ag.to_graph(function)(*ARGUMENTS.get(function, (2.0,)))
+    given = ARGUMENTS.get(function, (2.0,))
+    with nothing_more_known(), pytest.raises(UnsupportedConstructError) as caught:
+        ag.to_graph(function)(*given)
     assert caught.value.id == id
+    refused_or_same(function, *given)
