@@ -64,7 +64,7 @@ def odd_numbers(n):
 
 
 def dijkstra(starts, targets, lengths, source):
-    """Shortest paths, with a heap in two arrays."""
+    """Shortest paths, with a heap in two arrays; -1 where there is none."""
     n = len(starts) - 1
     paths = np.full(n, np.inf)
     done = np.zeros(n, dtype=np.bool_)
@@ -111,7 +111,7 @@ def dijkstra(starts, targets, lengths, source):
                     i = parent
                 keys[i] = longer
                 nodes[i] = v
-    return paths
+    return np.where(done, paths, -1.0)
 
 
 def random_graph(n):
