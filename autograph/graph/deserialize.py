@@ -110,6 +110,16 @@ class Reader:
             self.symbols.assumptions[LengthAssumption(length, relation)] = None
         expect(self.symbols.hold(self.symbols.numbers), "assumptions that do not hold")
 
+    def assume(self, symbols: Symbols, form: Any) -> bool:
+        """Let lengths be made of these symbols, of which what `symbols_form` has written is assumed
+        from now on. Returns whether it holds for them; if not, nothing more is assumed."""
+        self.symbols = symbols
+        known = [LengthAssumption(self.length(length), relation) for length, relation in form]
+        if not all(assumption.holds(symbols.numbers) for assumption in known):
+            return False
+        symbols.assumptions.update(dict.fromkeys(known))
+        return True
+
     def length(self, form: Any) -> Any:
         """A length: a number, None, or one with symbols."""
         if not isinstance(form, dict):

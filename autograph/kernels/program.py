@@ -129,8 +129,7 @@ class NativeFunction:
         try:
             code, releases_gil = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
-            must = VERIFY or signature.symbols or isinstance(error, AutographError | MemoryError)
-            if must or raised_by_handler(error):
+            if signature.symbols or _is_told(error):
                 raise
             why = f"{type(error).__name__}: {error}"
             warnings.warn(
@@ -196,6 +195,12 @@ class NativeFunction:
         return code, releases_gil
 
 
+def _is_told(error: Exception) -> bool:
+    """Whether what was raised while machine code was made is for the user, although NumPy's program
+    could compute the same."""
+    return VERIFY or isinstance(error, AutographError | MemoryError) or raised_by_handler(error)
+
+
 class _OfTransposed:
     """What a kernel computes, by one for arrays in Fortran order: their transposes are in C order.
 
@@ -231,8 +236,8 @@ class _OfTransposed:
         graph, kernel, reversed_results = found
         try:
             code = self._codes.optimised(kernel)
-        except (RuntimeError, ValueError, NotImplementedError, OSError) as error:
-            if VERIFY or isinstance(error, AutographError) or raised_by_handler(error):
+        except Exception as error:
+            if _is_told(error):
                 raise
             return None
         run = make(

@@ -34,7 +34,7 @@ from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from ops.core.memory import machine_memory
-from ops.core.symbolic_lengths import LengthAssumption, Symbols
+from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
 _FORMAT = "2"
@@ -151,7 +151,7 @@ def load(key: str, symbols: Symbols | None = None) -> StoredProgram | None:
         symbols: of lengths, if there are any; what was assumed of them is so for these from now on.
     """
     for plan, kernels, assumed in _stored(key):
-        if symbols is None or _holds(assumed, symbols):
+        if symbols is None or Reader({}, [], []).assume(symbols, assumed):
             return _read(plan, kernels)
     return None
 
@@ -161,17 +161,6 @@ def _stored(key: str) -> list[Any]:
     are several for arrays of any length, under different assumptions."""
     contents = cache.load(key)
     return [] if contents is None else json.loads(contents)
-
-
-def _holds(assumed: Any, symbols: Symbols) -> bool:
-    """Whether all that was assumed of lengths holds for these, too; it is assumed of them then."""
-    reader = Reader({}, [], [])
-    reader.symbols = symbols
-    known = [LengthAssumption(reader.length(form), relation) for form, relation in assumed]
-    if not all(assumption.holds(symbols.numbers) for assumption in known):
-        return False
-    symbols.assumptions.update(dict.fromkeys(known))
-    return True
 
 
 def _read(plan: Any, kernels: Any) -> StoredProgram:

@@ -96,7 +96,7 @@ from autograph.staging.trace import Traced
 from ops.arrays.indexing import Bound
 from ops.control.effects import Slot
 from ops.core.memory import machine_memory
-from ops.core.symbolic_lengths import LengthAssumption, Symbols, is_length
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, PackType, StackType
 
 # Changes with what a file looks like.
@@ -246,8 +246,9 @@ class PlaceOnDisk:
         form, call = found["recording"], self._call
         arrays = {name: _array(array) for name, array in found["arrays"].items()}
         reader = _Reader(arrays, form["constants"], form["generators"], met)
-        if call.open_shapes is not None:
-            reader.assume(call.open_shapes.symbols, found["assumed"])
+        shapes = call.open_shapes
+        if shapes is not None and not reader.assume(shapes.symbols, found["assumed"]):
+            raise NoDescription("lengths are others")
         traced, arguments, _ = recording_of(form, reader, outside.classes())
         traced.containers -= found["roots"]
         traced.has_variables = bool(call.variables)
@@ -277,7 +278,7 @@ class PlaceOnDisk:
             host,
             capabilities(),
             fast_math=self._options.fast_math,
-            open_shapes=call.open_shapes,
+            open_shapes=shapes,
         )
         vars(lowered)["graph"] = traced.module  # it is simplified
         for message, category, place in found["said"]:
@@ -454,18 +455,6 @@ class _Reader(TrustingReader):
         self.outside: dict[int, np.ndarray] = {}
         self._met = met
         super().__init__(arrays, constants, generators)
-
-    def assume(self, symbols: Symbols, assumed: Any) -> None:
-        """Let lengths be made of these symbols, of which some more is assumed from now on.
-
-        Raises:
-            NoDescription: it does not hold for them.
-        """
-        self.symbols = symbols
-        known = [LengthAssumption(self.length(form), relation) for form, relation in assumed]
-        if not all(assumption.holds(symbols.numbers) for assumption in known):
-            raise NoDescription("lengths are others")
-        symbols.assumptions.update(dict.fromkeys(known))
 
     def array(self, form: Any) -> np.ndarray:
         if "outside" not in form:

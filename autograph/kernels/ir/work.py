@@ -32,17 +32,13 @@ def work(block: ir.Block) -> float:
     for statement in block:
         match statement:
             case ir.Each():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * statement.work
+                total += _trips(statement.count) * statement.work
                 if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
                     total += LONG
             case ir.While():
                 total += LONG
             case ir.For():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * work(statement.body)
+                total += _trips(statement.count) * work(statement.body)
             case ir.If():
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
@@ -52,6 +48,11 @@ def work(block: ir.Block) -> float:
             case _:
                 total += 1.0
     return total
+
+
+def _trips(count: ir.Operand) -> float:
+    """About how many trips a loop makes."""
+    return float(count.value) if isinstance(count, ir.Number) else 1e3
 
 
 def library_share(block: ir.Block) -> float:
@@ -65,9 +66,7 @@ def _in_library(block: ir.Block) -> float:
     for statement in block:
         match statement:
             case ir.For():
-                count = statement.count
-                trips = float(count.value) if isinstance(count, ir.Number) else 1e3
-                total += trips * _in_library(statement.body)
+                total += _trips(statement.count) * _in_library(statement.body)
             case ir.If():
                 total += max(_in_library(statement.then), _in_library(statement.orelse))
             case ir.Multiply() | ir.InnerLoopCall() | ir.SortCall():

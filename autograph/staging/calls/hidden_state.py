@@ -28,7 +28,7 @@ from ops.core.operands import Symbolic
 
 _METHODS = (types.BuiltinMethodType, types.MethodWrapperType)
 _UNCHANGED: tuple[type, ...] = (
-    *(str, bytes, int, float, complex, tuple, frozenset, range, slice, type(None), object),
+    *(str, bytes, int, float, complex, tuple, frozenset, range, slice, type(None)),
     *(type, types.ModuleType, types.FunctionType, types.MethodType, types.CodeType),
     *(types.BuiltinMethodType, types.MethodWrapperType, types.MappingProxyType),
     *(type(Ellipsis), type(NotImplemented), type({}.keys()), type({}.values()), type({}.items())),
@@ -47,9 +47,7 @@ def is_hidden(value: Any) -> bool:
     kind = type(value)
     if isinstance(value, io.IOBase):
         return True
-    if isinstance(value, Symbolic) or kind in _UNCHANGED or is_container(value):
-        return False
-    if kind is not object and isinstance(value, _UNCHANGED[_UNCHANGED.index(object) + 1 :]):
+    if kind is object or isinstance(value, (Symbolic, *_UNCHANGED)) or is_container(value):
         return False
     package = package_of(kind)
     return package == "builtins" or package in sys.stdlib_module_names
