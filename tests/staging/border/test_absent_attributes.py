@@ -1,6 +1,7 @@
 """Attributes that something outside does not have when a function is recorded, and gets later; and
 those that it loses."""
 
+import sys
 import types
 
 import numpy as np
@@ -142,3 +143,46 @@ def test_other_values(function, monkeypatch):
         if factor is not None:
             give(monkeypatch, factor)
         np.testing.assert_array_equal(compiled(X), function(X))
+
+
+def imports_a_name(x):
+    try:
+        from absent_things import factor
+    except ImportError:
+        factor = 11.0
+    return x * factor
+
+
+def imports_a_module(x):
+    try:
+        import absent_module as found
+    except ImportError:
+        return x * 3.0
+    return x * found.factor
+
+
+def calls_what_imports(x):
+    try:
+        return imports_unprotected(x)
+    except ImportError:
+        return x * 5.0
+
+
+def imports_unprotected(x):
+    from absent_things import factor
+
+    return x * factor
+
+
+@pytest.mark.parametrize("function", (imports_a_name, imports_a_module, calls_what_imports))
+def test_imports(function, monkeypatch):
+    things = types.ModuleType("absent_things")
+    monkeypatch.setitem(sys.modules, "absent_things", things)
+    compiled = ag.to_graph(function)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(X), function(X))
+        things.factor = 2.0
+        monkeypatch.setitem(sys.modules, "absent_module", things)
+    del things.factor
+    monkeypatch.delitem(sys.modules, "absent_module")
+    np.testing.assert_array_equal(compiled(X), function(X))
