@@ -181,6 +181,7 @@ class HostDevice:
             blocks,
             entry.threads,
             int(entry.cooperative),
+            self.blocks,
             ctypes.c_uint64(self.seed),
             message,
             ctypes.c_size_t(len(message)),
