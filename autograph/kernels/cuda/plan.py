@@ -74,6 +74,7 @@ class Launch:
         ordered: the grid may depend on the number of trips alone, since what blocks compute is
             combined in their order.
         trips_at_once: of parallel loops that reserve memory, by a block.
+        flags: int32 that are 0 when it begins: its trips are in order, see `ir.Each`.
     """
 
     entry: Entry
@@ -82,6 +83,7 @@ class Launch:
     per_block: int = 1
     ordered: bool = False
     trips_at_once: int = 1
+    flags: Buffer | None = None
 
     @property
     def rooms(self) -> int:

@@ -174,6 +174,7 @@ class Attempt:
         self._decides = is_captured and decides(plan.steps)
         self.inputs, self.outputs = list(inputs), list(outputs)
         kernel, sizes = plan.kernel, Sizes(plan.kernel, inputs)
+        self._sizes = sizes
         places = dict(zip((*kernel.inputs, *kernel.outputs), (*inputs, *outputs)))
         self._copied = [
             (places[y], places[x], sizes.nbytes(y)) for x, y in kernel.shared if plan.may_fail
@@ -331,6 +332,8 @@ class Attempt:
                 blocks = min(blocks, -(-int(self.value(step.trips)) // step.per_block))
             blocks = max(blocks, 1)
         arguments = [self.argument(x, step, blocks) for x, _ in step.entry.parameters]
+        if step.flags is not None:
+            self.device.clear(self.memory[step.flags], self._sizes.nbytes(step.flags))
         self.device.launch(step.entry, blocks, arguments)
         for argument, kind in step.entry.parameters:
             if isinstance(argument, Buffer) and not kind.startswith("const"):

@@ -202,6 +202,8 @@ class _Run:
 
     def _each(self, s: ir.Each) -> None:
         totals = [r.start.value for r in s.reductions]
+        if s.flags is not None:
+            self.elements(s.flags)[:] = 0
         for i in range(int(self.value(s.count))):
             self.values[s.index] = np.int64(i)
             self.block(s.body)
@@ -211,6 +213,14 @@ class _Run:
             ]
         for r, total in zip(s.reductions, totals):
             self.values[r.out] = total
+
+    def _announce(self, s: ir.Announce) -> None:
+        position = self._position(s.flags, s.index)
+        assert position > 0 and not self.elements(s.flags)[position]
+        self.elements(s.flags)[position] = 1
+
+    def _await(self, s: ir.Await) -> None:
+        assert self.elements(s.flags)[self._position(s.flags, s.index)] == 1, "waits in vain"
 
     def _check(self, s: ir.Check) -> None:
         if not self.value(s.condition):

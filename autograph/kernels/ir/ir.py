@@ -15,6 +15,8 @@ statement         meaning
 `While`           a loop with a test before each trip, with state
 `If`              one of two blocks
 `Each`            a loop whose trips are independent of each other but for reductions; see below
+`Announce`,       what a trip of an `Each` in order has stored, for later trips, and waiting for
+`Await`           that
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
@@ -26,7 +28,9 @@ statement         meaning
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall`, `InnerLoopCall` or `SortCall` is in
+parallel one does not contain a parallel one. A parallel loop with ``flags`` is in order, for GPUs
+only: its trips run at once, too, but begin one after the other, and one may wait for those before
+it, and for no others. No `RoutineCall`, `InnerLoopCall` or `SortCall` is in
 an `Each`.
 Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
 mask, and a lane that left a loop keeps its state.
@@ -237,7 +241,11 @@ class Reduction:
 @dataclass(eq=False)
 class Each:
     """``for index in range(count)`` with trips that may run at once. ``work`` estimates the time
-    of a trip, in nanoseconds."""
+    of a trip, in nanoseconds.
+
+    Attributes:
+        flags: of a loop in order: int32 that are 0 when it begins. Trips are counted in the first.
+    """
 
     index: Var
     count: Operand
@@ -245,6 +253,25 @@ class Each:
     mode: str
     reductions: tuple[Reduction, ...] = ()
     work: float = 1.0
+    flags: Buffer | None = None
+
+
+@dataclass(eq=False)
+class Announce:
+    """Let others know, in a loop in order, what this trip has stored before in memory of the
+    kernel's. Each is announced once, at an index of its own, which is not 0. Of the statements
+    inside a vector loop that is what the lane has stored, of those outside, what they have."""
+
+    flags: Buffer
+    index: Operand
+
+
+@dataclass(eq=False)
+class Await:
+    """Wait until that is announced, by an earlier trip. It may be loaded afterwards."""
+
+    flags: Buffer
+    index: Operand
 
 
 @dataclass(eq=False)
@@ -451,6 +478,8 @@ Statement = (
     | While
     | If
     | Each
+    | Announce
+    | Await
     | Check
     | Reserve
     | Multiply

@@ -56,6 +56,8 @@ _OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
     ir.While: lambda s: (*s.init, s.condition, *s.following, *_of_freed(s.freed)),
     ir.If: lambda s: (s.condition, *s.then_results, *s.else_results),
     ir.Each: lambda s: (s.count, *[r.value for r in s.reductions]),
+    ir.Announce: lambda s: (s.index,),
+    ir.Await: lambda s: (s.index,),
     ir.Check: lambda s: (s.condition,),
     ir.Reserve: lambda s: (s.size,),
     ir.Multiply: _of_multiply,
@@ -109,6 +111,8 @@ def buffers(s: Statement) -> tuple[Buffer, ...]:
 _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.Load: lambda s: (s.buffer,),
     ir.Store: lambda s: (s.buffer,),
+    ir.Announce: lambda s: (s.flags,),
+    ir.Await: lambda s: (s.flags,),
     ir.Multiply: lambda s: (s.a, s.b, s.c),
     ir.RoutineCall: lambda s: (*(buffer for buffer, _ in given_buffers(s)), *s.results),
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
