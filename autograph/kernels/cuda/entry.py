@@ -42,6 +42,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Reduction, Var
 
 WARP = 32
+TOGETHER = 256  # threads of blocks that wait for each other
 _ANY = "__any_sync(0xffffffffu"
 _THREADS = 1024  # of a multiprocessor, half of what most have
 _MOST_SHARED = 40_000  # bytes of a block; the rest of 48 KiB is for reductions
@@ -97,16 +98,25 @@ class CudaModule:
 class EntryPrinter(VectorStatements):
     """Prints a segment.
 
+    Args:
+        written: None for one that is a launch. One that blocks run between two barriers of all of
+            them is a function, which is told which block it is of how many; what is in this memory
+            others of these functions write, so that it must not be taken for the same throughout.
+
     Attributes:
         team: ``"thread"`` where a thread runs for itself, ``"warp"`` or ``"block"`` where several
             run the same statements.
     """
 
-    def __init__(self, module: CudaModule, segment: Segment, position: int):
+    def __init__(self, module: CudaModule, segment: Segment, written: set | None = None):
         self.module = module
+        self._others = written
+        self._block, self._blocks = "blockIdx.x", "gridDim.x"
+        if written is not None:
+            self._block, self._blocks = "block", "blocks"
         self.segment = segment
         self._all = [*segment.prologue, *segment.statements]
-        taken = CALLED | module.names.taken()
+        taken = CALLED | module.names.taken() | {self._block, self._blocks}
         super().__init__(module.expressions, ScopedNames(taken), self._all)
         # CUDA has functions of so many names, but none of these.
         base = identifier(module.kernel.name, "kernel")
@@ -134,6 +144,11 @@ class EntryPrinter(VectorStatements):
 
     def _shape(self) -> tuple[int, str]:
         """The threads of a block, and who runs the statements outside of loops."""
+        threads, team = self._alone()
+        return (threads if self._others is None or threads == 1 else TOGETHER), team
+
+    def _alone(self) -> tuple[int, str]:
+        """The same of a launch."""
         segment = self.segment
         if segment.kind == "threads":
             return shape.threads(segment.statements[0]), "thread"
@@ -212,6 +227,9 @@ class EntryPrinter(VectorStatements):
         at_once = 1 if shape.flags(self.segment) is None else max(_THREADS // self.threads, 1)
         bounds = f"__launch_bounds__({self.threads}, {at_once})"
         start = f'extern "C" __global__ void {bounds}\n{self.name}('
+        if self._others is not None:
+            start = f"static __device__ inline void {self.name}("
+            self._declared += [f"unsigned int {x}" for x in (self._block, self._blocks)]
         declared = ", ".join(self._declared)
         if len(self.name) + len(declared) > 97:
             declared = "\n    " + ",\n    ".join(self._declared)
@@ -262,6 +280,8 @@ class EntryPrinter(VectorStatements):
         memory = self.module.memory(buffer)
         const = "" if memory in self._wrote else "const "
         alone = "" if memory in self._wrote and memory in self._read else "__restrict__ "
+        if self._others is not None and memory in self._others:
+            alone = ""
         return self._pass(buffer, buffer.name, f"{const}{ctype(buffer.dtype)} *{alone}")
 
     def is_written(self, buffer: Buffer) -> bool:
@@ -425,8 +445,8 @@ class EntryPrinter(VectorStatements):
         """A team's place among all teams of the grid."""
         within = {"thread": "threadIdx.x", "warp": f"threadIdx.x / {WARP}"}
         if self._outer_team == "block":
-            return "blockIdx.x"
-        return f"blockIdx.x * {self._teams} + {within[self._outer_team]}"
+            return self._block
+        return f"{self._block} * {self._teams} + {within[self._outer_team]}"
 
     # -- loops of independent trips ----------------------------------------------------------------
 
@@ -465,7 +485,7 @@ class EntryPrinter(VectorStatements):
     def _grid(self, s: ir.Each) -> int:
         """Print the segment's loop, whose trips are given to all teams of the grid; how many each
         takes at a time."""
-        start, step = self._team_number, "gridDim.x"
+        start, step = self._team_number, self._blocks
         step += f" * {self._teams}" if self._teams > 1 else ""
         sums = [self._start(r) for r in s.reductions]
         vectors = self._vectors(s, 0) if self.team == "thread" else None
@@ -487,7 +507,7 @@ class EntryPrinter(VectorStatements):
             self._combine(s.reductions, sums)
         for r, name, scratch in zip(s.reductions, sums, self.segment.partial):
             parts = self._pass(scratch, scratch.name, f"{ctype(r.out.dtype)} *__restrict__ ")
-            self.line(f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {name};")
+            self.line(f"if (threadIdx.x == 0) {parts}[{self._block}] = {name};")
         return width
 
     @contextmanager
@@ -582,7 +602,8 @@ class EntryPrinter(VectorStatements):
 
     def _combine_blocks(self, r: Reduction, scratch: Scratch) -> None:
         """Combine what the blocks of the grid before have."""
-        parts = self._pass(scratch, scratch.name, f"const {ctype(r.out.dtype)} *__restrict__ ")
+        alone = "__restrict__ " if self._others is None else ""  # others write there
+        parts = self._pass(scratch, scratch.name, f"const {ctype(r.out.dtype)} *{alone}")
         count = self._pass(self.module.count(scratch), "blocks", "int ")
         name = self._start(r)
         part = self.names.new("part")

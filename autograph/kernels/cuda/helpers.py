@@ -251,6 +251,23 @@ AWAIT = (
     ),
 )
 
+# A barrier of all blocks, of which so many threads in all have arrived when they go on.
+TOGETHER = (
+    "wait_for_blocks",
+    """\
+static __device__ inline void wait_for_blocks(volatile int *arrived, int all)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd((int *)arrived, 1);
+        while (*arrived < all) {}
+        __threadfence();
+    }
+    __syncthreads();
+}""",
+)
+
 # The rooms of threads interleave, so that neighbouring threads touch neighbouring memory: by words
 # of 8 bytes whatever the type, for one thread may have an int64 where another has a float.
 INTERLEAVED = (

@@ -17,6 +17,7 @@ template this thread_local throw true try typedef typeid typename typeof uint8 u
 uint64 union unsigned using virtual void volatile wchar_t while xor xor_eq NULL linux unix
 blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved reserved_by_trip
 reserved_by_lane thread_patience team_patience Vector load_vector store_vector announce await
+wait_for_blocks
 """
 RESERVED = frozenset(_WORDS.split())
 

@@ -19,6 +19,7 @@ from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
     LANES,
+    MOST_PARTS,
     ROOM,
     ROOMS,
     STATUS,
@@ -44,7 +45,6 @@ from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 # int32: gave up, ran out of room; int64: bytes that the kernel reserved; int32: was told to end.
 STATUS_BYTES = 24
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
-MOST_PARTS = 1024  # blocks whose results are combined
 MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
 MOST_ROOM_BYTES = 2**30  # of all of them, as long as there are several blocks
 KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outside of loops
@@ -288,8 +288,11 @@ class Attempt:
                 case Product():
                     self.multiply(step.statement)
                 case Repeat():
-                    for i in range(int(self.value(step.count))):
+                    count = int(self.value(step.count))
+                    for i in range(0, count, step.at_once):
                         self.values[step.index] = np.int64(i)
+                        if step.end is not None:
+                            self.values[step.end] = np.int64(min(i + step.at_once, count))
                         self.steps(step.steps)
                 case RepeatWhile() if self._nodes is not None:
                     self.steps(step.test)
@@ -358,6 +361,8 @@ class Attempt:
                 return self.provided(argument, self.room * blocks * step.entry.threads)
             case Scratch() if argument is ROOMS:
                 return self.provided(argument, self.room * blocks * step.trips_at_once)
+            case Scratch() if argument.per == "fixed":
+                return self.provided(argument, argument.nbytes)
             case Scratch() if argument.per == "block":
                 if step.covers:
                     self.blocks[argument] = blocks
