@@ -13,6 +13,7 @@ module            what it does
                   `vectors` loops whose trips a thread takes several at a time;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
                   memory of residuals; `stopping` which loops end when the user wants that
+`together`        loops in order that all blocks run, which wait for each other
 `printer`         all of these together: `print_cuda`; `told` what is told beside it
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk

@@ -122,11 +122,16 @@ class Repeat:
 
 @dataclass(eq=False)
 class RepeatWhile:
-    """Steps while others leave true in a buffer of one bool."""
+    """Steps while others leave true in a buffer of one bool.
+
+    Attributes:
+        tested: the scalar of the kernel that is left there.
+    """
 
     test: list[HostStep]
     condition: Buffer
     steps: list[HostStep]
+    tested: Operand | None = None
 
 
 @dataclass(eq=False)
@@ -158,7 +163,7 @@ class CudaKernel:
         sized: the buffers of the kernel's own of which only the run knows how large they are.
         may_stop: whether loops look whether the user wants the kernel to end; the status says
             whether one has left, and the host waits for the kernel.
-        together: the indices of loops of which all blocks run many trips in a launch.
+        together: of loops of which all blocks run many trips in a launch the index or condition.
     """
 
     kernel: ir.Kernel
@@ -173,7 +178,7 @@ class CudaKernel:
     sized: Sequence[Buffer] = ()
     may_stop: bool = False
     teller: Launch | None = None
-    together: frozenset[Var] = frozenset()
+    together: frozenset[Operand] = frozenset()
 
     @property
     def told(self) -> set[LaunchArgument]:

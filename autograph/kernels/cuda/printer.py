@@ -32,9 +32,9 @@ from autograph.kernels.cuda.plan import (
 from autograph.kernels.cuda.sized import with_given_memory
 from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.split import Piece, Segment, Split
-from autograph.kernels.cuda.together import of_all_blocks
+from autograph.kernels.cuda.together import of_all_blocks, while_of_all_blocks
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Buffer, Var
+from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.mathematics import DEFINITIONS
 from autograph.kernels.mathematics.expansion import expand
 from ops.core.kernels import FUNCTIONS
@@ -69,7 +69,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split = Split(kernel, told)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
-    together: set[Var] = set()
+    together: set[Operand] = set()
 
     def step(piece: Piece | HostStep) -> HostStep:
         match piece:
@@ -83,6 +83,11 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
                     return loop
                 return Repeat(piece.index, piece.count, steps(piece.steps))
             case RepeatWhile():
+                if (launch := while_of_all_blocks(module, piece)) is not None:
+                    entries.append(launch)
+                    if piece.tested is not None:
+                        together.add(piece.tested)
+                    return RepeatWhile([launch], piece.condition, [])
                 return RepeatWhile(steps(piece.test), piece.condition, steps(piece.steps))
             case Branch():
                 return Branch(piece.condition, steps(piece.then), steps(piece.orelse))

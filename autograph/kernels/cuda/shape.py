@@ -41,6 +41,5 @@ def longest(statements: Sequence[ir.Statement]) -> int | None:
     counts = [
         s.count for s in ir.walk(statements) if isinstance(s, ir.Each) and not uses.has_each(s.body)
     ]
-    if not all(isinstance(x, Number) for x in counts):
-        return None
-    return max((int(x.value) for x in counts), default=0)
+    known = [int(x.value) for x in counts if isinstance(x, Number)]
+    return max(known, default=0) if len(known) == len(counts) else None

@@ -17,7 +17,9 @@ After so many trips the host launches again, so that Ctrl-C is heard between two
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 from autograph.kernels.cuda import helpers
 from autograph.kernels.cuda.entry import TOGETHER, CudaModule, EntryPrinter
@@ -28,9 +30,11 @@ from autograph.kernels.cuda.plan import (
     STATUS,
     Count,
     Entry,
+    HostStep,
     Launch,
     LaunchArgument,
     Repeat,
+    RepeatWhile,
     Scratch,
 )
 from autograph.kernels.cuda.split import Piece, Segment
@@ -40,17 +44,32 @@ from autograph.kernels.ir.ir import INT, LONG, Buffer, Number, Var
 _MOST_NS = 2.0**20  # of a loop of independent trips on a CPU; a GPU takes some microseconds
 _MOST_TRIPS = 1024  # of a launch
 _MANY = 1 << 20  # blocks
+T = TypeVar("T")
+Pieces = Sequence[Piece] | Sequence[HostStep]  # of a loop that is not printed yet
 
 
 def of_all_blocks(module: CudaModule, loop: Repeat) -> Repeat | None:
     """A loop of the host's as one of a launch's, whose text is added to a module; None if its steps
     have to be launched."""
-    segments = list(_segments(loop.steps))
+    return _printed(module, loop.steps, lambda made: made.repeat(loop))
+
+
+def while_of_all_blocks(module: CudaModule, loop: RepeatWhile) -> Launch | None:
+    """The same of a loop with a condition: a launch that leaves the last condition in memory, which
+    is true after as many trips as a launch has."""
+    if not loop.steps:  # whose barrier is between reading a condition and the next one
+        return None
+    return _printed(module, [*loop.test, *loop.steps], lambda made: made.repeat_while(loop))
+
+
+def _printed(module: CudaModule, pieces: Pieces, loop: Callable[[_Together], T]) -> T | None:
+    """What is made of a loop over pieces; None if they have to be launched."""
+    segments = list(_segments(pieces))
     if not all(x is not None and _is_short(module, x) for x in segments):
         return None
     before = len(module.entries)
     try:
-        return _Together(module, loop).repeat()
+        return loop(_Together(module, pieces))
     except _HasOwnMemory:
         del module.entries[before:]
         return None
@@ -60,7 +79,7 @@ class _HasOwnMemory(Exception):
     """A block has memory of the device's."""
 
 
-def _segments(pieces: Sequence[Piece]) -> Iterator[Segment | None]:
+def _segments(pieces: Pieces) -> Iterator[Segment | None]:
     """What is launched in a loop; None for what cannot be in one of all blocks."""
     for piece in pieces:
         match piece:
@@ -80,9 +99,13 @@ def _is_short(module: CudaModule, segment: Segment) -> bool:
     return not (
         module.stopping.may_stop(every)
         or any(b.kind == "record" for b in uses.touched(every))
-        or any(s.flags is not None or not isinstance(s.count, Number) for s in loops)
-        or any(int(s.count.value) * s.work > _MOST_NS for s in loops)
+        or any(s.flags is not None or _nanoseconds(s) > _MOST_NS for s in loops)
     )
+
+
+def _nanoseconds(s: ir.Each) -> float:
+    """How long a loop takes a CPU; for ever if only the run knows."""
+    return int(s.count.value) * s.work if isinstance(s.count, Number) else math.inf
 
 
 class _Together:
@@ -94,9 +117,9 @@ class _Together:
         blocks: the most that have something to do.
     """
 
-    def __init__(self, module: CudaModule, loop: Repeat):
-        self.module, self.loop = module, loop
-        segments = [x for x in _segments(loop.steps) if x is not None]
+    def __init__(self, module: CudaModule, pieces: Pieces):
+        self.module = module
+        segments = [x for x in _segments(pieces) if x is not None]
         every = [s for x in segments for s in (*x.prologue, *x.statements)]
         self.written = {module.memory(b) for b in uses.writes(every)}
         base = identifier(module.kernel.name, "kernel").removesuffix("_kernel")
@@ -109,17 +132,30 @@ class _Together:
         self.blocks = 1
         self.arrived = Buffer(INT, 1, "temporary", "arrived")
 
-    def repeat(self) -> Repeat:
+    def repeat(self, loop: Repeat) -> Repeat:
         """The loop of launches that are left."""
         first, last = Var(LONG, "first"), Var(LONG, "last")
         start, end = self.parameter(first, "int64"), self.parameter(last, "int64")
-        self.parameter(self.arrived, "volatile int *")
-        self.over(self.loop.index, start, end, self.loop.steps, 1)
+        self.over(loop.index, start, end, loop.steps, 1)
+        return Repeat(first, loop.count, [self.launch()], _MOST_TRIPS, last)
+
+    def repeat_while(self, loop: RepeatWhile) -> Launch:
+        """A launch of many trips."""
+        trip = self.names.new("trip", root=True)
+        self.line(f"for (int {trip} = 0;; {trip}++) {{", 1)
+        self.pieces(loop.test, 2)
+        condition = self.parameter(loop.condition, "const bool *")
+        self.line(f"if (!*{condition} || {trip} == {_MOST_TRIPS}) break;", 2)
+        self.pieces(loop.steps, 2)
+        self.line("}", 1)
+        return self.launch()
+
+    def launch(self) -> Launch:
+        """A launch of what was printed."""
         self.module.entries.append(self.text())
         given = [(x, kind) for x, (_, kind) in self.passed.items()]
         entry = Entry(self.name, given, TOGETHER, cooperative=True, together=True)
-        launch = Launch(entry, covers=True, trips=Number(self.blocks, LONG), flags=self.arrived)
-        return Repeat(first, self.loop.count, [launch], _MOST_TRIPS, last)
+        return Launch(entry, covers=True, trips=Number(self.blocks, LONG), flags=self.arrived)
 
     def text(self) -> str:
         """The function."""
@@ -145,24 +181,28 @@ class _Together:
     def line(self, text: str, depth: int) -> None:
         self.lines.append("    " * depth + text)
 
-    def over(self, index: Var, start: str, end: str, pieces: Sequence[Piece], depth: int) -> None:
-        """A loop over pieces, after each of which all blocks wait."""
+    def over(self, index: Var, start: str, end: str, pieces: Pieces, depth: int) -> None:
+        """A loop over pieces."""
         self.names.enter()
         name = self.indices[index] = self.names.new(index.name, "i")
         self.line(f"for (int64 {name} = {start}; {name} < {end}; {name}++) {{", depth)
+        self.pieces(pieces, depth + 1)
+        self.line("}", depth)
+        self.names.leave()
+
+    def pieces(self, pieces: Pieces, depth: int) -> None:
+        """Pieces, after each of which all blocks wait."""
         for piece in pieces:
             if isinstance(piece, Repeat):
                 assert isinstance(piece.count, Number)
                 count = str(int(piece.count.value))
-                self.over(piece.index, "0", count, piece.steps, depth + 1)
+                self.over(piece.index, "0", count, piece.steps, depth)
                 continue
             assert isinstance(piece, Segment)
-            self.line(self.run(piece), depth + 1)
+            self.line(self.run(piece), depth)
             self.module.expressions.call(helpers.TOGETHER)
             arrived = self.parameter(self.arrived, "volatile int *")
-            self.line(f"wait_for_blocks({arrived}, passed += gridDim.x);", depth + 1)
-        self.line("}", depth)
-        self.names.leave()
+            self.line(f"wait_for_blocks({arrived}, passed += gridDim.x);", depth)
 
     def run(self, segment: Segment) -> str:
         """A call of what would be launched."""

@@ -9,7 +9,7 @@ from autograph.kernels.cuda import memory
 from autograph.kernels.cuda.plan import CudaKernel
 from autograph.kernels.cuda.split import is_coarse, is_small, most_trips, patience_with
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import Kernel, Number, Statement, Var
+from autograph.kernels.ir.ir import Kernel, Number, Operand, Statement
 
 
 def described(plan: CudaKernel) -> str:
@@ -17,18 +17,20 @@ def described(plan: CudaKernel) -> str:
     return loops_told(plan.kernel, plan.together) + memory.described(plan)
 
 
-def loops_told(kernel: Kernel, together: Collection[Var] = ()) -> str:
+def loops_told(kernel: Kernel, together: Collection[Operand] = ()) -> str:
     """A line for each loop that holds loops of independent trips, to be read; nothing if there are
     none.
 
     Args:
-        together: the indices of loops of which all blocks run many trips in a launch.
+        together: see `autograph.kernels.cuda.plan.CudaKernel`.
     """
     lines = list(_told(kernel.body, "", together))
     return "".join(f"{line}\n" for line in ["loops in order:", *lines]) if lines else ""
 
 
-def _told(statements: Iterable[Statement], indent: str, together: Collection[Var]) -> Iterator[str]:
+def _told(
+    statements: Iterable[Statement], indent: str, together: Collection[Operand]
+) -> Iterator[str]:
     for s in statements:
         inside = list(ir.walk([s]))
         if isinstance(s, ir.Each) or not any(isinstance(x, ir.Each | ir.Multiply) for x in inside):
@@ -43,7 +45,8 @@ def _told(statements: Iterable[Statement], indent: str, together: Collection[Var
         if not is_coarse(s):
             yield f"  {indent}{title}: one block runs all of it, in one launch"
             continue
-        if isinstance(s, ir.For) and any(s.index is index for index in together):
+        known_by = s.index if isinstance(s, ir.For) else s.condition
+        if any(known_by is x for x in together):
             how = "all blocks run it, and wait for each other"
             yield f"  {indent}{title}: {how}, since {_reason(s)}"
             continue

@@ -62,6 +62,15 @@ CASES = {
 }
 
 
+def settles(x):
+    """Until nothing changes much: nobody knows how many trips."""
+    change, count = 1.0, 0
+    while change > 1e-2:
+        y = (np.roll(x, 1) + np.roll(x, -1)) * 0.25 + 0.5 * x
+        change, x, count = np.max(np.abs(y - x)), y, count + 1
+    return x * count
+
+
 def loops_of(printed):
     return [x for x in printed.steps if isinstance(x, Repeat)]
 
@@ -138,6 +147,36 @@ def test_launches(gpu, monkeypatch):
     g, y = ag.to_graph(lambda x: heat(x)), on_device(x)
     for _ in range(5):
         np.testing.assert_allclose(on_host(g(y)), heat(x), rtol=1e-10)
+
+
+@pytest.mark.parametrize("most", [1, 3, 1024])
+def test_until_nothing_changes(gpu, monkeypatch, most):
+    """A launch ends after so many trips, and the next one goes on; in a graph, too."""
+    monkeypatch.setattr(together, "_MOST_TRIPS", most)
+    f = ag.to_graph(lambda x: settles(x))  # anew
+    x = np.random.default_rng(0).uniform(0, 0.1, 10_000)
+    trips = round(settles(x).sum() / x.sum())  # what it returns is as many times the sum
+    y = on_device(x)
+    before = len(gpu.launches)
+    np.testing.assert_allclose(on_host(f(y)), settles(x), rtol=1e-12)
+    loops = [name for name in gpu.launches[before:] if "loop" in name]
+    assert len(loops) == -(-trips // most)
+    for _ in range(2):
+        np.testing.assert_allclose(on_host(f(y)), settles(x), rtol=1e-12)
+    np.testing.assert_array_equal(on_host(f(on_device(x * 0))), x * 0)
+
+
+def test_a_condition_on_any_grid():
+    printed = kernel_of(settles, 10_000)
+    assert "while: all blocks run it" in described(printed)
+    x, results = np.random.default_rng(0).uniform(0, 0.1, 10_000), set()
+    unit = Unit([printed])
+    for blocks, seed in ((1, 1), (3, 3), (9, 4)):
+        found = np.zeros(10_000)
+        execute(unit, printed, [x], [found], blocks=blocks, seed=seed)
+        results.add(found.tobytes())
+    assert len(results) == 1
+    np.testing.assert_allclose(found, settles(x), rtol=1e-12)
 
 
 def test_checks(gpu):
