@@ -38,6 +38,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
+from autograph.kernels.shown import is_python
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -49,7 +50,6 @@ from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
 from autograph.kernels.lowering.state import most_nodes, no_routine
 from autograph.kernels.lowering.values import CannotLower
-from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.outlining import (
     CutOut,
@@ -61,7 +61,8 @@ from autograph.kernels.selection.outlining import (
     cut_of,
     into_donated,
 )
-from autograph.kernels.selection.results import is_element, is_result
+from autograph.kernels.selection.python_calls import prepared
+from autograph.kernels.selection.results import is_element, is_result, passes_numbers
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
@@ -174,7 +175,7 @@ class _Selector(Outliner):
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        module = with_constants_passed(module) if host else module
+        module = prepared(module) if host else module
         super().__init__(module)
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
@@ -216,6 +217,8 @@ class _Selector(Outliner):
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
     ) -> ir.Kernel | NoKernel:
+        if not passes_numbers(graph, self.graphs):
+            return reasons.NO_AXES.of()
         try:
             routine = no_routine if self._routines is None else self._routines.find
             given = graph, identifier(name), self.graphs, into, routine
@@ -495,6 +498,8 @@ class _Selector(Outliner):
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
+            if is_python(graph):
+                return self._host
             if name in callees(graph, self.module.graphs):
                 return self._is_routine(name)
             self._refusals[name] = all(map(self.is_native, graph.nodes))

@@ -10,16 +10,19 @@ from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import lanes_of
+from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
+from autograph.kernels.shown import is_python
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array, shape_of
 from ops.control import regions
 from ops.core import kernels
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 
@@ -33,6 +36,9 @@ def call(state: State, node: Node) -> None:
         _call_routine(state, node, routine)
         return
     graph = state.shared.callee(name)
+    if is_python(graph) and state.shared.in_process:
+        _call_python(state, node)
+        return
     inner = state.inner(graph, callee=name)
     for value, given in zip(graph.inputs, node.inputs):
         inner.env[value] = demand.held(state, given)
@@ -42,6 +48,23 @@ def call(state: State, node: Node) -> None:
         state.env[value] = result
         if is_array(value):
             state.env.given[value] = inner.env.is_given(given)
+
+
+def _call_python(state: State, node: Node) -> None:
+    """A call of Python, which is given lengths that only the run knows after each array. What
+    comes before and may raise is computed before."""
+    if state.serial:
+        raise CannotLower(reasons.OUTPUT.of(node.location, op=node.attrs["callee"]))
+    given: list[Operand | tuple[Buffer, Operand]] = []
+    for value in node.inputs:
+        found = demand.held(state, value)
+        if isinstance(found, Memory):
+            given.append((found.buffer, found.start))
+            given += [state.b.long(n) for n in shape_of(value) if is_length(n)]
+        else:
+            given.append(_scalar(found))
+    demand.flush(state)
+    state.b.add(ir.PythonCall(node.attrs["callee"], tuple(given)))
 
 
 def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
