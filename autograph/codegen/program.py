@@ -199,17 +199,18 @@ class Program(Shown):
             return self.function
         whole = self.kernels.get(self.name)
         if whole is not None:  # what NumPy would do is written once the kernel gives up
-            codes = self._codes(lambda: self.namespace)
+            codes = self._codes(self.namespace) if self._shown else Codes()
             return whole.load(lambda *inputs: self.function(*inputs), codes)
-        codes = self._codes(lambda: self.native_namespace)
         if self.backend.host and self.recursion is None:
             # What NumPy would do in their place is written once one of them gives up.
             self._driver = self._write(self.kernels.keys())
             names = self.native_namespace = self._loaded(self._driver, self._driver_filename)
+            codes = self._codes(names)
             for name, kernel in self.kernels.items():
                 names[name] = kernel.load(self._written_later(name), codes)
             return self._watched(names[self.name])
         names = self.native_namespace = dict(self.namespace)
+        codes = self._codes(names)
         for name, kernel in self.kernels.items():
             names[name] = kernel.load(self.namespace[name], codes)
         # The functions of the program once more, so that they find the kernels.
@@ -218,14 +219,14 @@ class Program(Shown):
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
         return self._watched(self._with_recursion(names[self.name], self._deep))
 
-    def _codes(self, names: Callable[[], Mapping[str, Any]]) -> Codes:
+    def _codes(self, names: Mapping[str, Any]) -> Codes:
         """The machine code of the kernels, which call functions of the program.
 
         Args:
-            names: gives the global variables of the program.
+            names: the global variables of the program.
         """
-        found = lambda name: lambda: names()[name]
-        return Codes({k: receiver(x.types, found(x.name)) for k, x in self._shown.items()})
+        effect = lambda name: names[name].__wrapped__
+        return Codes({k: receiver(x.types, effect(x.name)) for k, x in self._shown.items()})
 
     def _written_later(self, name: str) -> Callable[..., Any]:
         """A function of the program, which is written when it is first called."""
@@ -332,7 +333,7 @@ class Program(Shown):
 
         load(ast.parse(self.text))
         self._count_effects(names)
-        codes = self._codes(lambda: names)
+        codes = self._codes(names)
         for name, kernel in self.kernels.items() if native else ():
             names[name] = meter.kernel(name, kernel.load(names[name], codes))
         return self._watched(self._with_recursion(names[self.name], deep))

@@ -19,8 +19,8 @@ from collections.abc import Callable
 from typing import Any
 
 
-class _OfThread(threading.local):
-    """Where a thread is.
+class _Progress:
+    """How far a thread is.
 
     Attributes:
         position: how many effects it has come to.
@@ -28,9 +28,15 @@ class _OfThread(threading.local):
         start: the position where the kernel began that runs now.
     """
 
-    position = 0
-    done = 0
-    start = 0
+    __slots__ = ("done", "position", "start")
+
+    def __init__(self) -> None:
+        self.position = self.done = self.start = 0
+
+
+class _OfThread(threading.local):
+    def __init__(self) -> None:
+        self.progress = _Progress()
 
 
 _thread = _OfThread()
@@ -41,7 +47,7 @@ def once(effect: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(effect)
     def counted(*args: Any) -> None:
-        now = _thread
+        now = _thread.progress
         if now.position < now.done:
             now.position += 1
             return
@@ -54,17 +60,12 @@ def once(effect: Callable[..., None]) -> Callable[..., None]:
     return counted
 
 
-def is_repeated() -> bool:
-    """Whether the next effect of this thread has happened before."""
-    return _thread.position < _thread.done
-
-
 def repeatable(function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that may call `restart`, and repeat what it has done till then."""
 
     @functools.wraps(function)
     def run(*args: Any) -> Any:
-        now = _thread
+        now = _thread.progress
         around, is_first = now.start, now.position == now.done
         now.start = now.position
         try:
@@ -79,4 +80,5 @@ def repeatable(function: Callable[..., Any]) -> Callable[..., Any]:
 
 def restart() -> None:
     """What the innermost `repeatable` function of this thread has done is done again now."""
-    _thread.position = _thread.start
+    now = _thread.progress
+    now.position = now.start

@@ -48,27 +48,21 @@ def addresses(called: Iterable[Sequence[str]], functions: Mapping[str, Any]) -> 
     return found | python_api.addresses(_PYTHON) if found else {}
 
 
-def receiver(types: Sequence[ArrayType], function: Callable[[], Callable[..., Any]]) -> Any:
-    """What a kernel calls in the place of a function.
+def receiver(types: Sequence[ArrayType], effect: Callable[..., None]) -> Callable[..., None]:
+    """What a kernel calls for an effect, which happens once; see `autograph.kernels.effects`.
 
     Args:
         types: of the arguments.
-        function: gives the function, an effect; see `autograph.kernels.effects`. It is found when
-            it is first called.
     """
-    takers = tuple(map(_taker, types))
     if all(t.weak and not t.shape for t in types):
-        return lambda *given: function()(*given)
+        return effects.once(effect)
+    takers = tuple(map(_taker, types))
 
     def call(*given: Any) -> None:
-        found = function()
-        if effects.is_repeated():  # nobody looks at what it is given
-            found(*given)
-            return
         remaining = iter(given)
-        found(*[take(remaining) for take in takers])
+        effect(*[take(remaining) for take in takers])
 
-    return call
+    return effects.once(call)
 
 
 def _taker(type: ArrayType) -> Callable[[Iterator[Any]], Any]:
