@@ -17,7 +17,8 @@ from ops.core.types import ArrayType, Type
 def is_for_python(node: Node) -> bool:
     """Whether a kernel can have Python do what a node does: show numbers and arrays of known
     axes."""
-    return node.op.effect == "shows" and all(_is_passed(v.type) for v in node.inputs)
+    shows = node.op.effect == "shows" and not node.outputs
+    return shows and all(_is_passed(v.type) for v in node.inputs)
 
 
 def _is_passed(type: Type) -> bool:

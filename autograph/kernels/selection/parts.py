@@ -326,7 +326,7 @@ class _Selector(Outliner):
         used.update(v for node in views for v in node.uses())
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
-        if not outputs:
+        if not outputs and not self._shows(run):
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
@@ -413,6 +413,13 @@ class _Selector(Outliner):
             return run
         first = self._called(graph, run[:half], cuts)
         return [*first, *self._called(graph, run[half:], cuts)]
+
+    def _shows(self, run: Sequence[Node]) -> bool:
+        """Whether a kernel of some nodes is worth it for what it shows, whatever it computes."""
+        calls = (n.attrs["callee"] for n in _all(run) if n.op is regions.call)
+        graphs = self.module.graphs
+        names = closure(calls, lambda name: called(graphs[name]))
+        return any(is_python(graphs[name]) for name in names)
 
     def _name(self, graph: str) -> str:
         base = f"{self.module.main.name}_kernel"
