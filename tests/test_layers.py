@@ -57,7 +57,7 @@ LAYERS = (
     ("autograph.kernels.ir",),
     ("autograph.kernels.floating_errors",),
     ("autograph.kernels.effects",),
-    ("autograph.kernels.shown",),
+    ("autograph.kernels.by_python",),
     ("autograph.source",),
     ("autograph.source.ssa",),
     ("autograph.source.desugar",),

@@ -78,16 +78,18 @@ class Source(NamedTuple):
     generators: tuple[GivenGenerator, ...]
 
 
-class Shows(NamedTuple):
-    """A function of a program that kernels call, for its effect.
+class CalledByKernels(NamedTuple):
+    """A function of a program that kernels call.
 
     Attributes:
         name: of the function.
         types: of its arguments.
+        results: of what it returns; nothing, if it has an effect.
     """
 
     name: str
     types: tuple[ArrayType, ...]
+    results: tuple[ArrayType, ...]
 
 
 class Program(Shown):
@@ -107,7 +109,7 @@ class Program(Shown):
             used.
         recursion: how it recurses; None if it does not.
         keeps: whether its loops may keep something of each trip, so that its memory is watched.
-        shown: those of its functions that kernels call, by the names that kernels have for them.
+        called: those of its functions that kernels call, by the names that kernels have for them.
     """
 
     def __init__(
@@ -118,10 +120,10 @@ class Program(Shown):
         recursion: RecursionFacts | None,
         kernels: dict[str, Any],
         keeps: bool = False,
-        shown: Mapping[str, Shows] = MappingProxyType({}),
+        called: Mapping[str, CalledByKernels] = MappingProxyType({}),
     ):
         self.name = name
-        self._shown = shown
+        self._called = called
         self._write = write
         self.backend = backend
         self.recursion = recursion
@@ -199,7 +201,7 @@ class Program(Shown):
             return self.function
         whole = self.kernels.get(self.name)
         if whole is not None:  # what NumPy would do is written once the kernel gives up
-            codes = self._codes(self.namespace) if self._shown else Codes()
+            codes = self._codes(self.namespace) if self._called else Codes()
             return whole.load(lambda *inputs: self.function(*inputs), codes)
         if self.backend.host and self.recursion is None:
             # What NumPy would do in their place is written once one of them gives up.
@@ -225,8 +227,11 @@ class Program(Shown):
         Args:
             names: the global variables of the program.
         """
-        effect = lambda name: names[name].__wrapped__
-        return Codes({k: receiver(x.types, effect(x.name)) for k, x in self._shown.items()})
+        functions = {}
+        for key, (name, types, results) in self._called.items():
+            function = names[name] if results else names[name].__wrapped__
+            functions[key] = receiver(types, results, function)
+        return Codes(functions)
 
     def _written_later(self, name: str) -> Callable[..., Any]:
         """A function of the program, which is written when it is first called."""
@@ -265,10 +270,10 @@ class Program(Shown):
         return namespace
 
     def _count_effects(self, names: dict[str, Any]) -> None:
-        """Let functions that kernels call do what they do once, whoever calls them again."""
-        for shows in self._shown.values():
-            if shows.name in names:
-                names[shows.name] = once(names[shows.name])
+        """Let functions that kernels call have their effects once, whoever calls them again."""
+        for called in self._called.values():
+            if not called.results and called.name in names:
+                names[called.name] = once(names[called.name])
 
     @lazy
     def function(self) -> Callable[..., Any]:

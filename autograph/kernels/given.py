@@ -12,14 +12,14 @@ from ops.control import regions
 from ops.core.types import ArrayType
 
 
-def given_as_results(graph: Graph, *, shows: bool = False) -> set[Value]:
+def given_as_results(graph: Graph, *, calls: bool = False) -> set[Value]:
     """The inputs of a graph that its results without axes may be themselves: where one is an array
     without axes, so is the result, which a kernel does not give.
 
     Args:
-        shows: whether the kernel has Python show values, which any input may be, too.
+        calls: whether the kernel calls Python, which any input may be given to.
     """
-    if shows:
+    if calls:
         return set(filter(_is_scalar, graph.inputs))
 
     def may_be(value: Value) -> Sequence[Value]:

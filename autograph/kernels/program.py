@@ -30,7 +30,7 @@ from autograph.kernels.native.signature import (
     KernelSignature,
 )
 from autograph.kernels.stored import Noted, StoredKernel
-from autograph.kernels.shown import python_calls
+from autograph.kernels.by_python import python_calls
 from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
@@ -61,6 +61,7 @@ class NativeFunction:
         stored: the kernel on disk, if it is there.
         noted: what is to be told how the kernel gets into memory, to be stored.
         shows: whether the kernel has effects, see `autograph.kernels.effects`.
+        calls: whether it calls Python.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class NativeFunction:
         stored: StoredKernel | None = None,
         noted: Noted | None = None,
         shows: bool = False,
+        calls: bool = False,
     ):
         self.name = name
         self.graph = graph
@@ -82,6 +84,7 @@ class NativeFunction:
         self._stored = stored
         self._noted = noted
         self.shows = shows
+        self.calls = calls
 
     @lazy
     def kernel(self) -> ir.Kernel:
@@ -129,7 +132,7 @@ class NativeFunction:
             codes: the machine code of other kernels of the program, to which that of this one is
                 added.
         """
-        signature = _signature(self.graph, self.into, self.shows)
+        signature = _signature(self.graph, self.into, self.calls)
         try:
             code, releases_gil = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
@@ -257,7 +260,7 @@ class _OfTransposed:
         run = make(
             function.name,
             code,
-            _signature(graph, {}, function.shows),
+            _signature(graph, {}, function.calls),
             lambda *args: _GAVE_UP,
             releases_gil=making().takes_long(kernel),
         )
@@ -325,12 +328,12 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
         return "//" if self.language == "cuda" else ";"
 
 
-def _signature(graph: Graph, into: Mapping[int, int], shows: bool) -> KernelSignature:
+def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSignature:
     """What a kernel takes and returns.
 
     Args:
         into: the results that are written to an argument, with the positions of these.
-        shows: see `NativeFunction`.
+        calls: see `NativeFunction`.
     """
     ints = unsigned_ints(graph)
     results: list[KernelResult] = []
@@ -341,7 +344,7 @@ def _signature(graph: Graph, into: Mapping[int, int], shows: bool) -> KernelSign
             results.append(_unsigned(value, ints))
         else:
             results.append(_result(value))
-    as_results = given_as_results(graph, shows=shows)
+    as_results = given_as_results(graph, calls=calls)
     parameters = tuple(
         _unsigned(value, ints)
         if ints is not None and ints.are_bits(value)
@@ -405,7 +408,7 @@ def native_functions(
     """
     main = module.main
     graphs = {main.name: main, **module.graphs}
-    shows = {name: bool(python_calls(graphs[name], module.graphs)) for name in names}
+    called = {name: python_calls(graphs[name], module.graphs).values() for name in names}
     given = {main.name: into}
     return {
         name: NativeFunction(
@@ -416,7 +419,8 @@ def native_functions(
             fast_math,
             stored.get(name),
             noted,
-            shows[name],
+            shows=any(not graph.outputs for graph in called[name]),
+            calls=bool(called[name]),
         )
         for name in names
     }

@@ -208,7 +208,9 @@ def _inner_loop(call: ir.InnerLoopCall, in_loop: bool) -> MemoryPass:
 
 def _python(call: ir.PythonCall, in_loop: bool) -> MemoryPass:
     reads = {x[0]: math.inf for x in call.given if isinstance(x, tuple)}
-    return MemoryPass(call.function, None, _names(reads), (), _moved(reads, {}), in_loop)
+    writes = {buffer: math.inf for buffer, _ in call.results}
+    moved = _moved(reads, writes)
+    return MemoryPass(call.function, None, _names(reads), _names(writes), moved, in_loop)
 
 
 def _sort(call: ir.SortCall, in_loop: bool) -> MemoryPass:

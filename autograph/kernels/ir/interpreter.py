@@ -61,8 +61,8 @@ def interpret(
     Args:
         inputs: arrays, which are read in C order, and numbers.
         outputs: C-contiguous arrays to be filled.
-        python: the functions that it calls, by name. Of an array they are given all elements of
-            memory from its first one on.
+        python: the functions that it calls, by name. Of an array, and of what a result goes to,
+            they are given all elements of memory from the first one on.
 
     Returns:
         The memory that is the caller's, as bytes, by its address.
@@ -297,7 +297,7 @@ class _Run:
     def _pythoncall(self, s: ir.PythonCall) -> None:
         given = [
             self.elements(x[0])[int(self.value(x[1])) :] if isinstance(x, tuple) else self.value(x)
-            for x in s.given
+            for x in (*s.given, *s.results)
         ]
         self.python[s.function](*given)
 

@@ -35,7 +35,7 @@ Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around 
 statement.
 
 A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs, and
-for its `PythonCall` statements, of which it is remembered how many there were (`autograph.kernels.effects`).
+for its calls of Python, of whose effects it is remembered how many there were (`autograph.kernels.effects`).
 The caller then runs something else, which raises the error that the user should see.
 
 Integers wrap. Floats obey IEEE 754, each operation rounded by itself: printers must not contract
@@ -447,17 +447,20 @@ class SortCall:
 
 @dataclass(eq=False)
 class PythonCall:
-    """Call a function of Python's, which has an effect. What it raises, the kernel raises.
+    """Call a function of Python's, which computes something, or has an effect. What it raises, the
+    kernel raises.
 
     Attributes:
         function: its name; who runs the kernel knows it.
         given: its arguments: scalars, and where arrays start, a buffer and the number of an
             element. It reads no more of these after it has returned.
+        results: where what it computes goes: memory that it is not given.
         work: about how long it runs, in nanoseconds.
     """
 
     function: str
     given: tuple[Operand | tuple[Buffer, Operand], ...]
+    results: tuple[tuple[Buffer, Operand], ...] = ()
     work: float = 1000.0
 
     @property

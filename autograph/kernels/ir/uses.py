@@ -27,8 +27,8 @@ def _of_routine_call(s: ir.RoutineCall) -> tuple[Operand, ...]:
 
 
 def _of_python_call(s: ir.PythonCall) -> tuple[Operand, ...]:
-    own = [x[1] if isinstance(x, tuple) else x for x in s.given]
-    return (*own, *_bases(*(buffer for buffer, _ in given_buffers(s))))
+    own = [x[1] if isinstance(x, tuple) else x for x in (*s.given, *s.results)]
+    return (*own, *_bases(*buffers(s)))
 
 
 def _of_inner_loop_call(s: ir.InnerLoopCall) -> tuple[Operand, ...]:
@@ -119,7 +119,7 @@ _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.RoutineCall: lambda s: (*(buffer for buffer, _ in given_buffers(s)), *s.results),
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
     ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
-    ir.PythonCall: lambda s: tuple(buffer for buffer, _ in given_buffers(s)),
+    ir.PythonCall: lambda s: tuple(buffer for buffer, _ in (*given_buffers(s), *s.results)),
 }
 
 
@@ -151,6 +151,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.RoutineCall: lambda s: s.results,
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
+    ir.PythonCall: lambda s: tuple(buffer for buffer, _ in s.results),
 }
 
 

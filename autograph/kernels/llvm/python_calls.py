@@ -1,7 +1,7 @@
 """Calls of Python's functions.
 
 A kernel takes the GIL for a call, whether it runs with it or without, and makes Python's numbers of
-its scalars; of the start of an array it passes the address. An exception stays where Python has it,
+its scalars; of the start of an array, and of where a result goes, it passes the address. An exception stays where Python has it,
 and the kernel ends.
 """
 
@@ -19,7 +19,7 @@ _FROM_FLOAT, _FROM_BOOL = "PyFloat_FromDouble", "PyBool_FromLong"
 def call(printer: Statements, s: ir.PythonCall) -> None:
     """Print a call, and leave the function if it raises."""
     function, module = printer.function, printer.module
-    given = [_argument(printer, x) for x in s.given]  # before the GIL is taken
+    given = [_argument(printer, x) for x in (*s.given, *s.results)]  # before the GIL is taken
     state = function.let(f"call i32 {module.declare('i32', 'PyGILState_Ensure')}()")
     start = function.alloca("ptr", max(len(given), 1), 16, "arguments")
     for k, (maker, operand) in enumerate(given):

@@ -48,38 +48,71 @@ def addresses(called: Iterable[Sequence[str]], functions: Mapping[str, Any]) -> 
     return found | python_api.addresses(_PYTHON) if found else {}
 
 
-def receiver(types: Sequence[ArrayType], effect: Callable[..., None]) -> Callable[..., None]:
-    """What a kernel calls for an effect, which happens once; see `autograph.kernels.effects`.
+def receiver(
+    types: Sequence[ArrayType], results: Sequence[ArrayType], function: Callable[..., Any]
+) -> Callable[..., None]:
+    """What a kernel calls in the place of a function.
+
+    It is given numbers and the addresses of arrays, then the lengths that only the run knows, of
+    arguments and results, and the addresses to which results go.
 
     Args:
         types: of the arguments.
+        results: of the results. If there are none, the function has an effect, which happens once;
+            see `autograph.kernels.effects`.
     """
-    if all(t.weak and not t.shape for t in types):
-        return effects.once(effect)
-    takers = tuple(map(_taker, types))
+    if not results and all(t.weak and not t.shape for t in types):
+        return effects.once(function)
+    takers = [_taker(t, copies=not results) for t in types]
+    first, last = len(types), -len(results) or None
 
     def call(*given: Any) -> None:
-        remaining = iter(given)
-        effect(*[take(remaining) for take in takers])
+        lengths = iter(given[first:last])
+        found = function(*[take(x, lengths) for take, x in zip(takers, given)])
+        if results:
+            for place, address, result in zip(places, given[last:], found if several else (found,)):
+                place(address, lengths)[...] = result
 
-    return effects.once(call)
+    if not results:
+        return effects.once(call)
+    places, several = [_viewer(t) for t in results], len(results) > 1
+    return call
 
 
-def _taker(type: ArrayType) -> Callable[[Iterator[Any]], Any]:
-    """What makes an argument of numbers that a kernel gives."""
-    dtype = type.dtype
+_Taker = Callable[[Any, Iterator[int]], Any]
+
+
+def _taker(type: ArrayType, copies: bool) -> _Taker:
+    """What makes an argument of what a kernel gives, and of lengths.
+
+    Args:
+        copies: whether an array may be kept, while the kernel writes to its memory again.
+    """
     if not type.shape:
-        kind = PYTHON_TYPES[dtype] if type.weak else dtype.type
-        return lambda given: kind(next(given))
+        kind = PYTHON_TYPES[type.dtype] if type.weak else type.dtype.type
+        return lambda x, lengths: kind(x)
+    view = _viewer(type)
 
-    def take(given: Iterator[Any]) -> np.ndarray:
-        """A copy, since the kernel writes to its memory again."""
-        address = next(given)
-        shape = [next(given) if is_length(n) else n for n in type.known_shape]
+    def take(x: int, lengths: Iterator[int]) -> np.ndarray:
+        found = view(x, lengths)
+        if copies:
+            return found.copy()
+        found.flags.writeable = False
+        return found
+
+    return take
+
+
+def _viewer(type: ArrayType) -> Callable[[int, Iterator[int]], np.ndarray]:
+    """What makes an array of memory of a kernel's at some address."""
+    dtype, known = type.dtype, type.known_shape
+
+    def view(address: int, lengths: Iterator[int]) -> np.ndarray:
+        shape = [next(lengths) if is_length(n) else n for n in known]
         count = math.prod(shape)
         if not count:
             return np.empty(shape, dtype)
         memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
-        return np.frombuffer(memory, dtype).reshape(shape).copy()
+        return np.frombuffer(memory, dtype).reshape(shape)
 
-    return take
+    return view

@@ -38,7 +38,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
-from autograph.kernels.shown import is_python
+from autograph.kernels.by_python import is_python
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -326,7 +326,7 @@ class _Selector(Outliner):
         used.update(v for node in views for v in node.uses())
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
-        if not outputs and not self._shows(run):
+        if not outputs and not self._calls_python(run):
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
@@ -414,8 +414,8 @@ class _Selector(Outliner):
         first = self._called(graph, run[:half], cuts)
         return [*first, *self._called(graph, run[half:], cuts)]
 
-    def _shows(self, run: Sequence[Node]) -> bool:
-        """Whether a kernel of some nodes is worth it for what it shows, whatever it computes."""
+    def _calls_python(self, run: Sequence[Node]) -> bool:
+        """Whether some nodes call Python, which may be what they are for."""
         calls = (n.attrs["callee"] for n in _all(run) if n.op is regions.call)
         graphs = self.module.graphs
         names = closure(calls, lambda name: called(graphs[name]))

@@ -1,20 +1,22 @@
 """What kernels have Python do becomes named graphs, which they call.
 
-That is what is printed, warned of and logged in loops: without it many a loop would be a kernel.
-Outside of loops it stays what it is, and kernels end before it.
+That is what is printed, warned of and logged in loops, and computed there by operators without a
+native form: without it many a loop would be a kernel. Outside of loops it stays what it is, and
+kernels end before it.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from autograph.closure import closure
 from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.wiring import is_loop
-from autograph.kernels.shown import is_for_python, is_python
+from autograph.kernels.by_python import is_for_python, is_python
 from autograph.kernels.selection.constants import with_constants_passed
 from ops.control import regions
 
@@ -46,9 +48,9 @@ def with_python_calls(module: Module) -> Module:
         names = (f"{module.main.name}_{node.op.name}_{k}" for k in itertools.count(1))
         taken = (*graphs, *made, module.main.name)
         name = next(name for name in names if name not in taken)
-        made[name] = graph_of(name, given, [node], (), node.location)
-        operands = [env.get(v, v) for v in given]
-        return current_builder().add(regions.call, operands, {"callee": name}, [])
+        made[name] = graph_of(name, given, [node], node.outputs, node.location)
+        call = replace(node, op=regions.call, attrs={"callee": name})
+        return current_builder().copy(call, [env.get(v, v) for v in given], ())
 
     main = rewrite(module.main, change)
     changed = {name: rewrite(graph, change) for name, graph in graphs.items()}

@@ -15,7 +15,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, callees, produce
 from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.selection.support import CONTROL_FLOW
-from autograph.kernels.shown import calls_of_python, is_python
+from autograph.kernels.by_python import calls_of_python, is_python
 from ops.control import regions
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType

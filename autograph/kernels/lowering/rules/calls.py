@@ -14,7 +14,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
-from autograph.kernels.shown import is_python
+from autograph.kernels.by_python import is_python
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
@@ -51,20 +51,24 @@ def call(state: State, node: Node) -> None:
 
 
 def _call_python(state: State, node: Node) -> None:
-    """A call of Python, which is given lengths that only the run knows after each array. What
-    comes before and may raise is computed before."""
+    """A call of Python, which is given lengths that only the run knows after all else. What comes
+    before and may raise is computed before."""
     if state.serial:
         raise CannotLower(reasons.OUTPUT.of(node.location, op=node.attrs["callee"]))
-    given: list[Operand | tuple[Buffer, Operand]] = []
-    for value in node.inputs:
-        found = demand.held(state, value)
-        if isinstance(found, Memory):
-            given.append((found.buffer, found.start))
-            given += [state.b.long(n) for n in shape_of(value) if is_length(n)]
-        else:
-            given.append(_scalar(found))
+    b, held = state.b, [demand.held(state, v) for v in node.inputs]
     demand.flush(state)
-    state.b.add(ir.PythonCall(node.attrs["callee"], tuple(given)))
+    given = [(x.buffer, x.start) if isinstance(x, Memory) else _scalar(x) for x in held]
+    lengths = [n for v in (*node.inputs, *node.outputs) for n in shape_of(v) if is_length(n)]
+    given += map(b.long, lengths)
+    results = [
+        state.places.give(v) if is_array(v) else state.places.allocate(v.type.dtype, 1, v.name)
+        for v in node.outputs
+    ]
+    b.add(ir.PythonCall(node.attrs["callee"], tuple(given), tuple(results)))
+    for value, memory in zip(node.outputs, results):
+        b.written(memory.buffer)
+        number = not is_array(value)
+        state.env[value] = b.load(memory.buffer, memory.start, value.name) if number else memory
 
 
 def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:

@@ -1,0 +1,70 @@
+"""Named graphs that a kernel has Python compute: calls out of it.
+
+A loop in which something is printed now and then is worth a kernel all the same, and so is one with
+an operator that has no native form. Such a node is a named graph by itself, a function of the
+program, which the kernel calls where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from autograph.closure import closure
+from autograph.graph.graph import Graph, Node, called, walk
+from ops.control import regions
+from ops.control.regions import Container, Structured
+from ops.core.registry import Elementwise, Op
+from ops.core.types import ArrayType, Type
+
+
+def is_for_python(node: Node) -> bool:
+    """Whether a kernel can have Python do what a node does: show numbers and arrays, or compute
+    some of others. They have known axes, and lengths that are known when the kernel begins."""
+    if not all(_is_passed(v.type) for v in (*node.inputs, *node.outputs)):
+        return False
+    if node.op.effect == "shows":
+        return not node.outputs
+    return bool(node.outputs) and not node.is_view and _is_only_python(node.op)
+
+
+def _is_only_python(op: Op) -> bool:
+    """Whether an operator computes results of operands, always the same, and has no native form for
+    any operands."""
+    if isinstance(op, (Structured, Container)) or op.updates or op.product:
+        return False
+    if op.effect is not None or op.collective is not None or op.made_once is not None:
+        return False
+    native = (op.element, op.fold, op.scan, op.ordering, op.expansion, op.inner_loops)
+    return all(form is None for form in native) and not (isinstance(op, Elementwise) and op.kernels)
+
+
+def _is_passed(type: Type) -> bool:
+    """Whether a kernel can give values of a type to Python."""
+    if not isinstance(type, ArrayType) or not type.is_static:
+        return False
+    return type.dtype.kind in "biu" or type.dtype.name in ("float32", "float64")
+
+
+def is_python(graph: Graph) -> bool:
+    """Whether Python computes a named graph for kernels."""
+    if len(graph.nodes) != 1:
+        return False
+    (node,) = graph.nodes
+    return is_for_python(node) and graph.outputs == node.outputs
+
+
+def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
+    """The named graphs that Python computes for a kernel of a graph, by name.
+
+    Args:
+        graphs: those that are called.
+    """
+    names = closure(called(graph), lambda name: called(graphs[name]))
+    return {name: graphs[name] for name in names if is_python(graphs[name])}
+
+
+def calls_of_python(graph: Graph, graphs: Mapping[str, Graph]) -> Iterator[Node]:
+    """The nodes of a graph, its regions included, that call such a graph."""
+    for node in walk(graph):
+        if node.op is regions.call and is_python(graphs[node.attrs["callee"]]):
+            yield node
