@@ -20,22 +20,24 @@ from ops.core.types import ArrayType, Type
 def is_for_python(node: Node) -> bool:
     """Whether a kernel can have Python do what a node does: show numbers and arrays, or compute
     some of others. They have known axes, and lengths that are known when the kernel begins."""
-    if not all(_is_passed(v.type) for v in (*node.inputs, *node.outputs)):
-        return False
     if node.op.effect == "shows":
-        return not node.outputs
-    return bool(node.outputs) and not node.is_view and _is_only_python(node.op)
+        is_left = not node.outputs
+    else:
+        is_left = _is_only_python(node.op) and bool(node.outputs) and not node.is_view
+    return is_left and all(_is_passed(v.type) for v in (*node.inputs, *node.outputs))
 
 
 def _is_only_python(op: Op) -> bool:
     """Whether an operator computes results of operands, always the same, and has no native form for
     any operands."""
+    if isinstance(op, Elementwise) and op.kernels:  # most are
+        return False
     if isinstance(op, (Structured, Container)) or op.updates or op.product:
         return False
     if op.effect is not None or op.collective is not None or op.made_once is not None:
         return False
     native = (op.element, op.fold, op.scan, op.ordering, op.expansion, op.inner_loops)
-    return all(form is None for form in native) and not (isinstance(op, Elementwise) and op.kernels)
+    return all(form is None for form in native)
 
 
 def _is_passed(type: Type) -> bool:

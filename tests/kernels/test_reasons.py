@@ -54,7 +54,7 @@ def meets(x):
 def prints(x):
     for i in range(3):
         x = np.sin(x) + i
-        print(x[0])  # here
+        print(x[x > 0.5])  # here
     return x
 
 
