@@ -61,8 +61,8 @@ def receiver(
         results: of the results. If there are none, the function has an effect, which happens once;
             see `autograph.kernels.effects`.
     """
-    if not results and all(t.weak and not t.shape for t in types):
-        return effects.once(function)
+    if not results and not any(t.shape for t in types):
+        return effects.once(_of_numbers(types, function))
     takers = [_taker(t, copies=not results) for t in types]
     first, last = len(types), -len(results) or None
 
@@ -77,6 +77,16 @@ def receiver(
         return effects.once(call)
     places, several = [_viewer(t) for t in results], len(results) > 1
     return call
+
+
+def _of_numbers(
+    types: Sequence[ArrayType], function: Callable[..., Any]
+) -> Callable[..., Any]:
+    """A function that is given Python's numbers in the place of NumPy's."""
+    if all(t.weak for t in types):
+        return function
+    kinds = [None if t.weak else t.dtype.type for t in types]
+    return lambda *given: function(*[x if k is None else k(x) for k, x in zip(kinds, given)])
 
 
 _Taker = Callable[[Any, Iterator[int]], Any]
