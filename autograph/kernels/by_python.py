@@ -11,10 +11,12 @@ from collections.abc import Iterator, Mapping
 
 from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, called, walk
+from ops.arrays.contraction import matmul
 from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, Type
+from ops.signal.convolution import grouped_convolution
 
 
 def is_for_python(node: Node) -> bool:
@@ -32,7 +34,7 @@ def _is_only_python(op: Op) -> bool:
     any operands."""
     if isinstance(op, Elementwise) and op.kernels:  # most are
         return False
-    if isinstance(op, (Structured, Container)) or op.updates or op.product:
+    if isinstance(op, (Structured, Container)) or op.updates or op in (matmul, grouped_convolution):
         return False
     if op.effect is not None or op.collective is not None or op.made_once is not None:
         return False
