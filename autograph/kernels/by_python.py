@@ -22,16 +22,16 @@ from ops.signal.convolution import grouped_convolution
 def is_for_python(node: Node) -> bool:
     """Whether a kernel can have Python do what a node does: show numbers and arrays, or compute
     some of others. They have known axes, and lengths that are known when the kernel begins."""
-    if node.op.effect == "shows":
-        is_left = not node.outputs
-    else:
-        is_left = _is_only_python(node.op) and bool(node.outputs) and not node.is_view
-    return is_left and all(_is_passed(v.type) for v in (*node.inputs, *node.outputs))
+    if not is_left_to_python(node.op) or bool(node.outputs) == (node.op.effect == "shows"):
+        return False
+    return not node.is_view and all(_is_passed(v.type) for v in (*node.inputs, *node.outputs))
 
 
-def _is_only_python(op: Op) -> bool:
-    """Whether an operator computes results of operands, always the same, and has no native form for
-    any operands."""
+def is_left_to_python(op: Op) -> bool:
+    """Whether an operator shows something, or computes results of operands, always the same, and
+    has no native form for any operands."""
+    if op.effect == "shows":
+        return True
     if isinstance(op, Elementwise) and op.kernels:  # most are
         return False
     if isinstance(op, (Structured, Container)) or op.updates or op in (matmul, grouped_convolution):

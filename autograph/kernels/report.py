@@ -29,7 +29,8 @@ class MemoryPass:
     """One loop nest, product of matrices, or call of a loop of NumPy's.
 
     Attributes:
-        what: ``"loop"``, ``"product"``, or the name of a generalised ufunc.
+        what: ``"loop"``, ``"product"``, or the name of a generalised ufunc, or of a function of the
+            program that is called.
         trips: of its loops together; None if only the run knows.
         reads, writes: the arrays, as the program calls them.
         nbytes: moved.
@@ -210,7 +211,8 @@ def _python(call: ir.PythonCall, in_loop: bool) -> MemoryPass:
     reads = {x[0]: math.inf for x in call.given if isinstance(x, tuple)}
     writes = {buffer: math.inf for buffer, _ in call.results}
     moved = _moved(reads, writes)
-    return MemoryPass(call.function, None, _names(reads), _names(writes), moved, in_loop)
+    written = _names(writes) if call.results else ("nothing",)
+    return MemoryPass(call.function, None, _names(reads), written, moved, in_loop)
 
 
 def _sort(call: ir.SortCall, in_loop: bool) -> MemoryPass:

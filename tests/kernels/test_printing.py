@@ -10,9 +10,14 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import UnsupportedFunctionError
 from autograph.kernels import effects
+from autograph.kernels.ir import ir
+from autograph.kernels.ir.interpreter import interpret
 from autograph.kernels.llvm import frame, polling
+from autograph.kernels.lowering import reasons
 from autograph.kernels.native import tiers
+from autograph.kernels.selection import parts
 from tests.kernels.kernel_check import run, same_outcome
 from tests.support.processes import file_of, printed
 
@@ -654,3 +659,66 @@ def test_settings_that_do_without_machine_code_for_calls(monkeypatch):
             compiled(1.5, 1000)
     finally:
         sys.stdout = before
+
+
+# -- where it is worth it --------------------------------------------------------------------------
+
+
+def test_a_loop_that_is_no_kernel_prints_as_python_does():
+    """Between what it prints there are kernels, and none calls Python in each trip."""
+
+    def f(x, rng, n):
+        t = 0.0
+        for i in range(n):
+            x = np.sin(x) * 0.5 + rng.normal(size=3)
+            if i % 2 == 0:
+                print(i, x)
+            t = np.sum(x * x) + 1.0
+            print("t", t)
+        return t
+
+    compiled = ag.to_graph(f)
+    texts = [Shown(g, (np.ones(3), np.random.default_rng(0), 5)).text for g in (f, compiled)]
+    assert texts[0] == texts[1]
+    given = np.ones(3), np.random.default_rng(0), 5
+    assert len(compiled.kernels(*given)) > 1 and not calls_python(compiled, *given)
+    assert "print(i, x)" in str(compiled.program(*given)).split("def f(")[1]
+    assert "output" in {part.reason for part in compiled.explain(*given).plain}
+
+
+def test_what_gives_nothing_back():
+    def f(n):
+        t = 0.0
+        for i in range(n):
+            t = 0.5 * t + i
+            if i % 100 == 0:
+                print(i, t)
+
+    check(f, 500)
+
+
+def test_the_interpreter_calls_python_too():
+    given = []
+    compiled = ag.to_graph(all_types)
+    k, f = np.array([1, 3, 5, 7]), np.array([0.1, 0.2, 3.0, 4.0], np.float32)
+    args = np.arange(4.0), k, np.array([True, False, True, False]), f, 0.5
+    kernel = compiled.kernels(*args)["all_types"].kernel
+    names = [s.function for s in ir.walk(kernel.body) if isinstance(s, ir.PythonCall)]
+    python = {name: lambda *values: given.append(len(values)) for name in names}
+    results = [np.zeros(b.size, b.dtype) for b in kernel.outputs]
+    interpret(kernel, args, results, python)
+    expected = all_types(*args)
+    assert len(names) == 4 and len(given) == 4 * len(names)
+    found = [x for x in results if x.shape == (4,)]
+    assert np.allclose(found[0], expected[1])
+
+
+def test_there_is_none_for_cuda_and_c():
+    compiled = ag.to_graph(progress)
+    with pytest.raises(NotImplementedError):
+        str(compiled.kernels(1.5, 3)["progress"].cuda)
+    module = compiled.graph(1.5, 3)
+    found = [o.why.reason for o in parts.outside_of_kernels(module, host=False)]
+    assert reasons.OUTPUT in found
+    with pytest.raises(UnsupportedFunctionError):
+        ag.export.c(progress, 1.5, 3)

@@ -61,7 +61,7 @@ from autograph.kernels.selection.outlining import (
     cut_of,
     into_donated,
 )
-from autograph.kernels.selection.python_calls import prepared
+from autograph.kernels.selection.python_calls import PythonCalls, prepared
 from autograph.kernels.selection.results import is_element, is_result, passes_numbers
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
@@ -179,6 +179,7 @@ class _Selector(Outliner):
         super().__init__(module)
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
+        self._python = PythonCalls(module.graphs)
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
         self.kernels: dict[str, ir.Kernel] = {}
@@ -308,6 +309,8 @@ class _Selector(Outliner):
             for node in run:
                 self._leave_refused(node)
             return run
+        if self._python.is_called(run) and not self._python.is_repeated(run):
+            return self._without_python_calls(graph, run, cuts)
         if not self._is_worth_it(run):
             return self._leave_unworthy(run)
         size = self._size(run)
@@ -326,7 +329,7 @@ class _Selector(Outliner):
         used.update(v for node in views for v in node.uses())
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
-        if not outputs and not self._calls_python(run):
+        if not outputs and not self._python.is_called(run):
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
@@ -387,7 +390,9 @@ class _Selector(Outliner):
             why = self._off_host(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
-            if name in callees(self.module.graphs[name], self.module.graphs):
+            if is_python(self.module.graphs[name]):
+                why = reasons.of_operator(self.module.graphs[name].nodes[0])
+            elif name in callees(self.module.graphs[name], self.module.graphs):
                 found = None if self._routines is None else self._routines.refusal(name)
                 why = found or reasons.RECURSION.of(op=name)
         if why is not None:
@@ -414,12 +419,21 @@ class _Selector(Outliner):
         first = self._called(graph, run[:half], cuts)
         return [*first, *self._called(graph, run[half:], cuts)]
 
-    def _calls_python(self, run: Sequence[Node]) -> bool:
-        """Whether some nodes call Python, which may be what they are for."""
-        calls = (n.attrs["callee"] for n in _all(run) if n.op is regions.call)
-        graphs = self.module.graphs
-        names = closure(calls, lambda name: called(graphs[name]))
-        return any(is_python(graphs[name]) for name in names)
+    def _without_python_calls(
+        self, graph: Graph, run: Sequence[Node], cuts: list[CutOut]
+    ) -> list[Node]:
+        """Calls of kernels of the nodes between those that call Python, which a program in Python
+        does as well; for the arguments see `_called`."""
+        made: list[Node] = []
+        for is_left, nodes in itertools.groupby(run, lambda node: self._python.is_called([node])):
+            part = list(nodes)
+            if is_left:
+                for node in part:
+                    self._leave_refused(node)
+                made += part
+            else:
+                made += self._called(graph, part, cuts)
+        return made
 
     def _name(self, graph: str) -> str:
         base = f"{self.module.main.name}_kernel"

@@ -8,7 +8,7 @@ kernels end before it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from autograph.closure import closure
@@ -16,7 +16,7 @@ from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.wiring import is_loop
-from autograph.kernels.by_python import is_for_python, is_python
+from autograph.kernels.by_python import is_for_python, is_left_to_python, is_python
 from autograph.kernels.selection.constants import with_constants_passed
 from ops.control import regions
 
@@ -29,7 +29,8 @@ def prepared(module: Module) -> Module:
 def with_python_calls(module: Module) -> Module:
     """A program in which a named graph is called for what kernels have Python do; the same if there
     is nothing of the kind."""
-    if not any(map(is_for_python, _nodes(module))):
+    used = {node.op for graph in (module.main, *module.graphs.values()) for node in walk(graph)}
+    if not any(map(is_left_to_python, used)):
         return module
     graphs = module.graphs
     repeated = _repeated(module)
@@ -83,9 +84,41 @@ def without_unused(module: Module, made: Collection[str], kernels: Collection[st
     return Module(changed(module.main), kept)
 
 
-def _nodes(module: Module) -> Iterator[Node]:
-    for graph in (module.main, *module.graphs.values()):
-        yield from walk(graph)
+class PythonCalls:
+    """Which nodes of a program call Python.
+
+    Args:
+        graphs: the program's, by name.
+    """
+
+    def __init__(self, graphs: Mapping[str, Graph]):
+        self._graphs = graphs
+        self._names = {name for name, graph in graphs.items() if is_python(graph)}
+
+    def is_called(self, run: Sequence[Node]) -> bool:
+        """Whether some nodes call Python."""
+        return bool(self._names) and not self._names.isdisjoint(self._called(run))
+
+    def is_repeated(self, run: Sequence[Node]) -> bool:
+        """Whether there are loops in some nodes, or functions that call themselves: without these
+        Python calls it as well."""
+        names, graphs = self._called(run), self._graphs
+        inner = (node for name in names for node in walk(graphs[name]))
+        return any(map(is_loop, itertools.chain(_with_regions(run), inner))) or any(
+            name in callees(graphs[name], graphs) for name in names
+        )
+
+    def _called(self, run: Sequence[Node]) -> set[str]:
+        """The named graphs that some nodes call, directly or through one another."""
+        calls = (n.attrs["callee"] for n in _with_regions(run) if n.op is regions.call)
+        return closure(calls, lambda name: called(self._graphs[name]))
+
+
+def _with_regions(run: Sequence[Node]) -> Iterator[Node]:
+    for node in run:
+        yield node
+        for region in node.regions:
+            yield from walk(region)
 
 
 def _is_number(value: Value) -> bool:

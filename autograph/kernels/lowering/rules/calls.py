@@ -37,7 +37,7 @@ def call(state: State, node: Node) -> None:
         return
     graph = state.shared.callee(name)
     if is_python(graph) and state.shared.in_process:
-        _call_python(state, node)
+        _call_python(state, node, graph)
         return
     inner = state.inner(graph, callee=name)
     for value, given in zip(graph.inputs, node.inputs):
@@ -50,11 +50,11 @@ def call(state: State, node: Node) -> None:
             state.env.given[value] = inner.env.is_given(given)
 
 
-def _call_python(state: State, node: Node) -> None:
+def _call_python(state: State, node: Node, graph: Graph) -> None:
     """A call of Python, which is given lengths that only the run knows after all else. What comes
     before and may raise is computed before."""
     if state.serial:
-        raise CannotLower(reasons.OUTPUT.of(node.location, op=node.attrs["callee"]))
+        raise CannotLower(reasons.of_operator(graph.nodes[0]))
     b, held = state.b, [demand.held(state, v) for v in node.inputs]
     demand.flush(state)
     given = [(x.buffer, x.start) if isinstance(x, Memory) else _scalar(x) for x in held]
