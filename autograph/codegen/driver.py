@@ -84,7 +84,9 @@ class ProgramWriter:
         found: dict[str, CalledByKernels] = {}
         for name in self.kernels:
             for callee, graph in python_calls(graphs[name], self.module.graphs).items():
-                types = [tuple([v.type for v in values]) for values in (graph.inputs, graph.outputs)]
+                types = [
+                    tuple([v.type for v in values]) for values in (graph.inputs, graph.outputs)
+                ]
                 found[callee] = CalledByKernels(self.shared.functions[callee], *types)
         given = self.shared.main, self._source, self.backend, recursion, kernels, keeps, found
         return Program(*given)

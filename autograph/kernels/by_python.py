@@ -8,9 +8,9 @@ program, which the kernel calls where it stands.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from autograph.closure import closure
-from autograph.graph.graph import Graph, Node, called, walk
+from autograph.graph.graph import Graph, Node, callees, walk
 from ops.arrays.contraction import matmul
 from ops.control import regions
 from ops.control.regions import Container, Structured
@@ -49,12 +49,19 @@ def _is_passed(type: Type) -> bool:
     return type.dtype.kind in "biu" or type.dtype.name in ("float32", "float64")
 
 
-def is_python(graph: Graph) -> bool:
-    """Whether Python computes a named graph for kernels."""
-    if len(graph.nodes) != 1:
-        return False
-    (node,) = graph.nodes
-    return is_for_python(node) and graph.outputs == node.outputs
+def call_attrs(name: str) -> dict[str, Any]:
+    """The attributes of a call of a named graph that Python computes for kernels."""
+    return {"callee": name, "python": True}
+
+
+def is_python_call(node: Node) -> bool:
+    """Whether a node calls such a graph."""
+    return node.op is regions.call and "python" in node.attrs
+
+
+def calls_of_python(graph: Graph) -> Iterator[Node]:
+    """The nodes of a graph, its regions included, that call such a graph."""
+    return filter(is_python_call, walk(graph))
 
 
 def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
@@ -63,12 +70,6 @@ def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
     Args:
         graphs: those that are called.
     """
-    names = closure(called(graph), lambda name: called(graphs[name]))
-    return {name: graphs[name] for name in names if is_python(graphs[name])}
-
-
-def calls_of_python(graph: Graph, graphs: Mapping[str, Graph]) -> Iterator[Node]:
-    """The nodes of a graph, its regions included, that call such a graph."""
-    for node in walk(graph):
-        if node.op is regions.call and is_python(graphs[node.attrs["callee"]]):
-            yield node
+    parts = (graph, *(graphs[name] for name in callees(graph, graphs)))
+    names = (node.attrs["callee"] for part in parts for node in calls_of_python(part))
+    return {name: graphs[name] for name in names}

@@ -15,6 +15,7 @@ from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
+from autograph.kernels.by_python import python_calls
 from autograph.kernels.codes import Codes
 from autograph.kernels.given import given_as_results
 from autograph.kernels.later import making
@@ -30,7 +31,6 @@ from autograph.kernels.native.signature import (
     KernelSignature,
 )
 from autograph.kernels.stored import Noted, StoredKernel
-from autograph.kernels.by_python import python_calls
 from autograph.log import log
 from autograph.settings import VERIFY
 from autograph.signals import raised_by_handler
@@ -198,7 +198,9 @@ class NativeFunction:
         other threads run meanwhile."""
         stored = self._stored
         if stored is not None:
-            found = codes.stored(stored.recipe, lambda: Codes(codes.functions).optimised(self.kernel))
+            found = codes.stored(
+                stored.recipe, lambda: Codes(codes.functions).optimised(self.kernel)
+            )
             if found is not None:
                 return found, stored.releases_gil
         code = codes.of(self.kernel, can_stop=not self.into)

@@ -722,3 +722,33 @@ def test_there_is_none_for_cuda_and_c():
     assert reasons.OUTPUT in found
     with pytest.raises(UnsupportedFunctionError):
         ag.export.c(progress, 1.5, 3)
+
+
+def test_a_training_loop_frees_what_its_steps_leave(capsys):
+    def fitted(w, x, y, steps, shows):
+        def loss(w):
+            s, i = 0.0, 0
+            while i < 8:
+                s = 0.5 * s + (w * x[i] - y[i]) ** 2
+                i = i + 1
+            return s
+
+        for step in range(steps):
+            value, slope = ag.value_and_grad(loss)(w)
+            w = w - 0.01 * slope
+            if shows:
+                print(step, f"{value:.6f}", w > 1.0)
+        return w
+
+    x = np.linspace(0.1, 1.0, 8)
+
+    def freed(shows):
+        compiled = ag.to_graph(lambda w, x, y, n: fitted(w, x, y, n, shows))
+        assert calls_python(compiled, 0.5, x, x, 3) == shows
+        (kernel,) = (k.kernel for k in compiled.kernels(0.5, x, x, 3).values())
+        loops = [s for s in ir.walk(kernel.body) if isinstance(s, ir.For)]
+        return compiled(0.5, x, x, 3), [s.freed is not None for s in loops]
+
+    assert freed(True) == freed(False)
+    assert any(freed(True)[1])
+    assert len(capsys.readouterr().out.splitlines()) == 6

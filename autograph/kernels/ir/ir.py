@@ -34,8 +34,9 @@ mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
-A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs, and
-for its calls of Python, of whose effects it is remembered how many there were (`autograph.kernels.effects`).
+A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs,
+and for its calls of Python, of whose effects it is remembered how many there were
+(`autograph.kernels.effects`).
 The caller then runs something else, which raises the error that the user should see.
 
 Integers wrap. Floats obey IEEE 754, each operation rounded by itself: printers must not contract

@@ -1,8 +1,8 @@
 """Calls of Python's functions.
 
 A kernel takes the GIL for a call, whether it runs with it or without, and makes Python's numbers of
-its scalars; of the start of an array, and of where a result goes, it passes the address. An exception stays where Python has it,
-and the kernel ends.
+its scalars; of the start of an array, and of where a result goes, it passes the address. An
+exception stays where Python has it, and the kernel ends.
 """
 
 from __future__ import annotations

@@ -15,7 +15,6 @@ from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timi
 from autograph.log import log
 from ops.core.lazy import lazy
 
-
 Functions = Mapping[str, Any]
 NONE: Functions = MappingProxyType({})
 

@@ -79,9 +79,7 @@ def receiver(
     return call
 
 
-def _of_numbers(
-    types: Sequence[ArrayType], function: Callable[..., Any]
-) -> Callable[..., Any]:
+def _of_numbers(types: Sequence[ArrayType], function: Callable[..., Any]) -> Callable[..., Any]:
     """A function that is given Python's numbers in the place of NumPy's."""
     if all(t.weak for t in types):
         return function

@@ -34,11 +34,11 @@ from autograph.graph.graph import (
     walk,
 )
 from autograph.graph.wiring import lanes_of
+from autograph.kernels.by_python import is_python_call
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
-from autograph.kernels.by_python import is_python
 from autograph.kernels.lowering.analysis.unknown_lengths import (
     LIST_OPERATORS,
     has_unknown,
@@ -179,7 +179,7 @@ class _Selector(Outliner):
         super().__init__(module)
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
-        self._python = PythonCalls(module.graphs)
+        self._python = PythonCalls(module)
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
         self.kernels: dict[str, ir.Kernel] = {}
@@ -390,7 +390,7 @@ class _Selector(Outliner):
             why = self._off_host(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
-            if is_python(self.module.graphs[name]):
+            if is_python_call(node):
                 why = reasons.of_operator(self.module.graphs[name].nodes[0])
             elif name in callees(self.module.graphs[name], self.module.graphs):
                 found = None if self._routines is None else self._routines.refusal(name)
@@ -484,6 +484,8 @@ class _Selector(Outliner):
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
+        if is_python_call(node):
+            return self._host
         if node.op is regions.call:
             return self._is_native_callee(node.attrs["callee"])
         if node in self._whole:
@@ -519,8 +521,6 @@ class _Selector(Outliner):
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
             graph = self.module.graphs[name]
-            if is_python(graph):
-                return self._host
             if name in callees(graph, self.module.graphs):
                 return self._is_routine(name)
             self._refusals[name] = all(map(self.is_native, graph.nodes))

@@ -8,7 +8,7 @@ kernels end before it.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from autograph.closure import closure
@@ -16,7 +16,12 @@ from autograph.graph.builder import current_builder, graph_of, inline
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, callees, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.wiring import is_loop
-from autograph.kernels.by_python import is_for_python, is_left_to_python, is_python
+from autograph.kernels.by_python import (
+    call_attrs,
+    calls_of_python,
+    is_for_python,
+    is_left_to_python,
+)
 from autograph.kernels.selection.constants import with_constants_passed
 from ops.control import regions
 
@@ -33,10 +38,10 @@ def with_python_calls(module: Module) -> Module:
     if not any(map(is_left_to_python, used)):
         return module
     graphs = module.graphs
-    repeated = _repeated(module)
+    repeated, done = _repeated(module), _called_by_kernels((module.main, *graphs.values()))
     found = set(_in_loops(module.main, False))
     for name, graph in graphs.items():
-        if not is_python(graph):
+        if name not in done:
             found.update(_in_loops(graph, name in repeated))
     if not found:
         return module
@@ -50,7 +55,7 @@ def with_python_calls(module: Module) -> Module:
         taken = (*graphs, *made, module.main.name)
         name = next(name for name in names if name not in taken)
         made[name] = graph_of(name, given, [node], node.outputs, node.location)
-        call = replace(node, op=regions.call, attrs={"callee": name})
+        call = replace(node, op=regions.call, attrs=call_attrs(name))
         return current_builder().copy(call, [env.get(v, v) for v in given], ())
 
     main = rewrite(module.main, change)
@@ -84,16 +89,17 @@ def without_unused(module: Module, made: Collection[str], kernels: Collection[st
     return Module(changed(module.main), kept)
 
 
+def _called_by_kernels(graphs: Iterable[Graph]) -> set[str]:
+    """The names of the graphs that are called for Python to compute them."""
+    return {node.attrs["callee"] for graph in graphs for node in calls_of_python(graph)}
+
+
 class PythonCalls:
-    """Which nodes of a program call Python.
+    """Which nodes of a program call Python."""
 
-    Args:
-        graphs: the program's, by name.
-    """
-
-    def __init__(self, graphs: Mapping[str, Graph]):
-        self._graphs = graphs
-        self._names = {name for name, graph in graphs.items() if is_python(graph)}
+    def __init__(self, module: Module):
+        self._graphs = module.graphs
+        self._names = _called_by_kernels((module.main, *module.graphs.values()))
 
     def is_called(self, run: Sequence[Node]) -> bool:
         """Whether some nodes call Python."""

@@ -13,9 +13,9 @@ import numpy as np
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of, walk
 from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
+from autograph.kernels.by_python import calls_of_python
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.selection.support import CONTROL_FLOW
-from autograph.kernels.by_python import calls_of_python, is_python
 from ops.control import regions
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
@@ -39,9 +39,8 @@ def passes_numbers(graph: Graph, graphs: Mapping[str, Graph]) -> bool:
     Args:
         graphs: those that are called, by name.
     """
-    names = callees(graph, graphs)
-    parts = [graph, *(graphs[name] for name in names if not is_python(graphs[name]))]
-    given = [v for part in parts for node in calls_of_python(part, graphs) for v in node.inputs]
+    parts = [graph, *(graphs[name] for name in callees(graph, graphs))]
+    given = [v for part in parts for node in calls_of_python(part) for v in node.inputs]
     if not given:
         return True
     found = _Results(graphs, graph.inputs)

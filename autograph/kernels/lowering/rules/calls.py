@@ -10,11 +10,11 @@ from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import lanes_of
+from autograph.kernels.by_python import is_python_call
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
-from autograph.kernels.by_python import is_python
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
@@ -36,7 +36,7 @@ def call(state: State, node: Node) -> None:
         _call_routine(state, node, routine)
         return
     graph = state.shared.callee(name)
-    if is_python(graph) and state.shared.in_process:
+    if is_python_call(node):
         _call_python(state, node, graph)
         return
     inner = state.inner(graph, callee=name)
@@ -53,7 +53,7 @@ def call(state: State, node: Node) -> None:
 def _call_python(state: State, node: Node, graph: Graph) -> None:
     """A call of Python, which is given lengths that only the run knows after all else. What comes
     before and may raise is computed before."""
-    if state.serial:
+    if state.serial or not state.shared.in_process:
         raise CannotLower(reasons.of_operator(graph.nodes[0]))
     b, held = state.b, [demand.held(state, v) for v in node.inputs]
     demand.flush(state)
