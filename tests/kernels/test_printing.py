@@ -84,7 +84,7 @@ def all_types(x, k, flags, f, h):
         b = s > 40.0
         print(x, k, flags, f, s, small, c, n, b, h, i % 2 == 0, flags[i], x[1:], x > 3.0)
         print(f"{s!r} {small!r} {c!r} {c:.2f} {n!r} {b!r} {x!r} {s:8.3f}|{n:4d}")
-        print("%s %.2e" % (c, s), end="")
+        print("%s %.2e" % (c, s), end="")  # noqa: UP031, a way to make a text
         print()
         n = n + i
     return s, x

@@ -120,7 +120,7 @@ def _viewer(type: ArrayType) -> Callable[[int, Iterator[int]], np.ndarray]:
         count = math.prod(shape)
         if not count:
             return np.empty(shape, dtype)
-        memory = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
+        memory: Any = (ctypes.c_char * (count * dtype.itemsize)).from_address(address)
         return np.frombuffer(memory, dtype).reshape(shape)
 
     return view
