@@ -14,11 +14,9 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.kernels import effects
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import interpret
-from autograph.kernels.llvm import frame, polling
 from autograph.kernels.lowering import reasons
-from autograph.kernels.native import tiers
 from autograph.kernels.selection import parts
-from tests.kernels.kernel_check import run, same_outcome
+from tests.kernels.kernel_check import calls_python, give_up_soon, run, same_outcome
 from tests.support.processes import file_of, printed
 
 
@@ -32,11 +30,6 @@ class Shown:
         finally:
             self.stream, sys.stdout = sys.stdout, before
         self.text = self.stream.getvalue()
-
-
-def calls_python(compiled, *args):
-    """Whether a kernel of a function calls Python."""
-    return any("function_of." in kernel.llvm for kernel in compiled.kernels(*args).values())
 
 
 def check(function, *args, compiled=None, is_kernel=True):
@@ -399,14 +392,8 @@ def test_a_format_that_raises():
 
 
 @pytest.fixture
-def soon_given_up(monkeypatch, tmp_path):
-    """Lets each kernel be made quickly, and be given up amid its first call."""
-    monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", "")
-    monkeypatch.setenv("AUTOGRAPH_TIER", "automatic")
-    monkeypatch.setattr(tiers, "_COST_OF_LINE", 1e-3)
-    monkeypatch.setattr(tiers, "_SHARE_OF_CALL", 1e18)
-    monkeypatch.setattr(frame, "_TRIPS", 4)
-    monkeypatch.setattr(polling, "SPAN", 4)
+def soon_given_up(monkeypatch):
+    give_up_soon(monkeypatch)
 
 
 def test_a_kernel_that_is_optimised_amid_a_call(soon_given_up, monkeypatch):

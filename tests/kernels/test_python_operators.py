@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.llvm import frame, polling
-from autograph.kernels.native import tiers
-from tests.kernels.kernel_check import SOME, check
+from tests.kernels.kernel_check import SOME, calls_python, check, give_up_soon
 from tests.support.processes import file_of, printed
 
 X = np.linspace(0.1, 1.0, 7)
-
-
-def calls_python(compiled, *args):
-    return any("function_of." in kernel.llvm for kernel in compiled.kernels(*args).values())
 
 
 def rare(x, n):
@@ -136,12 +130,7 @@ def test_lanes():
 
 
 def test_a_kernel_that_begins_again(monkeypatch):
-    monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", "")
-    monkeypatch.setenv("AUTOGRAPH_TIER", "automatic")
-    monkeypatch.setattr(tiers, "_COST_OF_LINE", 1e-3)
-    monkeypatch.setattr(tiers, "_SHARE_OF_CALL", 1e18)
-    monkeypatch.setattr(frame, "_TRIPS", 4)
-    monkeypatch.setattr(polling, "SPAN", 4)
+    give_up_soon(monkeypatch)
     check(rare, 0.3, 100)
     check(arrays, X, 30)
 
