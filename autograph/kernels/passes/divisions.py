@@ -28,6 +28,8 @@ def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Ope
     match function:
         case "quotient" if isinstance(operands[1], Number) and y.constant >= 1:
             return _bound_quotient(facts, out, x, y.constant)
+        case "quotient" if facts.least(x) >= 0 and facts.least(y) >= 1:
+            facts.ratio(out, x, y)
         case "shift_right" if isinstance(operands[1], Number) and 0 <= y.constant <= _MOST_BITS:
             return _bound_shifted(facts, out, x, y.constant)
         case "rest" if facts.least(y) >= 1:
