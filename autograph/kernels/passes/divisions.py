@@ -125,3 +125,10 @@ def bound_lifted(facts: Facts, out: Var, operands: Sequence[Operand]) -> bool:
     highest = high << (least if high < 0 else most)
     facts.add(out, [number(lowest)], [number(highest)])
     return True
+
+
+def bound_unsigned(facts: Facts, out: Var, operand: Operand, most: int | None) -> None:
+    """Know what an int64 is that was an integer without a sign, and at most so much."""
+    if most is None:
+        most = 2 ** (8 * operand.dtype.itemsize) - 1
+    facts.add(out, *(([number(0)], [number(most)]) if most <= GREATEST else ()))

@@ -25,6 +25,7 @@ _LEAST = 8  # trips of a loop that is worth it
 _MOST = 60  # statements of a loop that there are two of
 _MOST_LOOPS = 16  # of a kernel
 _MOST_CONDITIONS = 8
+_MOST_CHOICES = 4  # in the place of an element
 _SMALL = 2**16  # factors of numbers that are not far from 0
 _FAR = 2**40
 
@@ -81,7 +82,10 @@ class _Guards:
         inner = defined_in(s.body) | set(s.state)
         forms = _Forms(self.facts, s.index, inner)
         found: dict[frozenset[tuple[Term, int]], int] = {}  # of terms, the least constant
-        for form in [*self.wanted(statements, forms), *forms.near()]:
+        wanted = [x for form in self.wanted(statements, forms) for x in forms.chosen(form)]
+        if not wanted:
+            return []
+        for form in [*wanted, *forms.near()]:
             step = form.of(s.index)
             if step is None or not inner.isdisjoint(form.variables):
                 continue
@@ -114,6 +118,9 @@ class _Guards:
             test = made.get(x.operands[0]) if x.function == "select" else None
             if test is None or test.function != "<" or test.operands[0] is not x.operands[2]:
                 continue
+            from_end = made.get(x.operands[1])
+            if from_end is None or x.operands[2] not in from_end.operands:
+                continue  # the larger one of a number and 0
             place, zero = map(forms.of, test.operands)
             if place is not None and zero is not None and zero.same(number(0)):
                 yield place
@@ -128,25 +135,53 @@ class _Forms:
         self.index = index
         self.inner = inner
         self.found: dict[Operand, Form] = {}
+        self.summed: list[Form] = []  # the forms of what is checked to be in 64 bits
+        self.choices: dict[Var, tuple[Form, Form]] = {}
 
     def of(self, operand: Operand) -> Form | None:
         return self.found.get(operand) or self.facts.form(operand)
 
     def computed(self, s: ir.Compute) -> None:
-        """Know a sum or a product by a number, of what the loop does not change."""
+        """Know a sum or a product by a number, of what the loop does not change, and between which
+        of these is chosen."""
+        if s.function == "select":
+            one, other = map(self.of, s.operands[1:])
+            if one is not None and other is not None:
+                self.choices[s.out] = one, other
+            return
         own = self.facts.form(s.out)
-        if own is None or not own.same(variable(s.out)):
+        if own is None:
+            return
+        if not own.same(variable(s.out)):
+            if s.function.endswith("_checked") and _is_small(own):
+                self.summed.append(own)
             return
         given = [form for x in s.operands if (form := self.of(x)) is not None]
         form = combined(s.function, given) if len(given) == len(s.operands) else None
-        if form is None or not form.is_linear or not self.inner.isdisjoint(form.variables):
+        if form is None or not self.inner.isdisjoint(form.variables):
             return
-        if all(abs(c) <= _SMALL for c in form.terms.values()) and abs(form.constant) <= _FAR:
+        if _is_small(form):
             self.found[s.out] = form
 
+    def chosen(self, form: Form) -> list[Form]:
+        """What is not negative if a form is not, whatever is chosen: of ``min(i + r, n)`` both."""
+        found = [form]
+        for _ in range(_MOST_CHOICES):
+            var = next((v for x in found for v in x.variables if v in self.choices), None)
+            if var is None:
+                break
+            found = [y for x in found for y in self._either(x, var)]
+        return found
+
+    def _either(self, form: Form, var: Var) -> list[Form]:
+        if var not in form.variables:
+            return [form]
+        return [form.replaced(var, x) for x in self.choices[var]]
+
     def near(self) -> Iterator[Form]:
-        """What is not negative if all that is said here is so."""
-        for var in {v for form in self.found.values() for v in form.variables} - {self.index}:
+        """What is not negative if all that is said here is so, and no sum leaves 64 bits."""
+        forms = [*self.found.values(), *self.summed]
+        for var in {v for form in forms for v in form.variables} - {self.index} - self.inner:
             yield number(_FAR).plus(variable(var))
             yield number(_FAR).plus(variable(var), -1)
 
@@ -155,6 +190,12 @@ class _Forms:
             return None
         a, b = map(self.of, compared.operands)
         return None if a is None or b is None else a.plus(b, -1)
+
+
+def _is_small(form: Form) -> bool:
+    """Whether a sum does not leave 64 bits if its variables are not far from 0."""
+    is_near = all(abs(c) <= _SMALL for c in form.terms.values()) and abs(form.constant) <= _FAR
+    return form.is_linear and is_near
 
 
 def _both(s: ir.For, conditions: list[Form], facts: Facts) -> list[Statement]:

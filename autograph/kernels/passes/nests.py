@@ -61,6 +61,7 @@ from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
+from autograph.kernels.passes.low_bits import unchecked
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.reducing import as_vectors
@@ -87,7 +88,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     rounds = Rounds(kernel)
-    body, facts = rounds.simplified(kernel.body)
+    body, facts = rounds.simplified(unchecked(kernel.body))
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
         return dataclasses.replace(kernel, body=body)
     if guarded(body, facts):
