@@ -44,6 +44,7 @@ from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.ahead import ahead, has_dear, written_out
 from autograph.kernels.passes.alternation import alternate
+from autograph.kernels.passes.bit_loops import without_bit_loops
 from autograph.kernels.passes.carrying import carry_all
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
@@ -85,6 +86,9 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
     given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
     kernel = kernel.with_routines(improved)
+    counted = without_bit_loops(kernel.body)
+    if counted is not kernel.body:
+        kernel = dataclasses.replace(kernel, body=counted)
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     rounds = Rounds(kernel)
