@@ -5,6 +5,10 @@ is compiled. But ``k`` grows by one, so that all places are inside if the first 
 are. Where that holds a copy of the loop runs in which it is known; where not, the loop as it was,
 which counts from the end, or gives up at the trip that is outside (Gupta, "Optimizing array bound
 checks using flow analysis", 1993).
+
+So do loops with a test that divide what they carry by what they carry, as Euclid's ``a, b = b, a %
+b``: whether it begins with numbers that are not negative. Then none gets negative, and a rest is
+that of the machine.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from autograph.closure import closure
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts
@@ -56,8 +61,12 @@ class _Guards:
             if not (isinstance(s, ir.Each) and s.mode == "vector"):
                 for inner in ir.blocks(s):
                     self.block(inner)
-            conditions = self.conditions(s) if isinstance(s, ir.For) else []
-            if isinstance(s, ir.For) and conditions and self.loops < _MOST_LOOPS:
+            conditions: list[Form] = []
+            if isinstance(s, ir.For):
+                conditions = self.conditions(s)
+            elif isinstance(s, ir.While):
+                conditions = self.signs(s)
+            if isinstance(s, ir.For | ir.While) and conditions and self.loops < _MOST_LOOPS:
                 self.loops += 1
                 made += _both(s, conditions, self.facts)
             else:
@@ -67,12 +76,9 @@ class _Guards:
     def conditions(self, s: ir.For) -> list[Form]:
         """What is not negative if all places of a loop are inside, as far as that is not known."""
         statements = list(ir.walk(s.body))
-        copied = ir.Compute | ir.Load | ir.Store | ir.If | ir.Check
         few = isinstance(s.count, Number) and s.count.value < _LEAST
-        if few or len(statements) > _MOST or not all(isinstance(x, copied) for x in statements):
+        if few or len(statements) > _MOST or not _may_be_copied(statements):
             return []
-        if any(b.kind == "record" for x in statements for b in uses.buffers(x)):
-            return []  # they name the scalar that says where they start
         count = self.facts.form(s.count)
         if isinstance(s.count, Var):
             count = self.facts.positive.get(s.count, count)
@@ -96,6 +102,29 @@ class _Guards:
                 key = frozenset(end.terms.items())
                 found[key] = min(end.constant, found.get(key, end.constant))
         conditions = [Form(constant, dict(terms)) for terms, constant in found.items()]
+        return conditions if len(conditions) <= _MOST_CONDITIONS else []
+
+    def signs(self, s: ir.While) -> list[Form]:
+        """What is not negative if nothing that a loop divides by another number is at first."""
+        statements = [*ir.walk(s.test), *ir.walk(s.body)]
+        if len(statements) > _MOST or not _may_be_copied(statements):
+            return []
+        given: dict[Operand, tuple[Operand, ...]] = {
+            x.out: x.operands for x in statements if isinstance(x, ir.Compute)
+        }
+        divided: list[Operand] = [
+            operand
+            for x in statements
+            if isinstance(x, ir.Compute) and x.function in ("quotient", "rest")
+            if x.out.dtype == LONG and not isinstance(x.operands[1], Number)
+            for operand in x.operands
+        ]
+        used = closure(divided, lambda operand: given.get(operand, ()))
+        conditions: list[Form] = []
+        for var, init in zip(s.state, s.init):
+            form = self.facts.form(init) if var in used else None
+            if form is not None and self.facts.least(form) < 0 <= self.facts.greatest(form):
+                conditions.append(form)
         return conditions if len(conditions) <= _MOST_CONDITIONS else []
 
     def wanted(self, statements: list[Statement], forms: _Forms) -> Iterator[Form]:
@@ -198,7 +227,14 @@ def _is_small(form: Form) -> bool:
     return form.is_linear and is_near
 
 
-def _both(s: ir.For, conditions: list[Form], facts: Facts) -> list[Statement]:
+def _may_be_copied(statements: list[Statement]) -> bool:
+    copied = ir.Compute | ir.Load | ir.Store | ir.If | ir.Check
+    # Records name the scalar that says where they start.
+    names = any(b.kind == "record" for x in statements for b in uses.buffers(x))
+    return not names and all(isinstance(x, copied) for x in statements)
+
+
+def _both(s: ir.For | ir.While, conditions: list[Form], facts: Facts) -> list[Statement]:
     """A loop of which it is known that conditions hold, and the loop as it was where they do
     not."""
     made: list[Statement] = []
@@ -214,7 +250,7 @@ def _both(s: ir.For, conditions: list[Form], facts: Facts) -> list[Statement]:
     known = substituted(s, {v: Var(v.dtype, v.name) for v in defined_in([s])})
     own = tuple(Var(v.dtype, v.name) for v in s.results)
     asking = dataclasses.replace(s, results=own)
-    assert isinstance(known, ir.For)
+    assert isinstance(known, ir.For | ir.While)
     branches = Block([known]), Block([asking])
     return [*made, ir.If(holds, *branches, s.results, known.results, own)]
 

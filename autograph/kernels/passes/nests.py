@@ -93,10 +93,10 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         return kernel
     rounds = Rounds(kernel)
     body, facts = rounds.simplified(unchecked(kernel.body))
-    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
-        return dataclasses.replace(kernel, body=body)
     if guarded(body, facts):
         body, facts = rounds.simplified(body)
+    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
+        return dataclasses.replace(kernel, body=body)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):

@@ -169,6 +169,8 @@ class Outcomes:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
+        if function == "cast" and s.out.dtype == BOOL and operands[0].dtype == LONG:
+            function, operands = "!=", (operands[0], Number(0, LONG))
         if s.out.dtype.kind == "f":  # most of them, of which nothing is known
             if function == "select":
                 found = self.selected(s.out, *operands)
@@ -290,6 +292,9 @@ class Outcomes:
                 [not_negative(function, difference)],
                 [not_negative(_OPPOSITE[function], difference)],
             )
+        elif low >= 0 or high <= 0:  # what is not 0 is positive, or negative
+            apart = not_negative(">" if low >= 0 else "<", difference)
+            self.says[out] = ([apart], []) if function == "!=" else ([], [apart])
         return None
 
     def logical(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:
