@@ -327,9 +327,9 @@ class Facts:
         most = math.isqrt(max(self.greatest(rest), 0) // coefficient)
         lows, highs = self._lows.setdefault(var, []), self._highs.setdefault(var, [])
         added = [(self._squares, form), (lows, number(-most)), (highs, number(most))]
-        if all(self.order[v] < self.order[var] for v in rest.variables):
-            if self.least(variable(var)) >= 0:
-                added.append((highs, rest))
+        is_last = all(self.order[v] < self.order[var] for v in rest.variables)
+        if is_last and self.least(variable(var)) >= 0:
+            added.append((highs, rest))
         for side, bound in added:
             side.append(bound)
         return added
@@ -530,9 +530,7 @@ def _exactly(form: Form, by: Form) -> Form | None:
         return whole if rest.same(Form()) else None
     if any(c % by.constant for c in (form.constant, *form.terms.values())):
         return None
-    return Form(
-        form.constant // by.constant, {t: c // by.constant for t, c in form.terms.items()}
-    )
+    return Form(form.constant // by.constant, {t: c // by.constant for t, c in form.terms.items()})
 
 
 def _is_square(term: Term) -> bool:

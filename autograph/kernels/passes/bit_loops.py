@@ -1,5 +1,5 @@
-"""Loops over the bits of an integer as what they count: ``while v: v &= v - 1; count += 1`` takes as
-many trips as ``v`` has ones, and ``while v: count += v & 1; v >>= 1`` as many as it has bits.
+"""Loops over the bits of an integer as what they count: ``while v: v &= v - 1; count += 1`` takes
+as many trips as ``v`` has ones, and ``while v: count += v & 1; v >>= 1`` as many as it has bits.
 
 Both are counted by an instruction or a few, in vectors as well (Warren, "Hacker's Delight", 2012,
 sections 5-1 and 5-3). Of a negative int Python goes on without end, so a kernel gives up there.
@@ -101,8 +101,8 @@ class _Bits:
         ones = compute("cast", compute("popcount", word, dtype=_BYTE))
         trips = ones
         if not self.clears and any(x is not _ONE_OF_BITS for x in changes):
-            for by in (1, 2, 4, 8, 16, 32):  # all below the highest one
-                moved = compute("shift_right", word, Number(by, _WORD), dtype=_WORD)
+            for count in (1, 2, 4, 8, 16, 32):  # all below the highest one
+                moved = compute("shift_right", word, Number(count, _WORD), dtype=_WORD)
                 word = compute("|", word, moved, dtype=_WORD)
             trips = compute("cast", compute("popcount", word, dtype=_BYTE))
         for k, (result, init, change) in enumerate(zip(loop.results, loop.init, changes)):

@@ -256,7 +256,10 @@ def test_loops_compute_what_they_are_written_to(function):
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("function", [past_the_end, past_the_end_in_steps, last_one_past_the_end, past_the_end_by_squares])
+@pytest.mark.parametrize(
+    "function",
+    [past_the_end, past_the_end_in_steps, last_one_past_the_end, past_the_end_by_squares],
+)
 def test_places_outside_are_an_error(function):
     with pytest.raises(IndexError):
         function(VALUES.copy())
