@@ -106,12 +106,11 @@ def fitting(value: Any, type: ArrayType, dtype: Any) -> Any:
 
 
 def _holds(limits: np.iinfo, dtype: np.dtype, value: Any) -> Any:
-    """Whether an integer's limits hold a float of some dtype without its fraction. Of the least
-    int64 that is not said: then one comparison will do."""
-    least, under, over = float(limits.min), float(limits.min - 1), float(limits.max + 1)
-    if int(dtype.type(under)) == limits.min - 1:  # there are numbers between it and the least
-        return (value > under) & (value < over)
-    return kernels.fabs(value) < over if least == -over else (value >= least) & (value < over)
+    """Whether an integer's limits hold a float of some dtype without its fraction."""
+    least, under = float(limits.min), float(limits.min - 1)
+    # What is cut off below the least integer counts, where the dtype has numbers there.
+    has_part = int(dtype.type(under)) == limits.min - 1
+    return (value > under if has_part else value >= least) & (value < float(limits.max + 1))
 
 
 def _cast_element(

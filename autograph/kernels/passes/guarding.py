@@ -148,7 +148,7 @@ class _Guards:
             if test is None or test.function != "<" or test.operands[0] is not x.operands[2]:
                 continue
             from_end = made.get(x.operands[1])
-            if from_end is None or x.operands[2] not in from_end.operands:
+            if from_end is None or not any(y is x.operands[2] for y in from_end.operands):
                 continue  # the larger one of a number and 0
             place, zero = map(forms.of, test.operands)
             if place is not None and zero is not None and zero.same(number(0)):
