@@ -288,7 +288,9 @@ class Facts:
 
     def assume(self, form: Form) -> list[tuple[list[Form], Form]]:
         """Say that a form is not negative, until `forget` is given what this returns."""
-        added = [*self._bound(form), *self._bound_root(form)]
+        added = self._bound(form)
+        if not form.is_linear:
+            added += self._bound_root(form)
         if len(form.terms) == 2 and form.is_linear:  # of the other variable, by what bounds one
             var = max(form.variables, key=self.order.__getitem__)
             bounds = self.highs(var) if form.terms[var] > 0 else self.lows(var)
@@ -402,16 +404,20 @@ class Facts:
         slope = form.slope(var)
         if slope is None:
             return []
-        of, by = self._ratios.get(var) or self._quotient(var)
-        times = _exactly(slope, by)
-        if times is None:
-            return []
-        product = times.multiplied(of if grows > 0 else of.plus(by, -1).plus(number(1)))
+        if var in self._quotients:
+            of, count = self._quotients[var]
+            if any(c % count for c in (slope.constant, *slope.terms.values())):
+                return []
+            times = Form(slope.constant // count, {t: c // count for t, c in slope.terms.items()})
+            least = of if grows > 0 else of.plus(number(1 - count))
+        else:
+            of, by = self._ratios[var]
+            times, rest = slope.divided(by)
+            if not rest.same(Form()):
+                return []
+            least = of if grows > 0 else of.plus(by, -1).plus(number(1))
+        product = times.multiplied(least)
         return [] if product is None else [form.replaced(var, Form()).plus(product)]
-
-    def _quotient(self, var: Var) -> tuple[Form, Form]:
-        of, by = self._quotients[var]
-        return of, number(by)
 
     def _grows(self, form: Form, var: Var, steps: list[int]) -> int:
         """The sign of the change of a form with a variable; 0 if that is not known, or if only
@@ -521,16 +527,6 @@ def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
     if form.constant:
         total = add("+", total, constant, form)
     return made, total
-
-
-def _exactly(form: Form, by: Form) -> Form | None:
-    """A form divided by another one; None if a rest is left."""
-    if by.terms:
-        whole, rest = form.divided(by)
-        return whole if rest.same(Form()) else None
-    if any(c % by.constant for c in (form.constant, *form.terms.values())):
-        return None
-    return Form(form.constant // by.constant, {t: c // by.constant for t, c in form.terms.items()})
 
 
 def _is_square(term: Term) -> bool:

@@ -184,10 +184,7 @@ class _Distributed:
         kept = [v for v in made if v in used]
         if not kept or len(kept) > _MOST_KEPT:
             return None
-        plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
-        is_plain = all(isinstance(s, plain) for s in everything)
-        names = any(b.kind == "record" for s in everything for b in uses.buffers(s))
-        if facts.least(count) >= _LEAST or not is_plain or names:  # these can't be copied
+        if facts.least(count) >= _LEAST or not _may_be_copied(everything):
             return self.distributed(rest, kept)
         return self.if_long(rest, kept)
 
@@ -318,6 +315,13 @@ class _Distributed:
         body = Block([*taken, *rest])
         loop = self.loop
         return ir.For(index, count, body, state, init, loop.following, loop.results)
+
+
+def _may_be_copied(statements: Iterable[Statement]) -> bool:
+    plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
+    # Records name the scalar that says where they start.
+    names = any(b.kind == "record" for s in statements for b in uses.buffers(s))
+    return not names and all(isinstance(s, plain) for s in statements)
 
 
 def _price(s: Statement) -> int:

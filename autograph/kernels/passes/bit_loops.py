@@ -23,7 +23,7 @@ _DIFFERENCES = ("-", "subtract_checked")
 
 def without_bit_loops(block: Block) -> Block:
     """A block without such loops; itself if there are none. It is left as it is."""
-    if ir.is_straight(block):
+    if ir.While not in map(type, ir.walk(block)):
         return block
     made: list[Statement] = []
     for s in block:

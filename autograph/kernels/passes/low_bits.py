@@ -22,8 +22,9 @@ _OF_LOW_BITS = {*_WRAPPING, "+", "-", "*", "^", "|", "&", "~"}  # as many bits a
 
 def unchecked(block: Block) -> Block:
     """A block in which such sums wrap; itself if there are none. It is left as it is."""
-    sums = [s for s in ir.walk(block) if isinstance(s, ir.Compute) and s.function in _WRAPPING]
-    if not sums:
+    computed = [s for s in ir.walk(block) if type(s) is ir.Compute]
+    sums = [s for s in computed if s.function in _WRAPPING]
+    if not sums or not any(s.function == "&" and s.out.dtype == LONG for s in computed):
         return block
     users = _Users(block)
     wrapping = {s for s in sums if users.read_low_bits(s.out)}

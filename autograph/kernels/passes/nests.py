@@ -86,13 +86,10 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
     given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
     kernel = kernel.with_routines(improved)
-    counted = without_bit_loops(kernel.body)
-    if counted is not kernel.body:
-        kernel = dataclasses.replace(kernel, body=counted)
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     rounds = Rounds(kernel)
-    body, facts = rounds.simplified(unchecked(kernel.body))
+    body, facts = rounds.simplified(unchecked(without_bit_loops(kernel.body)))
     if guarded(body, facts):
         body, facts = rounds.simplified(body)
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
