@@ -129,6 +129,8 @@ def bound_lifted(facts: Facts, out: Var, operands: Sequence[Operand]) -> bool:
 
 def bound_unsigned(facts: Facts, out: Var, operand: Operand, most: int | None) -> None:
     """Know what an int64 is that was an integer without a sign, and at most so much."""
-    if most is None:
-        most = 2 ** (8 * operand.dtype.itemsize) - 1
-    facts.add(out, *(([number(0)], [number(most)]) if most <= GREATEST else ()))
+    highest = 2 ** (8 * operand.dtype.itemsize) - 1 if most is None else most
+    if highest <= GREATEST:
+        facts.add(out, [number(0)], [number(highest)])
+    else:
+        facts.add(out)
