@@ -66,7 +66,7 @@ def guards_of(
         return
     yield from (_same_field(function, field) for field in FIELDS)
     for name in function.__kwdefaults__ or ():
-        yield _same_object(Lookup(function.__kwdefaults__, name), name)
+        yield same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
         if is_data(default):
             yield same_contents(Always(default), name, inputs)
@@ -89,7 +89,7 @@ def _guards_of_libraries(
             value = getattr(builtins, root)
             for place in () if (id(places[0]), root) in guarded else places:
                 guarded.add((id(place), root))
-                yield _same_object(Lookup(place, root), root)
+                yield same_object(Lookup(place, root), root)
         name = root
         for part in parts:
             if isinstance(value, FunctionType) and not hasattr(value, part):
@@ -107,7 +107,7 @@ def _guards_of_libraries(
 
 def _guard_of_library(get: Lookup, name: str) -> Guard:
     """The guard on an attribute of a module or class of a library; it may have none."""
-    return same_inside(get, name) if is_data(get()) else _same_object(get, name)
+    return same_inside(get, name) if is_data(get()) else same_object(get, name)
 
 
 def _cells(function: FunctionType) -> dict[str, Lookup]:
@@ -131,7 +131,7 @@ def _same_field(function: FunctionType, field: str) -> Guard:
     return Assumption(f"{function.__name__}.{field}", get, lambda: get() is value, binding)
 
 
-def _same_object(get: Lookup, name: str) -> Guard:
+def same_object(get: Lookup, name: str) -> Guard:
     """Whether a variable is still bound to the same object, or to none."""
     value = get()
     binding = Binding(get.place, get.name, value) if isinstance(get.place, dict) else None
@@ -157,7 +157,7 @@ def same_inside(get: Callable[[], Any], name: str, location: Location | None = N
     if isinstance(key, UnknownKey):
         refuse(Unknown(name, value), "it is read", location)
     if key == id(value) and isinstance(get, Lookup):
-        return _same_object(get, name)
+        return same_object(get, name)
     return RawGuard(name, get, lambda: get() is value and raw_key(value) == key)
 
 
@@ -345,7 +345,7 @@ def guards_of_import(
         inputs: see `static_key`.
     """
     value = sys.modules[module]
-    yield _same_object(Lookup(sys.modules, module), module)
+    yield same_object(Lookup(sys.modules, module), module)
     if name is not None:
         yield guard_on_attribute(value, name, inputs)
         value = getattr(value, name)

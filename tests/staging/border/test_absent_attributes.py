@@ -1,6 +1,8 @@
 """Attributes that something outside does not have when a function is recorded, and gets later; and
 those that it loses."""
 
+import abc
+import sys
 import types
 
 import numpy as np
@@ -142,3 +144,63 @@ def test_other_values(function, monkeypatch):
         if factor is not None:
             give(monkeypatch, factor)
         np.testing.assert_array_equal(compiled(X), function(X))
+
+
+def imports_a_name(x):
+    try:
+        from absent_things import factor
+    except ImportError:
+        factor = 11.0
+    return x * factor
+
+
+def imports_a_module(x):
+    try:
+        import absent_module as found
+    except ImportError:
+        return x * 3.0
+    return x * found.factor
+
+
+def calls_what_imports(x):
+    try:
+        return imports_unprotected(x)
+    except ImportError:
+        return x * 5.0
+
+
+def imports_unprotected(x):
+    from absent_things import factor
+
+    return x * factor
+
+
+@pytest.mark.parametrize("function", (imports_a_name, imports_a_module, calls_what_imports))
+def test_imports(function, monkeypatch):
+    things = types.ModuleType("absent_things")
+    monkeypatch.setitem(sys.modules, "absent_things", things)
+    compiled = ag.to_graph(function)
+    for _ in range(2):
+        np.testing.assert_array_equal(compiled(X), function(X))
+        things.factor = 2.0
+        monkeypatch.setitem(sys.modules, "absent_module", things)
+    del things.factor
+    monkeypatch.delitem(sys.modules, "absent_module")
+    np.testing.assert_array_equal(compiled(X), function(X))
+
+
+@pytest.mark.parametrize(
+    "ask", (lambda kind: isinstance(an_object, kind), lambda kind: issubclass(Kind, kind))
+)
+@pytest.mark.parametrize("several", (False, True))
+def test_classes_that_are_registered(ask, several):
+    class Abstract(abc.ABC):  # noqa: B024
+        pass
+
+    def function(x):
+        return x * 2.0 if ask((int, Abstract) if several else Abstract) else x * 3.0
+
+    compiled = ag.to_graph(function)
+    np.testing.assert_array_equal(compiled(X), 3.0 * X)
+    Abstract.register(Kind)
+    np.testing.assert_array_equal(compiled(X), 2.0 * X)
