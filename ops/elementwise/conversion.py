@@ -97,13 +97,20 @@ def fitting(value: Any, type: ArrayType, dtype: Any) -> Any:
     if dtype.kind in "iu" and not np.can_cast(type.dtype, dtype):
         limits = np.iinfo(dtype)
         if type.dtype.kind == "f":
-            whole = kernels.trunc(value)
-            kernels.require((whole >= float(limits.min)) & (whole < float(limits.max + 1)))
+            kernels.require(_holds(limits, type.dtype, value))
         else:
             held = np.iinfo(type.dtype)
             least, most = max(limits.min, held.min), min(limits.max, held.max)
             kernels.require((value >= least) & (value <= most))
     return kernels.cast(value, dtype)
+
+
+def _holds(limits: np.iinfo, dtype: np.dtype, value: Any) -> Any:
+    """Whether an integer's limits hold a float of some dtype without its fraction."""
+    least, under = float(limits.min), float(limits.min - 1)
+    # What is cut off below the least integer counts, where the dtype has numbers there.
+    has_part = int(dtype.type(under)) == limits.min - 1
+    return (value > under if has_part else value >= least) & (value < float(limits.max + 1))
 
 
 def _cast_element(

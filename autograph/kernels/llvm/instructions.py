@@ -388,8 +388,14 @@ class Instructions:
         """A float as an int32 or int64; the least of these if it is out of range, or NaN."""
         let, source, result = self.function.let, self.type(given), self.vector_of(element)
         bits = int(element[1:])
-        size = let(self.intrinsic("fabs", source, [(source, x)], [source]))
-        near = let(f"fcmp olt {source} {size}, {self._float(given, 2.0 ** (bits - 1))}")
+        end = self._float(given, 2.0 ** (bits - 1))
+        if self.lanes or bits < 64:
+            size = let(self.intrinsic("fabs", source, [(source, x)], [source]))
+            near = let(f"fcmp olt {source} {size}, {end}")
+        else:  # as a kernel asks before it makes an int of a float, so that it is asked once
+            above = let(f"fcmp oge {source} {x}, {self._float(given, -(2.0 ** (bits - 1)))}")
+            below = let(f"fcmp olt {source} {x}, {end}")
+            near = let(f"and i1 {above}, {below}")
         whole = let(f"fptosi {source} {x} to {result}")
         least = self.number(element, -(2 ** (bits - 1)))
         return let(f"select {self.vector_of('i1')} {near}, {result} {whole}, {result} {least}")

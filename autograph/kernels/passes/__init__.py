@@ -12,6 +12,9 @@ order, then `splitting`, and `narrow_divisions`. What `improved` begins with, an
   `is_understood`, before that, whether all memory that statements touch is known.
 * `dependence.BufferGroups`: which buffers may be the same memory.
 
+Before it, `bit_loops` counts the bits of integers without a loop, and `low_bits` has sums wrap that
+are masked.
+
 Then come, in this order: checks that are asked once before a loop (`guarding`); copies that need
 not be made (`copying`, `in_place`, `alternation`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,

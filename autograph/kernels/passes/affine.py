@@ -65,6 +65,8 @@ class Facts:
         self.carried: set[Var] = set()
         self._quotients: dict[Var, tuple[Form, int]] = {}
         self._length_quotients: dict[Var, tuple[Form, int]] = {}
+        self._ratios: dict[Var, tuple[Form, Form]] = {}  # quotients by what is no number
+        self._squares: list[Form] = []  # that are not negative, as was assumed
         for symbol in symbols.values():
             self.add(symbol, [number(LEAST_LENGTH)])
         self._arrays = [b for b in arrays if is_length(b.size)]
@@ -161,6 +163,7 @@ class Facts:
         self._lows, self._highs = table(self._lows), table(self._highs)
         self._ends = table(self._ends)
         self.positive, self._quotients = table(self.positive), table(self._quotients)
+        self._ratios = table(self._ratios)
 
     # -- forms -------------------------------------------------------------------------------------
 
@@ -230,7 +233,7 @@ class Facts:
     def drop(self, variables: Iterable[Var]) -> None:
         """Know nothing of some variables any more, in which no form of others is."""
         known = (self.order, self._forms, self._lows, self._highs, self._ends)
-        tables: list[dict[Var, Any]] = [*known, self.positive, self._quotients]
+        tables: list[dict[Var, Any]] = [*known, self.positive, self._quotients, self._ratios]
         for var in variables:
             self.carried.discard(var)
             for table in tables:
@@ -257,6 +260,12 @@ class Facts:
         self.add(var, [number(self.least(of) // by)], [of, number(most)])
         self._quotients[var] = (of, by)
 
+    def ratio(self, var: Var, of: Form, by: Form) -> None:
+        """Say that a scalar is the quotient of what is not negative and what is positive."""
+        low, high = self.least(of) // self.greatest(by), self.greatest(of) // self.least(by)
+        self.add(var, [number(low)], [of, number(high)])
+        self._ratios[var] = (of, by)
+
     def rename(self, var: Var, old: Var, new: Var) -> None:
         """Put one variable in the place of another in the form of a scalar."""
         if var in self._forms:
@@ -280,6 +289,8 @@ class Facts:
     def assume(self, form: Form) -> list[tuple[list[Form], Form]]:
         """Say that a form is not negative, until `forget` is given what this returns."""
         added = self._bound(form)
+        if not form.is_linear:
+            added += self._bound_root(form)
         if len(form.terms) == 2 and form.is_linear:  # of the other variable, by what bounds one
             var = max(form.variables, key=self.order.__getitem__)
             bounds = self.highs(var) if form.terms[var] > 0 else self.lows(var)
@@ -302,6 +313,27 @@ class Facts:
                 side = (self._lows if coefficient > 0 else self._highs).setdefault(var, [])
                 side.append(bound)
                 added.append((side, bound))
+        return added
+
+    def _bound_root(self, form: Form) -> list[tuple[list[Form], Form]]:
+        """Bound a variable whose square makes a form less, which is not negative all the same:
+        ``i`` where ``i * i <= n``."""
+        squares = [t for t, c in form.terms.items() if c < 0 and _is_square(t)]
+        if len(squares) != 1:
+            return []
+        (square,) = squares
+        var, coefficient = factors(square)[0], -form.terms[square]
+        rest = Form(form.constant, {t: c for t, c in form.terms.items() if t is not square})
+        if var in rest.variables:
+            return []
+        most = math.isqrt(max(self.greatest(rest), 0) // coefficient)
+        lows, highs = self._lows.setdefault(var, []), self._highs.setdefault(var, [])
+        added = [(self._squares, form), (lows, number(-most)), (highs, number(most))]
+        is_last = all(self.order[v] < self.order[var] for v in rest.variables)
+        if is_last and self.least(variable(var)) >= 0:
+            added.append((highs, rest))
+        for side, bound in added:
+            side.append(bound)
         return added
 
     @staticmethod
@@ -345,11 +377,16 @@ class Facts:
         else:
             grows = self._grows(form, var, steps)
         if not grows:
-            return self._by_terms(form, steps)
+            least = [self._by_terms(form, steps)]
+            for square in self._squares:
+                more = form.plus(square)
+                if len(more.terms) < len(form.terms):
+                    least.append(self._greatest(more, steps))
+            return min(least)
         bounds = self.highs(var) if grows > 0 else self.lows(var)
         best = None
         bounded = [form.replaced(var, bound) for bound in bounds]
-        if var in self._quotients:
+        if var in self._quotients or var in self._ratios:
             bounded += self._multiplied(form, var, grows)
         for following in bounded:
             if steps[0] <= 0:
@@ -364,12 +401,22 @@ class Facts:
     def _multiplied(self, form: Form, var: Var, grows: int) -> list[Form]:
         """What is not less than a form with a multiple of a quotient: ``4 * (n // 4)`` is ``n`` or
         up to 3 less."""
-        of, by = self._quotients[var]
         slope = form.slope(var)
-        if slope is None or any(c % by for c in (slope.constant, *slope.terms.values())):
+        if slope is None:
             return []
-        times = Form(slope.constant // by, {t: c // by for t, c in slope.terms.items()})
-        product = times.multiplied(of if grows > 0 else of.plus(number(1 - by)))
+        if var in self._quotients:
+            of, count = self._quotients[var]
+            if any(c % count for c in (slope.constant, *slope.terms.values())):
+                return []
+            times = Form(slope.constant // count, {t: c // count for t, c in slope.terms.items()})
+            least = of if grows > 0 else of.plus(number(1 - count))
+        else:
+            of, by = self._ratios[var]
+            times, rest = slope.divided(by)
+            if not rest.same(Form()):
+                return []
+            least = of if grows > 0 else of.plus(by, -1).plus(number(1))
+        product = times.multiplied(least)
         return [] if product is None else [form.replaced(var, Form()).plus(product)]
 
     def _grows(self, form: Form, var: Var, steps: list[int]) -> int:
@@ -480,6 +527,11 @@ def materialised(form: Form, facts: Facts) -> tuple[list[Statement], Operand]:
     if form.constant:
         total = add("+", total, constant, form)
     return made, total
+
+
+def _is_square(term: Term) -> bool:
+    of = factors(term)
+    return len(of) == 2 and of[0] is of[1]
 
 
 def _is_among(few: tuple[Var, ...], many: tuple[Var, ...]) -> bool:

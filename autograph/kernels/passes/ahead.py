@@ -18,7 +18,7 @@ from collections.abc import Iterable, Sequence
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import needed
-from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import divisions, in_lanes
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
@@ -157,7 +157,9 @@ class _Distributed:
     def statements(self) -> list[Statement] | None:
         """What comes in the place of the loop; None if it stays."""
         loop = self.loop
-        if isinstance(loop.count, Number) and loop.count.value < _LEAST:
+        facts = self.dependences.facts
+        count = facts.form(loop.count)
+        if count is None or facts.greatest(count) < _LEAST:
             return None
         if _cost(loop.body) < _WORTH:
             return None
@@ -182,7 +184,24 @@ class _Distributed:
         kept = [v for v in made if v in used]
         if not kept or len(kept) > _MOST_KEPT:
             return None
-        return self.distributed(rest, kept)
+        if facts.least(count) >= _LEAST or not _may_be_copied(everything):
+            return self.distributed(rest, kept)
+        return self.if_long(rest, kept)
+
+    def if_long(self, rest: Block, kept: Sequence[Var]) -> list[Statement]:
+        """The two loops where there are enough trips for them, and the loop as it is where not, as
+        in the last rows of a triangle."""
+        loop, is_long = self.loop, Var(BOOL)
+        own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in([loop])}
+        few = substituted(loop, own)
+        assert isinstance(few, ir.For)
+        found = tuple(Var(v.dtype, v.name) for v in loop.results)
+        results, loop.results = loop.results, found
+        long = Block(self.distributed(rest, kept))
+        return [
+            ir.Compute(is_long, ">=", (loop.count, Number(_LEAST, LONG))),
+            ir.If(is_long, long, Block([few]), results, found, few.results),
+        ]
 
     def find(self, block: Block) -> None:
         """Find what may be computed ahead."""
@@ -296,6 +315,13 @@ class _Distributed:
         body = Block([*taken, *rest])
         loop = self.loop
         return ir.For(index, count, body, state, init, loop.following, loop.results)
+
+
+def _may_be_copied(statements: Iterable[Statement]) -> bool:
+    plain = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check, ir.For, ir.Each)
+    # Records name the scalar that says where they start.
+    names = any(b.kind == "record" for s in statements for b in uses.buffers(s))
+    return not names and all(isinstance(s, plain) for s in statements)
 
 
 def _price(s: Statement) -> int:

@@ -28,6 +28,8 @@ def bound_division(facts: Facts, out: Var, function: str, operands: Sequence[Ope
     match function:
         case "quotient" if isinstance(operands[1], Number) and y.constant >= 1:
             return _bound_quotient(facts, out, x, y.constant)
+        case "quotient" if facts.least(x) >= 0 and facts.least(y) >= 1:
+            facts.ratio(out, x, y)
         case "shift_right" if isinstance(operands[1], Number) and 0 <= y.constant <= _MOST_BITS:
             return _bound_shifted(facts, out, x, y.constant)
         case "rest" if facts.least(y) >= 1:
@@ -123,3 +125,12 @@ def bound_lifted(facts: Facts, out: Var, operands: Sequence[Operand]) -> bool:
     highest = high << (least if high < 0 else most)
     facts.add(out, [number(lowest)], [number(highest)])
     return True
+
+
+def bound_unsigned(facts: Facts, out: Var, operand: Operand, most: int | None) -> None:
+    """Know what an int64 is that was an integer without a sign, and at most so much."""
+    highest = 2 ** (8 * operand.dtype.itemsize) - 1 if most is None else most
+    if highest <= GREATEST:
+        facts.add(out, [number(0)], [number(highest)])
+    else:
+        facts.add(out)

@@ -5,6 +5,10 @@ is compiled. But ``k`` grows by one, so that all places are inside if the first 
 are. Where that holds a copy of the loop runs in which it is known; where not, the loop as it was,
 which counts from the end, or gives up at the trip that is outside (Gupta, "Optimizing array bound
 checks using flow analysis", 1993).
+
+So do loops with a test that divide what they carry by what they carry, as Euclid's ``a, b = b, a %
+b``: whether it begins with numbers that are not negative. Then none gets negative, and a rest is
+that of the machine.
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
+from autograph.closure import closure
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts
@@ -25,6 +30,7 @@ _LEAST = 8  # trips of a loop that is worth it
 _MOST = 60  # statements of a loop that there are two of
 _MOST_LOOPS = 16  # of a kernel
 _MOST_CONDITIONS = 8
+_MOST_CHOICES = 4  # in the place of an element
 _SMALL = 2**16  # factors of numbers that are not far from 0
 _FAR = 2**40
 
@@ -55,8 +61,12 @@ class _Guards:
             if not (isinstance(s, ir.Each) and s.mode == "vector"):
                 for inner in ir.blocks(s):
                     self.block(inner)
-            conditions = self.conditions(s) if isinstance(s, ir.For) else []
-            if isinstance(s, ir.For) and conditions and self.loops < _MOST_LOOPS:
+            conditions: list[Form] = []
+            if isinstance(s, ir.For):
+                conditions = self.conditions(s)
+            elif isinstance(s, ir.While):
+                conditions = self.signs(s)
+            if isinstance(s, ir.For | ir.While) and conditions and self.loops < _MOST_LOOPS:
                 self.loops += 1
                 made += _both(s, conditions, self.facts)
             else:
@@ -66,12 +76,9 @@ class _Guards:
     def conditions(self, s: ir.For) -> list[Form]:
         """What is not negative if all places of a loop are inside, as far as that is not known."""
         statements = list(ir.walk(s.body))
-        copied = ir.Compute | ir.Load | ir.Store | ir.If | ir.Check
         few = isinstance(s.count, Number) and s.count.value < _LEAST
-        if few or len(statements) > _MOST or not all(isinstance(x, copied) for x in statements):
+        if few or len(statements) > _MOST or not _may_be_copied(statements):
             return []
-        if any(b.kind == "record" for x in statements for b in uses.buffers(x)):
-            return []  # they name the scalar that says where they start
         count = self.facts.form(s.count)
         if isinstance(s.count, Var):
             count = self.facts.positive.get(s.count, count)
@@ -81,7 +88,10 @@ class _Guards:
         inner = defined_in(s.body) | set(s.state)
         forms = _Forms(self.facts, s.index, inner)
         found: dict[frozenset[tuple[Term, int]], int] = {}  # of terms, the least constant
-        for form in [*self.wanted(statements, forms), *forms.near()]:
+        wanted = [x for form in self.wanted(statements, forms) for x in forms.chosen(form)]
+        if not wanted:
+            return []
+        for form in [*wanted, *forms.near()]:
             step = form.of(s.index)
             if step is None or not inner.isdisjoint(form.variables):
                 continue
@@ -92,6 +102,29 @@ class _Guards:
                 key = frozenset(end.terms.items())
                 found[key] = min(end.constant, found.get(key, end.constant))
         conditions = [Form(constant, dict(terms)) for terms, constant in found.items()]
+        return conditions if len(conditions) <= _MOST_CONDITIONS else []
+
+    def signs(self, s: ir.While) -> list[Form]:
+        """What is not negative if nothing that a loop divides by another number is at first."""
+        statements = [*ir.walk(s.test), *ir.walk(s.body)]
+        if len(statements) > _MOST or not _may_be_copied(statements):
+            return []
+        given: dict[Operand, tuple[Operand, ...]] = {
+            x.out: x.operands for x in statements if isinstance(x, ir.Compute)
+        }
+        divided: list[Operand] = [
+            operand
+            for x in statements
+            if isinstance(x, ir.Compute) and x.function in ("quotient", "rest")
+            if x.out.dtype == LONG and not isinstance(x.operands[1], Number)
+            for operand in x.operands
+        ]
+        used = closure(divided, lambda operand: given.get(operand, ()))
+        conditions: list[Form] = []
+        for var, init in zip(s.state, s.init):
+            form = self.facts.form(init) if var in used else None
+            if form is not None and self.facts.least(form) < 0 <= self.facts.greatest(form):
+                conditions.append(form)
         return conditions if len(conditions) <= _MOST_CONDITIONS else []
 
     def wanted(self, statements: list[Statement], forms: _Forms) -> Iterator[Form]:
@@ -114,6 +147,9 @@ class _Guards:
             test = made.get(x.operands[0]) if x.function == "select" else None
             if test is None or test.function != "<" or test.operands[0] is not x.operands[2]:
                 continue
+            from_end = made.get(x.operands[1])
+            if from_end is None or not any(y is x.operands[2] for y in from_end.operands):
+                continue  # the larger one of a number and 0
             place, zero = map(forms.of, test.operands)
             if place is not None and zero is not None and zero.same(number(0)):
                 yield place
@@ -128,25 +164,53 @@ class _Forms:
         self.index = index
         self.inner = inner
         self.found: dict[Operand, Form] = {}
+        self.summed: list[Form] = []  # the forms of what is checked to be in 64 bits
+        self.choices: dict[Var, tuple[Form, Form]] = {}
 
     def of(self, operand: Operand) -> Form | None:
         return self.found.get(operand) or self.facts.form(operand)
 
     def computed(self, s: ir.Compute) -> None:
-        """Know a sum or a product by a number, of what the loop does not change."""
+        """Know a sum or a product by a number, of what the loop does not change, and between which
+        of these is chosen."""
+        if s.function == "select":
+            one, other = map(self.of, s.operands[1:])
+            if one is not None and other is not None:
+                self.choices[s.out] = one, other
+            return
         own = self.facts.form(s.out)
-        if own is None or not own.same(variable(s.out)):
+        if own is None:
+            return
+        if not own.same(variable(s.out)):
+            if s.function.endswith("_checked") and _is_small(own):
+                self.summed.append(own)
             return
         given = [form for x in s.operands if (form := self.of(x)) is not None]
         form = combined(s.function, given) if len(given) == len(s.operands) else None
-        if form is None or not form.is_linear or not self.inner.isdisjoint(form.variables):
+        if form is None or not self.inner.isdisjoint(form.variables):
             return
-        if all(abs(c) <= _SMALL for c in form.terms.values()) and abs(form.constant) <= _FAR:
+        if _is_small(form):
             self.found[s.out] = form
 
+    def chosen(self, form: Form) -> list[Form]:
+        """What is not negative if a form is not, whatever is chosen: of ``min(i + r, n)`` both."""
+        found = [form]
+        for _ in range(_MOST_CHOICES):
+            var = next((v for x in found for v in x.variables if v in self.choices), None)
+            if var is None:
+                break
+            found = [y for x in found for y in self._either(x, var)]
+        return found
+
+    def _either(self, form: Form, var: Var) -> list[Form]:
+        if var not in form.variables:
+            return [form]
+        return [form.replaced(var, x) for x in self.choices[var]]
+
     def near(self) -> Iterator[Form]:
-        """What is not negative if all that is said here is so."""
-        for var in {v for form in self.found.values() for v in form.variables} - {self.index}:
+        """What is not negative if all that is said here is so, and no sum leaves 64 bits."""
+        forms = [*self.found.values(), *self.summed]
+        for var in {v for form in forms for v in form.variables} - {self.index} - self.inner:
             yield number(_FAR).plus(variable(var))
             yield number(_FAR).plus(variable(var), -1)
 
@@ -157,7 +221,20 @@ class _Forms:
         return None if a is None or b is None else a.plus(b, -1)
 
 
-def _both(s: ir.For, conditions: list[Form], facts: Facts) -> list[Statement]:
+def _is_small(form: Form) -> bool:
+    """Whether a sum does not leave 64 bits if its variables are not far from 0."""
+    is_near = all(abs(c) <= _SMALL for c in form.terms.values()) and abs(form.constant) <= _FAR
+    return form.is_linear and is_near
+
+
+def _may_be_copied(statements: list[Statement]) -> bool:
+    copied = ir.Compute | ir.Load | ir.Store | ir.If | ir.Check
+    # Records name the scalar that says where they start.
+    names = any(b.kind == "record" for x in statements for b in uses.buffers(x))
+    return not names and all(isinstance(x, copied) for x in statements)
+
+
+def _both(s: ir.For | ir.While, conditions: list[Form], facts: Facts) -> list[Statement]:
     """A loop of which it is known that conditions hold, and the loop as it was where they do
     not."""
     made: list[Statement] = []
@@ -173,7 +250,7 @@ def _both(s: ir.For, conditions: list[Form], facts: Facts) -> list[Statement]:
     known = substituted(s, {v: Var(v.dtype, v.name) for v in defined_in([s])})
     own = tuple(Var(v.dtype, v.name) for v in s.results)
     asking = dataclasses.replace(s, results=own)
-    assert isinstance(known, ir.For)
+    assert isinstance(known, ir.For | ir.While)
     branches = Block([known]), Block([asking])
     return [*made, ir.If(holds, *branches, s.results, known.results, own)]
 

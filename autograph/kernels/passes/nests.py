@@ -44,6 +44,7 @@ from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.ahead import ahead, has_dear, written_out
 from autograph.kernels.passes.alternation import alternate
+from autograph.kernels.passes.bit_loops import without_bit_loops
 from autograph.kernels.passes.carrying import carry_all
 from autograph.kernels.passes.copying import CopiesRead, Neighbours, substituted
 from autograph.kernels.passes.dependence import (
@@ -61,6 +62,7 @@ from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
+from autograph.kernels.passes.low_bits import unchecked
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.reducing import as_vectors
@@ -87,11 +89,11 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     rounds = Rounds(kernel)
-    body, facts = rounds.simplified(kernel.body)
-    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
-        return dataclasses.replace(kernel, body=body)
+    body, facts = rounds.simplified(unchecked(without_bit_loops(kernel.body)))
     if guarded(body, facts):
         body, facts = rounds.simplified(body)
+    if not any(isinstance(s, ir.For) for s in ir.walk(body)):
+        return dataclasses.replace(kernel, body=body)
     memory = BufferGroups(kernel)
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):

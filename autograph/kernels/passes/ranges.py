@@ -16,7 +16,13 @@ from typing import Any
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
-from autograph.kernels.passes.divisions import bound_division, bound_lifted, compared, turns
+from autograph.kernels.passes.divisions import (
+    bound_division,
+    bound_lifted,
+    bound_unsigned,
+    compared,
+    turns,
+)
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.short_integers import ShortIntegers, combined, is_short
 from autograph.kernels.passes.states import CarriedBounds
@@ -62,6 +68,7 @@ class Outcomes:
         self.says: dict[Operand, tuple[list[Form], list[Form]]] = {}
         self.chosen: dict[Operand, tuple[Operand, Operand, Operand]] = {}  # what selects choose
         self.lifted: dict[Operand, Sequence[Operand]] = {}  # shifted left, with nothing lost
+        self.masked: dict[Operand, int] = {}  # what integers without a sign do not exceed
         self.checked: list[Operand] = []
         self.divided: list[Var] = []  # the quotients that have been computed here
         self.nesting = 0  # how many blocks are around
@@ -162,6 +169,8 @@ class Outcomes:
     def compute(self, s: ir.Compute) -> Sequence[ir.Statement]:
         operands, function = self.all(s.operands), s.function
         found: Operand | None = None
+        if function == "cast" and s.out.dtype == BOOL and operands[0].dtype == LONG:
+            function, operands = "!=", (operands[0], Number(0, LONG))
         if s.out.dtype.kind == "f":  # most of them, of which nothing is known
             if function == "select":
                 found = self.selected(s.out, *operands)
@@ -175,6 +184,12 @@ class Outcomes:
             found = Number(operands[0].value, LONG) if operands[0].dtype == BOOL else None
         elif function == "cast" and s.out.dtype == LONG and is_short(operands[0]):
             return self.lengthened(s, operands[0])
+        elif function == "cast" and s.out.dtype == LONG and operands[0].dtype.kind == "u":
+            bound_unsigned(self.facts, s.out, operands[0], self.masked.get(operands[0]))
+        elif function == "&" and s.out.dtype.kind == "u":
+            masks = [int(x.value) for x in operands if isinstance(x, Number)]
+            if masks:
+                self.masked[s.out] = min(masks)
         elif s.out.dtype == LONG:
             around = turns(self.facts, function, operands)
             if around:
@@ -277,6 +292,9 @@ class Outcomes:
                 [not_negative(function, difference)],
                 [not_negative(_OPPOSITE[function], difference)],
             )
+        elif low >= 0 or high <= 0:  # what is not 0 is positive, or negative
+            apart = not_negative(">" if low >= 0 else "<", difference)
+            self.says[out] = ([apart], []) if function == "!=" else ([], [apart])
         return None
 
     def logical(self, out: Var, function: str, operands: Sequence[Operand]) -> Operand | None:

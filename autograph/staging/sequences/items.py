@@ -226,7 +226,7 @@ def traced_range(*args: Any) -> Arithmetic:
     else:
         effects.check(step != 0, error="ValueError", message="range() arg 3 must not be zero")
         sign = ops.call(lambda s: ops.cond(s > 0, lambda: 1, lambda: -1), step)
-        count = ((stop - start) * sign + (step * sign - 1)) // (step * sign)
+        count = (stop - start + (step - sign)) // step
     length = _length_of(count)
     if is_length(length):
         return Arithmetic(start, stop, step, count if length >= 0 else 0)

@@ -109,6 +109,20 @@ def decayed_in_loops(x):
     return total, k
 
 
+def pairs(x):
+    """Trips that get fewer."""
+    force, total = np.zeros(len(x)), 0.0
+    for i in range(len(x)):
+        for j in range(i + 1, len(x)):
+            apart = x[i] - x[j]
+            far = np.sqrt(apart * apart + 0.5)
+            pull = apart / (far * far * far)
+            total = total * 0.5 + pull
+            force[i] -= pull
+            force[j] += pull
+    return force, total
+
+
 FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
 AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages]
 
@@ -134,7 +148,7 @@ def strips(function):
     return any(isinstance(s, ir.Local) and s.buffer.size in (_STRIP, len(X) // 3) for s in found)
 
 
-@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled])
+@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled, pairs])
 def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
     found = ag.to_graph(function)(X.copy())
     monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
@@ -151,6 +165,23 @@ def test_any_number_of_trips(n):
         return total
 
     check(weighted, X, n, kernels=SOME)
+
+
+@pytest.mark.parametrize("n", [1, 2, 8, 9, 10, 20, 150])
+def test_the_last_rows_of_a_triangle(n):
+    check(pairs, X[:n].copy(), ulps=100, scale=1.0, kernels=SOME)
+
+
+def test_few_trips_stay_in_order():
+    def loops(n):
+        (kernel,) = ag.to_graph(pairs).kernels(X[:n].copy()).values()
+        found = list(ir.walk(for_host(kernel.kernel).body))
+        count = sum(isinstance(s, ir.For) for s in found)
+        return any(isinstance(s, ir.Local) for s in found), count
+
+    assert loops(8) == (False, 2)
+    ahead, count = loops(20)
+    assert ahead and count > 2  # where there are enough trips, and the loop as it was
 
 
 def test_a_place_outside_is_not_read_ahead():

@@ -189,3 +189,72 @@ def test_loops_that_take_records():
         both = triangle(VALUES[:6] + step), triangle(VALUES[:6] - step)
         expected[k] = (both[0] - both[1]) / 2e-6
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-6)
+
+
+def clamped(x, r):
+    """Places that are brought inside by what only the run knows."""
+    total = np.concatenate((np.zeros(1), np.cumsum(x)))
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        low, high = max(i - r, 0), min(i + r + 1, len(x))
+        out[i] = (total[high] - total[low]) / (high - low)
+    return out
+
+
+@pytest.mark.parametrize("r", [0, 1, 7, 59, 60, 200, -1, -30, 2**63 - 2, 2**62])
+def test_windows_that_are_clamped(r):
+    check(clamped, VALUES, r, kernels=None, ulps=20, scale=1.0)
+
+
+def test_windows_are_not_checked_in_the_loop():
+    assert min(checks(clamped, VALUES, 3)) == 0
+
+
+def euclid(a, b):
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def euclids(x, y):
+    out = np.zeros(len(x), dtype=np.int64)
+    for i in range(len(x)):
+        a, b = x[i], y[i]
+        while b != 0:
+            rest = a % b
+            a = b
+            b = rest
+        out[i] = a
+    return out
+
+
+def inverse(a, m):
+    """Of a number, where it has one, by quotients that Python rounds down."""
+    old, s = 1, 0
+    b = m
+    while b != 0:
+        q = a // b
+        a, b = b, a - q * b
+        old, s = s, old - q * s
+    return a, old
+
+
+PAIRS = [(12, 18), (0, 5), (5, 0), (0, 0), (2**62, 3**39), (17, -5), (-17, 5), (-48, -36), (1, -1)]
+FAR = [(-(2**63), -1), (-(2**63), 7), (7, -(2**63)), (2**63 - 1, -1)]
+
+
+@pytest.mark.parametrize("function", [euclid, inverse])
+def test_rests_of_numbers_of_any_sign(function):
+    compiled = ag.to_graph(function)
+    for a, b in [*PAIRS, *FAR]:
+        found, expected = compiled(a, b), function(a, b)
+        assert found == expected
+        assert type(found) is type(expected)
+
+
+def test_rests_in_a_loop():
+    x, y = np.array(PAIRS).T
+    check(euclids, x, y, kernels=None, ulps=0)
+    (kernel,) = ag.to_graph(euclids).kernels(x, y).values()
+    loops = [s for s in ir.walk(improved(kernel.kernel).body) if isinstance(s, ir.While)]
+    assert sorted(len(list(s.body)) for s in loops)[0] == 1  # the rest of the machine

@@ -179,7 +179,45 @@ def last_one_past_the_end(a):
     return a
 
 
+def sieve(a):
+    """Places whose squares are inside, and multiples of these."""
+    i = 2
+    while i * i < len(a):
+        if a[i] < 1.0:
+            for j in range(i * i, len(a), i):
+                a[j] += 0.5
+        i += 1
+    return a
+
+
+def past_the_end_by_squares(a):
+    """A square may be inside and its root not: of what is below 0."""
+    i, total = 2, 0.0
+    while i * i <= len(a) * len(a):
+        total += a[-i - 1] + a[i - len(a)]
+        i += 1
+    return total
+
+
+def divisors(a):
+    for i in range(1, len(a)):
+        for j in range(0, len(a), i):
+            a[j] += 0.5 * a[i]
+    return a
+
+
+def multiples_both_ways(a, step):
+    total = 0.0
+    for j in range(3, len(a), step):
+        total = total * 0.5 + a[j]
+    for j in range(len(a) - 1, 2, -step):
+        total = total * 0.5 + a[j]
+    return total
+
+
 FUNCTIONS = [
+    sieve,
+    divisors,
     insertion_sort,
     heap_sort,
     kept,
@@ -193,7 +231,7 @@ FUNCTIONS = [
     two_least,
     lengths_of_runs,
 ]
-PLACES = [insertion_sort, heap_sort, kept, two_ends, backwards, two_least]
+PLACES = [insertion_sort, heap_sort, kept, two_ends, backwards, two_least, sieve, divisors]
 
 
 def checks(function, *args):
@@ -218,12 +256,23 @@ def test_loops_compute_what_they_are_written_to(function):
             np.testing.assert_array_equal(one, other)
 
 
-@pytest.mark.parametrize("function", [past_the_end, past_the_end_in_steps, last_one_past_the_end])
+@pytest.mark.parametrize(
+    "function",
+    [past_the_end, past_the_end_in_steps, last_one_past_the_end, past_the_end_by_squares],
+)
 def test_places_outside_are_an_error(function):
     with pytest.raises(IndexError):
         function(VALUES.copy())
     with pytest.raises(IndexError):
         ag.to_graph(function)(VALUES.copy())
+
+
+@pytest.mark.parametrize("step", [1, 2, 7, 40, -1, -3, 2**62, -(2**62)])
+def test_steps_that_only_the_run_knows(step):
+    compiled = ag.to_graph(multiples_both_ways)
+    assert compiled(VALUES, step) == multiples_both_ways(VALUES, step)
+    with pytest.raises(ValueError, match="must not be zero"):
+        compiled(VALUES, 0)
 
 
 @pytest.mark.parametrize("function", PLACES)
