@@ -28,10 +28,11 @@ from autograph.graph.purity import is_speculatable
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 
-# Costs are counted in bytes written. A call of the array library takes the time of a few thousand.
+# Costs are counted in bytes written.
 _SLOT = 16  # of a pack
-_CALL = 4096
-_VIEW = 512
+# A call of the array library takes the time of a few thousand, an operation of native code of few.
+_CALL, _NATIVE_CALL = 4096, 4
+_VIEW, _NATIVE_VIEW = 512, 4
 GUESS = 1000  # the length of an axis of which only the run knows it
 
 
@@ -43,14 +44,22 @@ class Residuals:
             pass.
         local: the values of the forward pass that are not visible outside of the region.
         free: those of them that the backward pass has anyway.
+        native: whether both passes are likely to be native code.
 
     Attributes:
         kept: what the forward pass has to keep: values of its own, or values of the template that
             it has to compute.
     """
 
-    def __init__(self, template: Graph, local: Collection[Value], free: Collection[Value] = ()):
+    def __init__(
+        self,
+        template: Graph,
+        local: Collection[Value],
+        free: Collection[Value] = (),
+        native: bool = False,
+    ):
         self.template = template
+        self._call, self._view = (_NATIVE_CALL, _NATIVE_VIEW) if native else (_CALL, _VIEW)
         self.local = set(local).difference(free)
         self._early = _early(template)
         self.kept = self._cheapest()
@@ -112,12 +121,12 @@ class Residuals:
         if node in self._early:
             return 0.0  # one of the passes has to
         if node is not None and self._is_part(node):
-            return _VIEW
-        if node is None or not node.op.cheap or not is_speculatable(node):
+            return self._view
+        if node is None or not node.op.cheap or node.regions or node.op.effect:
             return math.inf
         if node.op is ops.broadcast_to:
             return 0.0  # it would be kept as what it is made of
-        return _VIEW if node.op.view else _CALL + bytes_of(value.type) / 4
+        return self._view if node.op.view else self._call + bytes_of(value.type) / 4
 
     def _is_part(self, node: Node) -> bool:
         """Whether a node takes a part of unknown length of an array that is there anyway, or of
@@ -160,7 +169,8 @@ class Residuals:
             def make(values: Iterable[Value]) -> None:
                 for value in values:
                     for node in self._missing(value, env, lambda _: True):
-                        copy_node(builder, node, env)
+                        # What the forward pass has computed raised nothing there.
+                        copy_node(builder, node, env, None if node in self._early else False)
 
             for node in template.nodes:
                 if node not in self._early:
