@@ -25,6 +25,7 @@ from autograph.closure import closure
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
+from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 
@@ -33,6 +34,7 @@ _SLOT = 16  # of a pack
 # A call of the array library takes the time of a few thousand, an operation of native code of few.
 _CALL, _NATIVE_CALL = 4096, 4
 _VIEW, _NATIVE_VIEW = 512, 4
+_NATIVE_COST = 4  # additions: up to so many, as a quotient takes, an element may be computed again
 GUESS = 1000  # the length of an axis of which only the run knows it
 
 
@@ -59,6 +61,7 @@ class Residuals:
         native: bool = False,
     ):
         self.template = template
+        self._native = native
         self._call, self._view = (_NATIVE_CALL, _NATIVE_VIEW) if native else (_CALL, _VIEW)
         self.local = set(local).difference(free)
         self._early = _early(template)
@@ -122,11 +125,16 @@ class Residuals:
             return 0.0  # one of the passes has to
         if node is not None and self._is_part(node):
             return self._view
-        if node is None or not node.op.cheap or node.regions or node.op.effect:
+        if node is None or not self._is_cheap(node) or node.regions or node.op.effect:
             return math.inf
         if node.op is ops.broadcast_to:
             return 0.0  # it would be kept as what it is made of
-        return self._view if node.op.view else self._call + bytes_of(value.type) / 4
+        cost = node.op.cost if self._native else 1
+        return self._view if node.op.view else self._call + cost * bytes_of(value.type) / 4
+
+    def _is_cheap(self, node: Node) -> bool:
+        simple = self._native and isinstance(node.op, Elementwise) and node.op.cost <= _NATIVE_COST
+        return node.op.cheap or simple
 
     def _is_part(self, node: Node) -> bool:
         """Whether a node takes a part of unknown length of an array that is there anyway, or of
