@@ -34,7 +34,9 @@ _SLOT = 16  # of a pack
 # A call of the array library takes the time of a few thousand, an operation of native code of few.
 _CALL, _NATIVE_CALL = 4096, 4
 _VIEW, _NATIVE_VIEW = 512, 4
-_NATIVE_COST = 4  # additions: up to so many, as a quotient takes, an element may be computed again
+# Up to so many additions, as a quotient takes, may be made again where there are so many bytes:
+# one number waits for a quotient, and the elements of an array do not wait for each other.
+_NATIVE_COST, _SEVERAL = 4, 64
 GUESS = 1000  # the length of an axis of which only the run knows it
 
 
@@ -133,8 +135,9 @@ class Residuals:
         return self._view if node.op.view else self._call + cost * bytes_of(value.type) / 4
 
     def _is_cheap(self, node: Node) -> bool:
-        simple = self._native and isinstance(node.op, Elementwise) and node.op.cost <= _NATIVE_COST
-        return node.op.cheap or simple
+        if node.op.cheap or not (self._native and isinstance(node.op, Elementwise)):
+            return node.op.cheap
+        return node.op.cost <= _NATIVE_COST and bytes_of(node.outputs[0].type) >= _SEVERAL
 
     def _is_part(self, node: Node) -> bool:
         """Whether a node takes a part of unknown length of an array that is there anyway, or of
