@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from autograph.kernels.ir import ir
@@ -15,7 +15,17 @@ def renamed(block: Block, others: Mapping[Buffer, Buffer]) -> Block:
     return Block([_changed(s, others) for s in block])
 
 
-def _changed(s: Statement, others: Mapping[Buffer, Buffer]) -> Statement:
+def reading(block: Block, others: Mapping[Buffer, Buffer]) -> Block:
+    """The same for loads alone; what is stored in those buffers is not stored any more."""
+    kept = [s for s in block if not (isinstance(s, ir.Store) and s.buffer in others)]
+    return Block([_changed(s, others, reading) for s in kept])
+
+
+def _changed(
+    s: Statement,
+    others: Mapping[Buffer, Buffer],
+    within: Callable[[Block, Mapping[Buffer, Buffer]], Block] = renamed,
+) -> Statement:
     match s:
         case ir.Load() | ir.Store():
             return replace(s, buffer=others.get(s.buffer, s.buffer))
@@ -23,9 +33,9 @@ def _changed(s: Statement, others: Mapping[Buffer, Buffer]) -> Statement:
             a, b, c = (others.get(x, x) for x in (s.a, s.b, s.c))
             return replace(s, a=a, b=b, c=c)
         case ir.For() | ir.Each():
-            return replace(s, body=renamed(s.body, others))
+            return replace(s, body=within(s.body, others))
         case ir.While():
-            return replace(s, test=renamed(s.test, others), body=renamed(s.body, others))
+            return replace(s, test=within(s.test, others), body=within(s.body, others))
         case ir.If():
-            return replace(s, then=renamed(s.then, others), orelse=renamed(s.orelse, others))
+            return replace(s, then=within(s.then, others), orelse=within(s.orelse, others))
     return s
