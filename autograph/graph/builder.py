@@ -84,6 +84,14 @@ class Builder:
     def __exit__(self, *_: Any) -> None:
         building.builder = self.parent
 
+    @property
+    def outermost(self) -> Builder:
+        """The builder of the graph that this one is a part of, or itself."""
+        builder = self
+        while builder.parent is not None:
+            builder = builder.parent
+        return builder
+
     def input(self, type: Type, name: str | None = None) -> Value:
         """A new input of the graph."""
         value = Value(type, name)

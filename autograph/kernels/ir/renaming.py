@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Statement
@@ -15,16 +16,25 @@ def renamed(block: Block, others: Mapping[Buffer, Buffer]) -> Block:
     return Block([_changed(s, others) for s in block])
 
 
-def reading(block: Block, others: Mapping[Buffer, Buffer]) -> Block:
-    """The same for loads alone; what is stored in those buffers is not stored any more."""
-    kept = [s for s in block if not (isinstance(s, ir.Store) and s.buffer in others)]
-    return Block([_changed(s, others, reading) for s in kept])
+def reading(block: Block, others: Mapping[Buffer, Buffer | None]) -> Block:
+    """The same for loads alone: what is stored in those buffers is not stored any more. What is
+    loaded from one that has no other is not loaded."""
+    changed: list[Statement] = []
+    for s in block:
+        if isinstance(s, ir.Store) and s.buffer in others:
+            continue
+        if isinstance(s, ir.Load):
+            other = others.get(s.buffer, s.buffer)
+            changed += [] if other is None else [replace(s, buffer=other)]
+        else:
+            changed.append(_changed(s, others, reading))
+    return Block(changed)
 
 
 def _changed(
     s: Statement,
-    others: Mapping[Buffer, Buffer],
-    within: Callable[[Block, Mapping[Buffer, Buffer]], Block] = renamed,
+    others: Mapping[Buffer, Any],
+    within: Callable[[Block, Mapping[Buffer, Any]], Block] = renamed,
 ) -> Statement:
     match s:
         case ir.Load() | ir.Store():

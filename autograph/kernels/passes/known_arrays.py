@@ -29,7 +29,7 @@ def without_known_arrays(kernel: ir.Kernel) -> Block:
     if not (loads or same):
         return body
     replaced: dict[Operand, Operand] = {s.out: numbers[s.buffer] for s in loads}
-    body = reading(body, same)
+    body = reading(body, {**same, **dict.fromkeys(numbers)})
     body = Block([substituted(s, replaced) for s in body])
     drop_unused(body, whole=True)
     return body

@@ -49,6 +49,7 @@ class Residuals:
         local: the values of the forward pass that are not visible outside of the region.
         free: those of them that the backward pass has anyway.
         native: whether both passes are likely to be native code.
+        given: the arguments of the function around it all.
 
     Attributes:
         kept: what the forward pass has to keep: values of its own, or values of the template that
@@ -61,9 +62,11 @@ class Residuals:
         local: Collection[Value],
         free: Collection[Value] = (),
         native: bool = False,
+        given: Collection[Value] = (),
     ):
         self.template = template
         self._native = native
+        self._given = set(given)
         self._call, self._view = (_NATIVE_CALL, _NATIVE_VIEW) if native else (_CALL, _VIEW)
         self.local = set(local).difference(free)
         self._early = _early(template)
@@ -113,8 +116,10 @@ class Residuals:
 
     def _keeping(self, value: Value) -> float:
         """What it costs to keep a value: the bytes of the memory that it is, or is a part of,
-        unless that is there anyway. Native code copies a part of unknown length."""
-        if isinstance(value.type, ArrayType) and not value.type.is_static:
+        unless that is there anyway. Native code copies a part of unknown length, and of what the
+        caller gave."""
+        unknown = isinstance(value.type, ArrayType) and not value.type.is_static
+        if unknown or (value.producer is not None and self._is_part_of_given(value.producer)):
             return _SLOT + bytes_of(value.type)
         while self._is_chosen(value) and value.producer is not None and value.producer.op.view:
             value = value.producer.inputs[0]
@@ -127,6 +132,8 @@ class Residuals:
             return 0.0  # one of the passes has to
         if node is not None and self._is_part(node):
             return self._view
+        if node is not None and self._is_part_of_given(node):
+            return self._view
         if node is None or not self._is_cheap(node) or node.regions or node.op.effect:
             return math.inf
         if node.op is ops.broadcast_to:
@@ -138,6 +145,16 @@ class Residuals:
         if node.op.cheap or not (self._native and isinstance(node.op, Elementwise)):
             return node.op.cheap
         return node.op.cost <= _NATIVE_COST and bytes_of(node.outputs[0].type) >= _SEVERAL
+
+    def _is_part_of_given(self, node: Node) -> bool:
+        """Whether native code may take a part of an array again, rather than copy it: of one that
+        the caller gave. Others are not to be there for longer: a loop may change them in place."""
+        while self._native and node.is_view and not node.regions and not node.op.effect:
+            source = node.inputs[0]
+            if source.producer is None:
+                return source in self._given
+            node = source.producer
+        return False
 
     def _is_part(self, node: Node) -> bool:
         """Whether a node takes a part of unknown length of an array that is there anyway, or of
