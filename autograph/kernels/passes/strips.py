@@ -165,12 +165,11 @@ class _Group:
         row = sum(b.nbytes for b in self.own) // self.rows
         if row > _ROW_BYTES:
             return None
-        most = max(_STRIP_BYTES // row, 1)
-        divisors = (n for n in range(1, most + 1) if self.rows % n == 0)
-        rows = max(n for n in divisors)
+        most = max(min(_STRIP_BYTES // row, self.rows // _LEAST_STRIPS), 1)
+        rows = max(n for n in range(1, most + 1) if self.rows % n == 0)
         count = self.rows // rows
-        few = min(n // count for each, n in self.loops.items() if not _has_loops(each.body))
-        if count < _LEAST_STRIPS or few < _LEAST_TRIPS:
+        vectors = [n // count for each, n in self.loops.items() if not _has_loops(each.body)]
+        if count < _LEAST_STRIPS or min(vectors, default=_LEAST_TRIPS) < _LEAST_TRIPS:
             return None
         begin: list[Statement] = []
         for buffer in dict.fromkeys(uses.touched(self.statements)):
