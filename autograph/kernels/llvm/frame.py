@@ -27,7 +27,9 @@ from autograph.settings import most_waiting_calls
 GAVE_UP, NO_MEMORY, INTERRUPTED = 1, 2, 4
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
-_ARENA = "[5 x i64]"  # of the runtime's: where the next piece starts, where there is no more room ...
+_ARENA = (
+    "[5 x i64]"  # of the runtime's: where the next piece starts, where there is no more room ...
+)
 _LEAST_AT = 32  # ... how many bytes will be taken at least
 _TRIPS = 1 << 20  # of loops between two looks at signals
 _ACTIVATIONS = "[3 x i64]"  # the lowest address of the stack, trips that are left, an arena

@@ -1,5 +1,5 @@
-"""Arrays of the kernel's own that need not be there, since what is in them is known: the same number
-everywhere, or what is in another one.
+"""Arrays of the kernel's own that need not be there, since what is in them is known: the same
+number everywhere, or what is in another one.
 
 An element that is read was written before, or it might be anything. So an array to which nothing
 but one number is written holds that number wherever it is read, and two arrays to which one
@@ -63,9 +63,9 @@ class _Uses:
         self.others |= self.called
 
     def _store(self, s: ir.Store) -> None:
-        if not isinstance(s.value, Number):
-            self.others.add(s.buffer)
-        elif not _is_same(self.numbers.setdefault(s.buffer, s.value), s.value):
+        if not isinstance(s.value, Number) or not _is_same(
+            self.numbers.setdefault(s.buffer, s.value), s.value
+        ):
             self.others.add(s.buffer)
 
 

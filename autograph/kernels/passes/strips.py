@@ -1,10 +1,10 @@
-"""Loops that follow each other and go over the same rows, strip by strip: all of them over some rows,
-then over the next. What only they tell each other is there for one strip at a time, and near by
-(strip mining and loop fusion; arrays that shrink are contracted, Lewis, Lin & Snyder, "The
+"""Loops that follow each other and go over the same rows, strip by strip: all of them over some
+rows, then over the next. What only they tell each other is there for one strip at a time, and near
+by (strip mining and loop fusion; arrays that shrink are contracted, Lewis, Lin & Snyder, "The
 implementation and evaluation of fusion and contraction in array languages", 1998).
 
-The rows are those of all arrays that the loops write: an array of ``rows * n`` elements has ``n`` in
-each. A loop of ``rows * r`` independent trips makes ``r`` in each row, and touches of these arrays
+The rows are those of all arrays that the loops write: an array of ``rows * n`` elements has ``n``
+in each. A loop of ``rows * r`` independent trips makes ``r`` in each row, and touches of these arrays
 only elements of the row. So does a loop in order whose trips are made of such loops, which is then
 inside of the strip. No strip depends on another one, and threads share them.
 
@@ -13,7 +13,7 @@ What no such loop is may stand between them if it can as well run before them al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograph.kernels.ir import ir, uses
@@ -21,7 +21,7 @@ from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statem
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import Access, BufferGroups, accesses, is_understood
-from autograph.kernels.passes.forms import Form, number, variable
+from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.rounds import Rounds
 from ops.core.symbolic_lengths import is_length
 
@@ -60,9 +60,12 @@ def _own_arrays(body: Block) -> list[Buffer]:
     for place, own in enumerate(body):
         for s in ir.walk([own]):
             for b in uses.buffers(s):
-                if b.kind != "temporary" or not isinstance(s, ir.Load | ir.Store):
-                    others.add(b)
-                elif is_length(b.size) or b.nbytes < _LEAST_BYTES:
+                if (
+                    b.kind != "temporary"
+                    or not isinstance(s, ir.Load | ir.Store)
+                    or is_length(b.size)
+                    or b.nbytes < _LEAST_BYTES
+                ):
                     others.add(b)
                 else:
                     places.setdefault(b, []).append(place)
@@ -87,7 +90,11 @@ class _Group:
     """
 
     def __init__(
-        self, statements: Sequence[Statement], loops: Sequence[_Loop], facts: Facts, own: set[Buffer]
+        self,
+        statements: Sequence[Statement],
+        loops: Sequence[_Loop],
+        facts: Facts,
+        own: set[Buffer],
     ):
         self.statements = statements
         self.loops = {loop.each: loop.trips for loop in loops}
@@ -212,17 +219,17 @@ class _Group:
                 yield ir.Compute(place, "-", (s.index, self.starts[s.buffer]))
                 yield replace(s, buffer=self.smaller[s.buffer], index=place)
                 continue
-            blocks = {
-                name: Block(list(self.within(inner)))
-                for name, inner in vars_of_blocks(s).items()
-            }
-            yield replace(s, **blocks) if blocks else s
+            yield self.inside(s)
 
-
-def vars_of_blocks(s: Statement) -> Mapping[str, Block]:
-    """The blocks of a statement, by the names of its fields."""
-    names = ("body", "then", "orelse", "test")
-    return {n: b for n in names if isinstance(b := getattr(s, n, None), Block)}
+    def inside(self, s: Statement) -> Statement:
+        """A statement with such statements in it."""
+        match s:
+            case ir.For() | ir.Each():
+                return replace(s, body=Block([*self.within(s.body)]))
+            case ir.If():
+                then, orelse = Block([*self.within(s.then)]), Block([*self.within(s.orelse)])
+                return replace(s, then=then, orelse=orelse)
+        return s
 
 
 def _has_loops(block: Block) -> bool:
@@ -251,8 +258,11 @@ def _may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel)
     if not is_understood([s]) or uses.may_fail([s]):
         return False
     memory = BufferGroups(kernel)
-    groups = lambda buffers: {memory.group(b) for b in buffers}  # noqa: E731
-    inside, block = Block(list(loops)), Block([s])
-    return groups(uses.touched([s])).isdisjoint(groups(uses.all_written(inside))) and groups(
-        uses.all_written(block)
-    ).isdisjoint(groups(uses.touched(inside)))
+
+    def groups(buffers: Iterable[Buffer]) -> set[object]:
+        return {memory.group(b) for b in buffers}
+
+    touched, written = groups(uses.touched([s])), groups(uses.all_written([s]))
+    if not touched.isdisjoint(groups(uses.all_written(loops))):
+        return False
+    return written.isdisjoint(groups(uses.touched(loops)))

@@ -1,4 +1,4 @@
-"""Loops over the same rows go strip by strip: arrays that only they read are as large as a strip."""
+"""Loops over the same rows go strip by strip: arrays that only they read are as large as one."""
 
 import random
 
