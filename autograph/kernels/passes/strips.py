@@ -4,9 +4,9 @@ by (strip mining and loop fusion; arrays that shrink are contracted, Lewis, Lin 
 implementation and evaluation of fusion and contraction in array languages", 1998).
 
 The rows are those of all arrays that the loops write: an array of ``rows * n`` elements has ``n``
-in each. A loop of ``rows * r`` independent trips makes ``r`` in each row, and touches of these arrays
-only elements of the row. So does a loop in order whose trips are made of such loops, which is then
-inside of the strip. No strip depends on another one, and threads share them.
+in each. A loop of ``rows * r`` independent trips makes ``r`` in each row, and touches of these
+arrays only elements of the row. So does a loop in order whose trips are made of such loops, which
+is then inside of the strip. No strip depends on another one, and threads share them.
 
 What no such loop is may stand between them if it can as well run before them all.
 """
