@@ -53,6 +53,8 @@ class Builder:
         locate: gives the location and the variable name for the node being added; by default both
             come from the `at` in force, or from the enclosing builder.
         count: is told where each node is that is added here, but not inside builders in this one.
+        native: whether most of it will run as native code, so that an operation costs next to
+            nothing besides its elements; by default as in the enclosing builder.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Builder:
         name: str = "graph",
         locate: Callable[[], tuple[Location | None, str | None]] | None = None,
         count: Callable[[Location | None], None] | None = None,
+        native: bool | None = None,
     ):
         self.name = name
         self.nodes: list[Node] = []
@@ -68,6 +71,8 @@ class Builder:
         self.varied: dict[tuple[Value, frozenset], Value] = {}  # see `autograph.graph.variance`
         self.location: Location | None = self.parent.location if self.parent else None
         self.graphs: dict[str, Graph] = self.parent.graphs if self.parent else {}
+        inherited = self.parent is not None and self.parent.native
+        self.native: bool = inherited if native is None else native
         self._locate = locate or (self.parent._locate if self.parent else None)
         self._count = count
 
@@ -78,6 +83,14 @@ class Builder:
 
     def __exit__(self, *_: Any) -> None:
         building.builder = self.parent
+
+    @property
+    def outermost(self) -> Builder:
+        """The builder of the graph that this one is a part of, or itself."""
+        builder = self
+        while builder.parent is not None:
+            builder = builder.parent
+        return builder
 
     def input(self, type: Type, name: str | None = None) -> Value:
         """A new input of the graph."""

@@ -400,7 +400,7 @@ class Tracer:
         raise self.refusal if self.handling else NeedsHandlers(self.refusal)
 
     def builder(self, name: str) -> Builder:
-        return Builder(name, self.locate, self.effort.add)
+        return Builder(name, self.locate, self.effort.add, self.capabilities.native)
 
 
 _MOST_AXES = 64  # of NumPy's arrays

@@ -229,6 +229,7 @@ left_shift = discrete(
         bounds=integer_bounds.of_left_shift,
         low_bits=(0,),
     ),
+    cheap=True,
 )
 
 right_shift: Elementwise = discrete(
@@ -243,6 +244,7 @@ right_shift: Elementwise = discrete(
         bounds=integer_bounds.of_right_shift,
         unsigned=True,
     ),
+    cheap=True,
 )
 
 

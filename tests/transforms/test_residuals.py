@@ -241,7 +241,7 @@ def test_memory_that_is_written_again():
 # -- the choice itself -----------------------------------------------------------------------------
 
 
-def choice(forward, backward, free=()):
+def choice(forward, backward, free=(), native=False):
     """The `Residuals` of a forward pass of one array x, of which ``backward(ct, *values)`` takes
     what ``forward(x)`` gives."""
     with Builder("forward") as outer:
@@ -251,7 +251,7 @@ def choice(forward, backward, free=()):
             ct = builder.input(types.array("f8", (LARGE,)), "ct")
             template = builder.finish(backward(ct, *values))
         local = {x, *(v for node in outer.nodes for v in node.outputs)}
-        return Residuals(template, local, [values[k] for k in free]), outer
+        return Residuals(template, local, [values[k] for k in free], native), outer
 
 
 def test_the_backward_pass_is_visible_in_what_it_needs():
@@ -271,6 +271,38 @@ def test_what_is_free_is_not_kept():
         lambda x: (x, ops.exp(x)), lambda ct, x, y: [ops.multiply(ct, ops.add(x, y))], free=[0]
     )
     assert [v.producer.op.name for v in residuals.kept] == ["exp"]
+
+
+@pytest.mark.parametrize("native, kept", [(False, 3), (True, 1)])
+def test_small_arrays_are_made_again_in_native_code(native, kept, monkeypatch):
+    """There an operation costs no call."""
+    monkeypatch.setattr("tests.transforms.test_residuals.LARGE", 100)
+
+    def forward(x):
+        e = ops.exp(x)
+        s = ops.add(1.0, e)
+        return e, s, ops.divide(1.0, s)
+
+    def backward(ct, *values):
+        for value in values:
+            ct = ops.sin(ops.multiply(ct, value))
+        return [ct]
+
+    residuals, _ = choice(forward, backward, native=native)
+    assert len(residuals.kept) == kept
+
+
+def test_what_ran_in_the_forward_pass_may_be_made_again_though_it_may_raise():
+    """A shift of Python's ints raises if it is negative; it was not."""
+
+    def f(x, n):
+        total = 0.0
+        for i in range(n):
+            if (n >> i) & 1 == 1:
+                total = total + np.sin(x) * x
+        return total
+
+    assert ag.grad(f)(0.5, 6) == pytest.approx(2.0 * (np.sin(0.5) + 0.5 * np.cos(0.5)))
 
 
 def test_a_view_costs_what_it_keeps_alive():

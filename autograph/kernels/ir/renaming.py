@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Statement
@@ -15,7 +16,26 @@ def renamed(block: Block, others: Mapping[Buffer, Buffer]) -> Block:
     return Block([_changed(s, others) for s in block])
 
 
-def _changed(s: Statement, others: Mapping[Buffer, Buffer]) -> Statement:
+def reading(block: Block, others: Mapping[Buffer, Buffer | None]) -> Block:
+    """The same for loads alone: what is stored in those buffers is not stored any more. What is
+    loaded from one that has no other is not loaded."""
+    changed: list[Statement] = []
+    for s in block:
+        if isinstance(s, ir.Store) and s.buffer in others:
+            continue
+        if isinstance(s, ir.Load):
+            other = others.get(s.buffer, s.buffer)
+            changed += [] if other is None else [replace(s, buffer=other)]
+        else:
+            changed.append(_changed(s, others, reading))
+    return Block(changed)
+
+
+def _changed(
+    s: Statement,
+    others: Mapping[Buffer, Any],
+    within: Callable[[Block, Mapping[Buffer, Any]], Block] = renamed,
+) -> Statement:
     match s:
         case ir.Load() | ir.Store():
             return replace(s, buffer=others.get(s.buffer, s.buffer))
@@ -28,9 +48,9 @@ def _changed(s: Statement, others: Mapping[Buffer, Buffer]) -> Statement:
             flags = others.get(s.flags, s.flags)
             return replace(s, body=renamed(s.body, others), flags=flags)
         case ir.For() | ir.Each():
-            return replace(s, body=renamed(s.body, others))
+            return replace(s, body=within(s.body, others))
         case ir.While():
-            return replace(s, test=renamed(s.test, others), body=renamed(s.body, others))
+            return replace(s, test=within(s.test, others), body=within(s.body, others))
         case ir.If():
-            return replace(s, then=renamed(s.then, others), orelse=renamed(s.orelse, others))
+            return replace(s, then=within(s.then, others), orelse=within(s.orelse, others))
     return s

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.ir import ir
 
@@ -37,11 +39,36 @@ def bytes_reserved(kernel: ir.Kernel, memory: int = 0) -> int:
     return memory if needed is None else needed
 
 
-def _reserved(block: ir.Block) -> int | None:
-    """How many bytes statements reserve; None if only the run knows."""
+def least_reserved(block: ir.Block) -> int:
+    """How many bytes statements reserve at least until they have run, outside of loops of
+    independent trips: what loops give back after each trip counts for nothing."""
     total = 0
     for s in block:
-        inside = [_reserved(inner) for inner in ir.blocks(s)]
+        match s:
+            case ir.Reserve():
+                total += 0 if s.for_caller else _reserved(ir.Block([s])) or 0
+            case ir.For() if s.freed is None and isinstance(s.count, ir.Number):
+                total += int(s.count.value) * least_reserved(s.body)
+            case ir.If():
+                total += min(least_reserved(s.then), least_reserved(s.orelse))
+    return total
+
+
+def reserved_in_trip(loop: ir.Each) -> int | None:
+    """How many bytes a trip of a loop of independent trips reserves at most if lanes go different
+    ways; None if only the run knows."""
+    return _reserved(loop.body, sum)
+
+
+def _reserved(block: ir.Block, either: Callable[[Iterable[int]], int] = max) -> int | None:
+    """How many bytes statements reserve; None if only the run knows.
+
+    Args:
+        either: of what the two branches of a conditional reserve.
+    """
+    total = 0
+    for s in block:
+        inside = [_reserved(inner, either) for inner in ir.blocks(s)]
         match s:
             case ir.Reserve():
                 if not isinstance(s.size, ir.Number):
@@ -56,5 +83,5 @@ def _reserved(block: ir.Block) -> int | None:
             case ir.If():
                 if None in inside:
                     return None
-                total += max(x or 0 for x in inside)
+                total += either(x or 0 for x in inside)
     return total

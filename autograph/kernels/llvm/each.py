@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
+from autograph.kernels.ir.reserved import reserved_in_trip
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.llvm import inner_loops, python_calls, sorts, text
 from autograph.kernels.llvm.counting import (
@@ -41,6 +42,7 @@ _WORTH_SHARING_IN_A_LOOP = 10_000.0
 # And where another loop in the same one is shared: what one thread alone touches comes from the
 # caches of the others, which takes longer than most loops.
 _WORTH_JOINING = 4_000.0
+_SMALL_ARENA = 1 << 15  # bytes: the runtime's blocks are no smaller if nothing is said
 _CHUNKS = 128  # at most
 _SHORT_CHUNKS = 8  # at most, of a loop that is not worth waking threads
 _MOST_LANES = 256
@@ -122,12 +124,19 @@ class Loops(Statements):
         if each.mode == "vector":
             shapes = Shapes((), each.body, each.index)
             lanes = lanes_of(each, shapes, self.frame.target)
+            self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
             if lanes > 1:
                 inner = LanePrinter(self.frame, shapes, lanes)
                 rest = functools.partial(self.one_by_one, each, outermost=outermost)
                 return VectorLoop(self, each, inner, end, outermost, rest).print(begin, starts)
 
         return self.one_by_one(each, begin, end, outermost, starts)
+
+    def _begin_arena_with(self, nbytes: int, lanes: int) -> None:
+        """Let memory for trips be no more than they take, where that is little."""
+        first = self.frame.first_bytes
+        if 0 < nbytes * lanes < _SMALL_ARENA:
+            first["trip"] = max(first.get("trip", 0), nbytes * lanes)
 
     def one_by_one(
         self,

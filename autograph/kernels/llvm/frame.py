@@ -27,7 +27,10 @@ from autograph.settings import most_waiting_calls
 GAVE_UP, NO_MEMORY, INTERRUPTED = 1, 2, 4
 
 _ON_STACK = 1 << 15  # bytes of a block of memory; larger ones are scratch
-_ARENA = "[4 x i64]"  # where the next block starts, where there is no more room, of the runtime's
+_ARENA = (
+    "[5 x i64]"  # of the runtime's: where the next piece starts, where there is no more room ...
+)
+_LEAST_AT = 32  # ... how many bytes will be taken at least
 _TRIPS = 1 << 20  # of loops between two looks at signals
 _ACTIVATIONS = "[3 x i64]"  # the lowest address of the stack, trips that are left, an arena
 _TRIPS_AT, _ARENA_AT = 8, 16
@@ -49,6 +52,7 @@ class FunctionFrame:
         hosted: whether there is a runtime, with threads, memory and signals.
         leaves_records: whether what it reserves is its caller's.
         small: how many bytes of temporaries may be on the stack.
+        first_bytes: of each kind of arena, how many bytes it shall begin with, if that is known.
     """
 
     hosted = True
@@ -75,6 +79,7 @@ class FunctionFrame:
         self._exits: list[tuple[str, str]] = []
         self._labels: dict[int, str] = {}
         self._arenas: dict[str, str] = {}
+        self.first_bytes: dict[str, int] = {}
         self._scratch_bytes = 0
         self._scratch: str | None = None
         self._on_stack = 0
@@ -383,6 +388,12 @@ class FunctionFrame:
             f"  store {_ARENA} zeroinitializer, ptr {self._arenas[kind]}, align 16"
             for kind in self._own_arenas
         ]
+        for kind, nbytes in self.first_bytes.items():
+            if nbytes and kind in self._own_arenas:
+                at = self.function.name("least.at")
+                begin = f"ptr {self._arenas[kind]}, i64 {_LEAST_AT}"
+                lines.append(f"  {at} = getelementptr inbounds i8, {begin}")
+                lines.append(f"  store i64 {nbytes}, ptr {at}, align 8")
         if self._activations is not None and self._is_outermost:
             lines += self._first_activation()
         if self._trips is not None and self._is_outermost:

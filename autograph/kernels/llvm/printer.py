@@ -18,7 +18,7 @@ import numpy as np
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel, Var
-from autograph.kernels.ir.reserved import bytes_reserved
+from autograph.kernels.ir.reserved import bytes_reserved, least_reserved
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.each import Loops
 from autograph.kernels.llvm.effort import LARGE
@@ -258,6 +258,7 @@ def _body(kernel: Kernel, frame: FunctionFrame, begin: Callable[[], None]) -> No
     rooms = Rooms(kernel)
     kernel = rooms.kernel
     frame.used |= uses.used(kernel.body)
+    frame.first_bytes["kernel"] = least_reserved(kernel.body)
     plan = TemporaryPlacement(kernel, frame.hosted)
     groups, shared = _groups(kernel, plan), [*plan.overlapping, *rooms.overlapping]
     frame.module.separate(groups, shared, noted=len(groups) <= _SEPARATE)

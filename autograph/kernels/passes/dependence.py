@@ -61,15 +61,22 @@ class BufferGroups:
         return self._same.get(buffer, buffer)
 
 
-def is_understood(statements: Iterable[ir.Statement], *, endless: bool = False) -> bool:
+def is_understood(
+    statements: Iterable[ir.Statement], *, endless: bool = False, own: bool = False
+) -> bool:
     """Whether it is known which memory statements touch. That of records is not: where they start
     is computed, and names them.
 
     Args:
         endless: whether loops may be among them that end when they end.
+        own: whether memory of each trip may be.
     """
     return all(
-        (isinstance(s, _UNDERSTOOD) or (endless and isinstance(s, ir.While) and s.freed is None))
+        (
+            isinstance(s, _UNDERSTOOD)
+            or (endless and isinstance(s, ir.While) and s.freed is None)
+            or (own and isinstance(s, ir.Local))
+        )
         and all(b.kind != "record" for b in uses.buffers(s))
         for s in ir.walk(statements)
     )

@@ -62,6 +62,7 @@ from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
+from autograph.kernels.passes.known_arrays import without_known_arrays
 from autograph.kernels.passes.low_bits import unchecked
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
@@ -86,6 +87,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose nests of loops are in a better order; itself if it has no loops in order. The
     given kernel's blocks are left as they are; `Var` and `Buffer` objects are shared."""
     kernel = kernel.with_routines(improved)
+    kernel = dataclasses.replace(kernel, body=without_known_arrays(kernel))
     if not any(isinstance(s, ir.For | ir.While) for s in ir.walk(kernel.body)):
         return kernel
     rounds = Rounds(kernel)

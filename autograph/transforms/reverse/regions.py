@@ -91,7 +91,8 @@ class RegionVJP:
                 results = instantiate(cotangents, [env.get(v, v) for v in wanted])
                 template = backward.finish(results)
         local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
-        chosen = Residuals(_with_lengths_first(template, local), local, free)
+        given = builder.outermost.inputs
+        chosen = Residuals(_with_lengths_first(template, local), local, free, builder.native, given)
         kept = chosen.compute(builder)
         self.template = chosen.rewritten(kept)
         self.residuals = [*kept.values()]

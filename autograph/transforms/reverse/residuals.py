@@ -25,13 +25,18 @@ from autograph.closure import closure
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
+from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type
 
-# Costs are counted in bytes written. A call of the array library takes the time of a few thousand.
+# Costs are counted in bytes written.
 _SLOT = 16  # of a pack
-_CALL = 4096
-_VIEW = 512
+# A call of the array library takes the time of a few thousand, an operation of native code of few.
+_CALL, _NATIVE_CALL = 4096, 4
+_VIEW, _NATIVE_VIEW = 512, 4
+# Up to so many additions, as a quotient takes, may be made again where there are so many bytes:
+# one number waits for a quotient, and the elements of an array do not wait for each other.
+_NATIVE_COST, _SEVERAL = 4, 64
 GUESS = 1000  # the length of an axis of which only the run knows it
 
 
@@ -43,14 +48,26 @@ class Residuals:
             pass.
         local: the values of the forward pass that are not visible outside of the region.
         free: those of them that the backward pass has anyway.
+        native: whether both passes are likely to be native code.
+        given: the arguments of the function around it all.
 
     Attributes:
         kept: what the forward pass has to keep: values of its own, or values of the template that
             it has to compute.
     """
 
-    def __init__(self, template: Graph, local: Collection[Value], free: Collection[Value] = ()):
+    def __init__(
+        self,
+        template: Graph,
+        local: Collection[Value],
+        free: Collection[Value] = (),
+        native: bool = False,
+        given: Collection[Value] = (),
+    ):
         self.template = template
+        self._native = native
+        self._given = set(given)
+        self._call, self._view = (_NATIVE_CALL, _NATIVE_VIEW) if native else (_CALL, _VIEW)
         self.local = set(local).difference(free)
         self._early = _early(template)
         self.kept = self._cheapest()
@@ -99,8 +116,10 @@ class Residuals:
 
     def _keeping(self, value: Value) -> float:
         """What it costs to keep a value: the bytes of the memory that it is, or is a part of,
-        unless that is there anyway. Native code copies a part of unknown length."""
-        if isinstance(value.type, ArrayType) and not value.type.is_static:
+        unless that is there anyway. Native code copies a part of unknown length, and of what the
+        caller gave."""
+        unknown = isinstance(value.type, ArrayType) and not value.type.is_static
+        if unknown or (value.producer is not None and self._is_part_of_given(value.producer)):
             return _SLOT + bytes_of(value.type)
         while self._is_chosen(value) and value.producer is not None and value.producer.op.view:
             value = value.producer.inputs[0]
@@ -112,12 +131,30 @@ class Residuals:
         if node in self._early:
             return 0.0  # one of the passes has to
         if node is not None and self._is_part(node):
-            return _VIEW
-        if node is None or not node.op.cheap or not is_speculatable(node):
+            return self._view
+        if node is not None and self._is_part_of_given(node):
+            return self._view
+        if node is None or not self._is_cheap(node) or node.regions or node.op.effect:
             return math.inf
         if node.op is ops.broadcast_to:
             return 0.0  # it would be kept as what it is made of
-        return _VIEW if node.op.view else _CALL + bytes_of(value.type) / 4
+        cost = node.op.cost if self._native else 1
+        return self._view if node.op.view else self._call + cost * bytes_of(value.type) / 4
+
+    def _is_cheap(self, node: Node) -> bool:
+        if node.op.cheap or not (self._native and isinstance(node.op, Elementwise)):
+            return node.op.cheap
+        return node.op.cost <= _NATIVE_COST and bytes_of(node.outputs[0].type) >= _SEVERAL
+
+    def _is_part_of_given(self, node: Node) -> bool:
+        """Whether native code may take a part of an array again, rather than copy it: of one that
+        the caller gave. Others are not to be there for longer: a loop may change them in place."""
+        while self._native and node.is_view and not node.regions and not node.op.effect:
+            source = node.inputs[0]
+            if source.producer is None:
+                return source in self._given
+            node = source.producer
+        return False
 
     def _is_part(self, node: Node) -> bool:
         """Whether a node takes a part of unknown length of an array that is there anyway, or of
@@ -160,7 +197,8 @@ class Residuals:
             def make(values: Iterable[Value]) -> None:
                 for value in values:
                     for node in self._missing(value, env, lambda _: True):
-                        copy_node(builder, node, env)
+                        # What the forward pass has computed raised nothing there.
+                        copy_node(builder, node, env, None if node in self._early else False)
 
             for node in template.nodes:
                 if node not in self._early:

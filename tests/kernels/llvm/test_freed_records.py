@@ -166,7 +166,7 @@ def test_a_record_from_before_the_mark_is_no_newer(arena):
 
 def test_back_to_the_beginning(arena):
     rewind_to(arena, (0, 0))
-    assert bytes(arena) == bytes(32)
+    assert bytes(arena) == bytes(40)
     for _ in range(100):
         reserve(arena, 4096)
     rewind_to(arena, (0, 0))

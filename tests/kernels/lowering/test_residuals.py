@@ -10,7 +10,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 import ops
 from autograph.graph.builder import Builder
-from autograph.graph.graph import Constant
+from autograph.graph.graph import Constant, walk
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
@@ -241,3 +241,21 @@ def test_a_cotangent_of_another_type():
         graph = builder.finish([ops.add(found, 1.0)])
     with pytest.raises(CannotLower, match="another type"):
         lowered(graph)
+
+
+def test_what_is_cheap_is_not_kept():
+    """Of a logistic function in a loop one array is kept, where NumPy's program keeps three; of a
+    bit of the index nothing."""
+
+    def f(x):
+        for i in range(4):
+            x = x / (1.0 + np.exp(-x))
+            if (5 >> i) & 1 == 1:
+                x = 2.0 * x
+        return np.sum(x)
+
+    x = np.linspace(-1.0, 1.0, 50)
+    graph = ag.grad(f).graph(x)
+    packs = [node for node in walk(graph.main) if node.op is regions.pack]
+    assert [[str(v.type) for v in pack.inputs] for pack in packs] == [["f64[50]", "f64[50]"]]
+    ag.check_grads(f, (x,), order=2)

@@ -1,10 +1,11 @@
 /* Memory for kernels and their results, kept when it is given back: the system would map, clear and
  * unmap the pages of big blocks again and again, which takes longer than most kernels.
  *
- * A block has one of certain sizes, sixteen for each power of two, and lies at a multiple of 64 bytes.
- * For each size there are eight slots, each with the address of a block that nobody uses, or null.
- * Whoever exchanges the address for null owns the block: there is no lock, and a process that is
- * forked in between loses one block at most.
+ * A block is as large as was asked for, up to a multiple of 64 bytes, at which it lies as well. Blocks
+ * of similar size, sixteen classes for each power of two, have eight slots, each with the address of a
+ * block that nobody uses, or null. Whoever exchanges the address for null owns the block: there is no
+ * lock, and a process that is forked in between loses one block at most. One that is too small for
+ * whoever got it makes place for a larger one of its class.
  */
 
 #include "memory.h"
@@ -15,19 +16,19 @@
 void *malloc(size_t);
 void free(void *);
 
-enum { SIZES = 640, SLOTS = 8 };
+enum { CLASSES = 640, SLOTS = 8 };
 
 uint64_t ag_memory_limit = 1 << 28;         /* how many bytes are kept at most */
 _Atomic uint64_t ag_memory_kept = 0;        /* how many are kept now */
 uint64_t ag_arena_limit = 1 << 30;          /* how many bytes all arenas may have together */
 static _Atomic uint64_t arena_bytes = 0;    /* how many they have */
-static _Atomic(void *) slots[SIZES][SLOTS];
+static _Atomic(void *) slots[CLASSES][SLOTS];
 static _Atomic uint64_t big_blocks = 0;     /* how many there were */
 
 /* What stands before a block. */
 typedef struct {
-    void *base;      /* what malloc returned */
-    uint64_t number; /* of the size */
+    void *base;    /* what malloc returned */
+    uint64_t size; /* of the block, in bytes */
 } Head;
 
 static uint64_t add(_Atomic uint64_t *sum, uint64_t bytes)
@@ -40,20 +41,15 @@ static void subtract(_Atomic uint64_t *sum, uint64_t bytes)
     atomic_fetch_sub_explicit(sum, bytes, memory_order_relaxed);
 }
 
-/* The number of the smallest size of at least so many bytes. Size 0 is 1024 bytes; then follow 17/32,
- * 18/32 and so on up to 32/32 of each power of two. What is too big has a number of SIZES or more. */
-static uint64_t number_of(uint64_t bytes)
+/* The number of the class of blocks of so many bytes. Class 0 is up to 1024 bytes; then follow those up
+ * to 17/32, 18/32 and so on, to 32/32, of each power of two. What is too big has a number of CLASSES or
+ * more. */
+static uint64_t class_of(uint64_t bytes)
 {
     uint64_t less = (bytes > 1024 ? bytes : 1024) - 1;
     uint64_t log = 63 - __builtin_clzll(less);
     uint64_t step = less >> (log - 4) & 15;
     return (16 * log | step) - 159;
-}
-
-static uint64_t size_of(uint64_t number)
-{
-    uint64_t steps = number + 159;
-    return (17 + steps % 16) << (steps / 16 - 4);
 }
 
 static Head *head_of(void *block)
@@ -63,14 +59,14 @@ static Head *head_of(void *block)
 
 static uint64_t block_size(void *block)
 {
-    return size_of(head_of(block)->number);
+    return head_of(block)->size;
 }
 
 /* A block from the system; null if there is none. Big blocks start at different places of a page:
  * reading from one and writing to another at the same place is slow. */
-static void *new_block(uint64_t number)
+static void *new_block(uint64_t bytes)
 {
-    uint64_t size = size_of(number), into = 0;
+    uint64_t size = (bytes > 1024 ? bytes + 63 : 1024) & -64ULL, into = 0;
     if (size >= 16384)
         into = 512 * ((add(&big_blocks, 1) - 1) % 7 + 1);
     char *base = malloc(size + into + 128);
@@ -78,25 +74,8 @@ static void *new_block(uint64_t number)
         return NULL;
     /* at least 16 bytes before the block are ours */
     void *block = (void *)((((uint64_t)base + 127) & -64ULL) + into);
-    *head_of(block) = (Head){base, number};
+    *head_of(block) = (Head){base, size};
     return block;
-}
-
-void *ag_take(uint64_t bytes)
-{
-    uint64_t number = number_of(bytes);
-    if (number >= SIZES)
-        return NULL;
-    for (int k = 0; k < SLOTS; k++) {
-        _Atomic(void *) *slot = &slots[number][k];
-        void *kept = atomic_load_explicit(slot, memory_order_relaxed);
-        if (kept && atomic_compare_exchange_strong_explicit(slot, &kept, NULL, memory_order_acquire,
-                                                            memory_order_relaxed)) {
-            subtract(&ag_memory_kept, size_of(number));
-            return kept;
-        }
-    }
-    return new_block(number);
 }
 
 /* Free a block that counts as kept. */
@@ -106,18 +85,39 @@ static void forget(void *block)
     free(head_of(block)->base);
 }
 
+void *ag_take(uint64_t bytes)
+{
+    uint64_t number = class_of(bytes);
+    if (number >= CLASSES)
+        return NULL;
+    for (int k = 0; k < SLOTS; k++) {
+        _Atomic(void *) *slot = &slots[number][k];
+        void *kept = atomic_load_explicit(slot, memory_order_relaxed);
+        if (!kept || !atomic_compare_exchange_strong_explicit(slot, &kept, NULL, memory_order_acquire,
+                                                              memory_order_relaxed))
+            continue;
+        if (block_size(kept) < bytes) {
+            forget(kept);
+            continue;
+        }
+        subtract(&ag_memory_kept, block_size(kept));
+        return kept;
+    }
+    return new_block(bytes);
+}
+
 /* The size is not needed: it stands before the block. */
 void ag_give(void *block, uint64_t bytes)
 {
     (void)bytes;
     if (!block)
         return;
+    uint64_t number = class_of(block_size(block));
     if (add(&ag_memory_kept, block_size(block)) <= ag_memory_limit)
         for (int k = 0; k < SLOTS; k++) {
             void *empty = NULL;
-            if (atomic_compare_exchange_strong_explicit(&slots[head_of(block)->number][k], &empty,
-                                                        block, memory_order_release,
-                                                        memory_order_relaxed))
+            if (atomic_compare_exchange_strong_explicit(&slots[number][k], &empty, block,
+                                                        memory_order_release, memory_order_relaxed))
                 return;
         }
     forget(block);
@@ -126,7 +126,7 @@ void ag_give(void *block, uint64_t bytes)
 /* Free all that is kept. */
 void ag_trim(void)
 {
-    for (int number = 0; number < SIZES; number++)
+    for (int number = 0; number < CLASSES; number++)
         for (int k = 0; k < SLOTS; k++) {
             void *block = atomic_exchange_explicit(&slots[number][k], NULL, memory_order_acquire);
             if (block)
@@ -177,7 +177,7 @@ void ag_array_free(void *context, void *block, uint64_t bytes)
 /* -- arenas ------------------------------------------------------------------------------------ */
 
 /* Memory that one kernel, or one trip of a loop, takes piece by piece and gives back at once. All
- * zeros at first. Its blocks never move. */
+ * zeros at first, but for `least`. Its blocks never move. */
 typedef struct Block {
     struct Block *before;
     char room[56]; /* the first piece lies at a multiple of 64 bytes, too */
@@ -189,6 +189,7 @@ typedef struct {
     char *end;     /* of the block */
     Block *block;  /* the last one, or null */
     uint64_t size; /* of all its blocks */
+    uint64_t least; /* how many bytes will be taken at least, as far as is known */
 } Arena;
 
 /* Let an arena go on in a block. */
@@ -199,14 +200,17 @@ static void go_on(Arena *arena, Block *block, char *cursor)
     arena->block = block;
 }
 
-/* How large the next block of an arena shall be: half of all that it has, 64 KiB to 64 MiB, and a
- * power of two, so that blocks which loops give back in each trip are of few sizes. */
+/* How large the next block of an arena shall be: all that is known to be taken, then a fourth of all
+ * that it has, 32 KiB to 64 MiB, and a power of two, so that blocks which loops give back in each trip
+ * are of few sizes; with a fourth there are slots for all blocks of a size. */
 static uint64_t next_size(const Arena *arena)
 {
-    uint64_t half = arena->size / 2;
-    if (half <= 1 << 16)
-        return 1 << 16;
-    return half >= 1 << 26 ? 1 << 26 : 1ULL << (63 - __builtin_clzll(half));
+    if (arena->size < arena->least)
+        return arena->least - arena->size + sizeof(Block);
+    uint64_t part = arena->size / 4;
+    if (part <= 1 << 15)
+        return 1 << 15;
+    return part >= 1 << 26 ? 1 << 26 : 1ULL << (63 - __builtin_clzll(part));
 }
 
 /* A piece of a new block. */
@@ -215,14 +219,15 @@ static char *reserve_more(Arena *arena, uint64_t bytes)
     if (bytes > 1ULL << 47)
         return NULL;
     uint64_t wanted = next_size(arena), needed = bytes + sizeof(Block);
-    uint64_t size = size_of(number_of(wanted > needed ? wanted : needed));
+    uint64_t size = wanted > needed ? wanted : needed;
     Block *block = NULL;
     if (add(&arena_bytes, size) <= ag_arena_limit)
         block = ag_take(size);
-    if (!block) {
-        subtract(&arena_bytes, size);
+    subtract(&arena_bytes, size);
+    if (!block)
         return NULL;
-    }
+    size = block_size(block);
+    add(&arena_bytes, size);
     block->before = arena->block;
     arena->size += size;
     go_on(arena, block, block->pieces + bytes);
@@ -310,5 +315,5 @@ void ag_rewind_to(Arena *arena, char *cursor, Block *block, char *newest, uint64
 void ag_release(Arena *arena)
 {
     give_blocks(arena->block);
-    *arena = (Arena){0};
+    *arena = (Arena){.least = arena->least};
 }

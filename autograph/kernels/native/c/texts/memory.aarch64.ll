@@ -1,4 +1,4 @@
-; Made by `make runtime` of memory.c (580402ae000aea77) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of memory.c (a2b99ecdbeb8dccf) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -21,128 +21,128 @@ entry:
   %reass.sub.i = sub nsw i64 %and.i, %1
   %sub3.i = add nsw i64 %reass.sub.i, 849
   %cmp = icmp ugt i64 %sub3.i, 639
-  br i1 %cmp, label %cleanup10, label %for.body
+  br i1 %cmp, label %cleanup14, label %for.body
 
 for.body:                                         ; preds = %entry, %for.inc
   %indvars.iv = phi i64 [ %indvars.iv.next, %for.inc ], [ 0, %entry ]
   %arrayidx2 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i, i64 %indvars.iv
   %2 = load atomic i64, ptr %arrayidx2 monotonic, align 8
   %tobool.not = icmp eq i64 %2, 0
-  br i1 %tobool.not, label %for.inc, label %land.lhs.true
+  br i1 %tobool.not, label %for.inc, label %lor.lhs.false
 
-land.lhs.true:                                    ; preds = %for.body
+lor.lhs.false:                                    ; preds = %for.body
   %3 = cmpxchg ptr %arrayidx2, i64 %2, i64 0 acquire monotonic, align 8
   %4 = extractvalue { i64, i1 } %3, 1
-  br i1 %4, label %cleanup7, label %for.inc
+  %5 = extractvalue { i64, i1 } %3, 0
+  %kept.0 = inttoptr i64 %5 to ptr
+  br i1 %4, label %if.end4, label %for.inc
 
-for.inc:                                          ; preds = %land.lhs.true, %for.body
+if.end4:                                          ; preds = %lor.lhs.false
+  %size.i = getelementptr inbounds i8, ptr %kept.0, i64 -8
+  %6 = load i64, ptr %size.i, align 8
+  %cmp6 = icmp ult i64 %6, %bytes
+  %7 = atomicrmw sub ptr @ag_memory_kept, i64 %6 monotonic, align 8
+  br i1 %cmp6, label %if.then7, label %cleanup14
+
+if.then7:                                         ; preds = %if.end4
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %kept.0, i64 -16
+  %8 = load ptr, ptr %add.ptr.i.i, align 8
+  tail call void @free(ptr noundef %8)
+  br label %for.inc
+
+for.inc:                                          ; preds = %if.then7, %lor.lhs.false, %for.body
   %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
   %exitcond = icmp eq i64 %indvars.iv.next, 8
   br i1 %exitcond, label %for.end, label %for.body
 
-cleanup7:                                         ; preds = %land.lhs.true
-  %kept.0 = inttoptr i64 %2 to ptr
-  %add.i = add nsw i64 %reass.sub.i, 1008
-  %add1.i = add nuw nsw i64 %and.i, 17
-  %div3.i = lshr i64 %add.i, 4
-  %sub.i20 = add nsw i64 %div3.i, -4
-  %shl.i = shl i64 %add1.i, %sub.i20
-  %5 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i monotonic, align 8
-  br label %cleanup10
-
 for.end:                                          ; preds = %for.inc
-  %add.i.i = add nsw i64 %reass.sub.i, 1008
-  %add1.i.i = add nuw nsw i64 %and.i, 17
-  %div3.i.i = lshr i64 %add.i.i, 4
-  %sub.i.i = add nsw i64 %div3.i.i, -4
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
-  %cmp.i = icmp ugt i64 %shl.i.i, 16383
-  br i1 %cmp.i, label %if.then.i, label %if.end.i
+  %cmp.i = icmp ugt i64 %bytes, 1024
+  %add.i = add i64 %bytes, 63
+  %9 = and i64 %add.i, -64
+  %and.i28 = select i1 %cmp.i, i64 %9, i64 1024
+  %cmp1.i = icmp ugt i64 %and.i28, 16383
+  br i1 %cmp1.i, label %if.then.i, label %if.end.i
 
 if.then.i:                                        ; preds = %for.end
-  %6 = atomicrmw add ptr @big_blocks, i64 1 monotonic, align 8
-  %rem.i22 = urem i64 %6, 7
-  %add.i23 = shl nuw nsw i64 %rem.i22, 9
-  %mul.i = add nuw nsw i64 %add.i23, 512
+  %10 = atomicrmw add ptr @big_blocks, i64 1 monotonic, align 8
+  %rem.i = urem i64 %10, 7
+  %add2.i = shl nuw nsw i64 %rem.i, 9
+  %mul.i = add nuw nsw i64 %add2.i, 512
   br label %if.end.i
 
 if.end.i:                                         ; preds = %if.then.i, %for.end
   %into.0.i = phi i64 [ %mul.i, %if.then.i ], [ 0, %for.end ]
-  %add2.i = add i64 %shl.i.i, 128
-  %add3.i = add i64 %add2.i, %into.0.i
-  %call4.i = tail call ptr @malloc(i64 noundef %add3.i)
-  %tobool.not.i = icmp eq ptr %call4.i, null
-  br i1 %tobool.not.i, label %cleanup10, label %if.end6.i
+  %add3.i = add i64 %and.i28, 128
+  %add4.i = add i64 %add3.i, %into.0.i
+  %call5.i = tail call ptr @malloc(i64 noundef %add4.i)
+  %tobool.not.i = icmp eq ptr %call5.i, null
+  br i1 %tobool.not.i, label %cleanup14, label %if.end7.i
 
-if.end6.i:                                        ; preds = %if.end.i
-  %7 = ptrtoint ptr %call4.i to i64
-  %add7.i = add i64 %7, 127
-  %and.i21 = and i64 %add7.i, -64
-  %add8.i = add i64 %and.i21, %into.0.i
-  %8 = inttoptr i64 %add8.i to ptr
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %8, i64 -16
-  store ptr %call4.i, ptr %add.ptr.i.i, align 8
-  %.compoundliteral.sroa.2.0.call9.sroa_idx.i = getelementptr inbounds i8, ptr %8, i64 -8
-  store i64 %sub3.i, ptr %.compoundliteral.sroa.2.0.call9.sroa_idx.i, align 8
-  br label %cleanup10
+if.end7.i:                                        ; preds = %if.end.i
+  %11 = ptrtoint ptr %call5.i to i64
+  %add8.i = add i64 %11, 127
+  %and9.i = and i64 %add8.i, -64
+  %add10.i = add i64 %and9.i, %into.0.i
+  %12 = inttoptr i64 %add10.i to ptr
+  %add.ptr.i.i29 = getelementptr inbounds i8, ptr %12, i64 -16
+  store ptr %call5.i, ptr %add.ptr.i.i29, align 8
+  %.compoundliteral.sroa.2.0.call11.sroa_idx.i = getelementptr inbounds i8, ptr %12, i64 -8
+  store i64 %and.i28, ptr %.compoundliteral.sroa.2.0.call11.sroa_idx.i, align 8
+  br label %cleanup14
 
-cleanup10:                                        ; preds = %if.end6.i, %if.end.i, %cleanup7, %entry
-  %retval.3 = phi ptr [ %kept.0, %cleanup7 ], [ null, %entry ], [ %8, %if.end6.i ], [ null, %if.end.i ]
+cleanup14:                                        ; preds = %if.end4, %if.end7.i, %if.end.i, %entry
+  %retval.3 = phi ptr [ null, %entry ], [ %12, %if.end7.i ], [ null, %if.end.i ], [ %kept.0, %if.end4 ]
   ret ptr %retval.3
 }
 
 define void @ag_give(ptr noundef %block, i64 noundef %bytes) {
 entry:
   %tobool.not = icmp eq ptr %block, null
-  br i1 %tobool.not, label %return, label %if.end
+  br i1 %tobool.not, label %cleanup.cont14, label %if.end
 
 if.end:                                           ; preds = %entry
-  %number.i = getelementptr inbounds i8, ptr %block, i64 -8
-  %0 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %0, 159
-  %rem.i.i = and i64 %add.i.i, 15
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
-  %div3.i.i = lshr i64 %add.i.i, 4
-  %sub.i.i = add nsw i64 %div3.i.i, -4
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
-  %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i monotonic, align 8
-  %add.i = add i64 %shl.i.i, %1
-  %2 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not = icmp ugt i64 %add.i, %2
-  br i1 %cmp.not, label %if.end10, label %for.cond.preheader
+  %size.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %size.i, align 8
+  %cond.i = tail call i64 @llvm.umax.i64(i64 %0, i64 1024)
+  %sub.i = add i64 %cond.i, -1
+  %1 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i, i1 false)
+  %sub2.i = sub nuw nsw i64 59, %1
+  %shr.i = lshr i64 %sub.i, %sub2.i
+  %and.i = and i64 %shr.i, 15
+  %2 = shl nuw nsw i64 %1, 4
+  %reass.sub = sub nsw i64 %and.i, %2
+  %sub3.i = add nsw i64 %reass.sub, 849
+  %3 = atomicrmw add ptr @ag_memory_kept, i64 %0 monotonic, align 8
+  %add.i = add i64 %3, %0
+  %4 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not = icmp ugt i64 %add.i, %4
+  br i1 %cmp.not, label %if.end11, label %for.cond.preheader
 
 for.cond.preheader:                               ; preds = %if.end
-  %3 = ptrtoint ptr %block to i64
+  %5 = ptrtoint ptr %block to i64
   br label %for.body
 
 for.cond:                                         ; preds = %for.body
   %indvars.iv.next = add nuw nsw i64 %indvars.iv, 1
-  %exitcond.not = icmp eq i64 %indvars.iv.next, 8
-  br i1 %exitcond.not, label %if.end10, label %for.body
+  %exitcond = icmp eq i64 %indvars.iv.next, 8
+  br i1 %exitcond, label %if.end11, label %for.body
 
 for.body:                                         ; preds = %for.cond.preheader, %for.cond
   %indvars.iv = phi i64 [ 0, %for.cond.preheader ], [ %indvars.iv.next, %for.cond ]
-  %4 = load i64, ptr %number.i, align 8
-  %arrayidx5 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv
-  %5 = cmpxchg ptr %arrayidx5, i64 0, i64 %3 release monotonic, align 8
-  %6 = extractvalue { i64, i1 } %5, 1
-  br i1 %6, label %return, label %for.cond
+  %arrayidx6 = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i, i64 %indvars.iv
+  %6 = cmpxchg ptr %arrayidx6, i64 0, i64 %5 release monotonic, align 8
+  %7 = extractvalue { i64, i1 } %6, 1
+  br i1 %7, label %cleanup.cont14, label %for.cond
 
-if.end10:                                         ; preds = %for.cond, %if.end
-  %7 = load i64, ptr %number.i, align 8
-  %add.i.i.i = add i64 %7, 159
-  %rem.i.i.i = and i64 %add.i.i.i, 15
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
-  %div3.i.i.i = lshr i64 %add.i.i.i, 4
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
-  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
-  %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+if.end11:                                         ; preds = %for.cond, %if.end
+  %8 = load i64, ptr %size.i, align 8
+  %9 = atomicrmw sub ptr @ag_memory_kept, i64 %8 monotonic, align 8
   %add.ptr.i.i = getelementptr inbounds i8, ptr %block, i64 -16
-  %9 = load ptr, ptr %add.ptr.i.i, align 8
-  tail call void @free(ptr noundef %9)
-  br label %return
+  %10 = load ptr, ptr %add.ptr.i.i, align 8
+  tail call void @free(ptr noundef %10)
+  br label %cleanup.cont14
 
-return:                                           ; preds = %for.body, %entry, %if.end10
+cleanup.cont14:                                   ; preds = %for.body, %if.end11, %entry
   ret void
 }
 
@@ -171,15 +171,9 @@ for.body4:                                        ; preds = %for.cond1.preheader
 
 if.then:                                          ; preds = %for.body4
   %1 = inttoptr i64 %0 to ptr
-  %number.i.i = getelementptr inbounds i8, ptr %1, i64 -8
-  %2 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %2, 159
-  %rem.i.i.i = and i64 %add.i.i.i, 15
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
-  %div3.i.i.i = lshr i64 %add.i.i.i, 4
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
-  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
-  %3 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
+  %size.i.i = getelementptr inbounds i8, ptr %1, i64 -8
+  %2 = load i64, ptr %size.i.i, align 8
+  %3 = atomicrmw sub ptr @ag_memory_kept, i64 %2 monotonic, align 8
   %add.ptr.i.i = getelementptr inbounds i8, ptr %1, i64 -16
   %4 = load ptr, ptr %add.ptr.i.i, align 8
   tail call void @free(ptr noundef %4)
@@ -224,15 +218,9 @@ declare void @llvm.memset.p0.i64(ptr writeonly, i8, i64, i1 immarg)
 
 define ptr @ag_array_realloc(ptr noundef readnone %context, ptr noundef %block, i64 noundef %bytes) {
 entry:
-  %number.i = getelementptr inbounds i8, ptr %block, i64 -8
-  %0 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %0, 159
-  %rem.i.i = and i64 %add.i.i, 15
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
-  %div3.i.i = lshr i64 %add.i.i, 4
-  %sub.i.i = add nsw i64 %div3.i.i, -4
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
-  %cmp.not = icmp ult i64 %shl.i.i, %bytes
+  %size.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %size.i, align 8
+  %cmp.not = icmp ult i64 %0, %bytes
   br i1 %cmp.not, label %if.end, label %cleanup
 
 if.end:                                           ; preds = %entry
@@ -241,53 +229,49 @@ if.end:                                           ; preds = %entry
   br i1 %tobool.not, label %cleanup, label %if.end.i
 
 if.end.i:                                         ; preds = %if.end
-  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %call1, ptr nonnull align 1 %block, i64 %shl.i.i, i1 false)
-  %1 = load i64, ptr %number.i, align 8
-  %add.i.i.i = add i64 %1, 159
-  %rem.i.i.i = and i64 %add.i.i.i, 15
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
-  %div3.i.i.i = lshr i64 %add.i.i.i, 4
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
-  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
-  %2 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
-  %add.i.i12 = add i64 %shl.i.i.i, %2
-  %3 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i = icmp ugt i64 %add.i.i12, %3
-  br i1 %cmp.not.i, label %if.end10.i, label %for.cond.preheader.i
+  tail call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %call1, ptr nonnull align 1 %block, i64 %0, i1 false)
+  %1 = load i64, ptr %size.i, align 8
+  %cond.i.i = tail call i64 @llvm.umax.i64(i64 %1, i64 1024)
+  %sub.i.i = add i64 %cond.i.i, -1
+  %2 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
+  %sub2.i.i = sub nuw nsw i64 59, %2
+  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 15
+  %3 = shl nuw nsw i64 %2, 4
+  %reass.sub = sub nsw i64 %and.i.i, %3
+  %sub3.i.i = add nsw i64 %reass.sub, 849
+  %4 = atomicrmw add ptr @ag_memory_kept, i64 %1 monotonic, align 8
+  %add.i.i = add i64 %4, %1
+  %5 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i = icmp ugt i64 %add.i.i, %5
+  br i1 %cmp.not.i, label %if.end11.i, label %for.cond.preheader.i
 
 for.cond.preheader.i:                             ; preds = %if.end.i
-  %4 = ptrtoint ptr %block to i64
+  %6 = ptrtoint ptr %block to i64
   br label %for.body.i
 
 for.cond.i:                                       ; preds = %for.body.i
   %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
-  %exitcond.not.i = icmp eq i64 %indvars.iv.next.i, 8
-  br i1 %exitcond.not.i, label %if.end10.i, label %for.body.i
+  %exitcond.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.i, label %if.end11.i, label %for.body.i
 
 for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
   %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
-  %5 = load i64, ptr %number.i, align 8
-  %arrayidx5.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %5, i64 %indvars.iv.i
-  %6 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %4 release monotonic, align 8
-  %7 = extractvalue { i64, i1 } %6, 1
-  br i1 %7, label %cleanup, label %for.cond.i
+  %arrayidx6.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i, i64 %indvars.iv.i
+  %7 = cmpxchg ptr %arrayidx6.i, i64 0, i64 %6 release monotonic, align 8
+  %8 = extractvalue { i64, i1 } %7, 1
+  br i1 %8, label %cleanup, label %for.cond.i
 
-if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
-  %8 = load i64, ptr %number.i, align 8
-  %add.i.i.i.i = add i64 %8, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %9 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+if.end11.i:                                       ; preds = %for.cond.i, %if.end.i
+  %9 = load i64, ptr %size.i, align 8
+  %10 = atomicrmw sub ptr @ag_memory_kept, i64 %9 monotonic, align 8
   %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
-  %10 = load ptr, ptr %add.ptr.i.i.i, align 8
-  tail call void @free(ptr noundef %10)
+  %11 = load ptr, ptr %add.ptr.i.i.i, align 8
+  tail call void @free(ptr noundef %11)
   br label %cleanup
 
-cleanup:                                          ; preds = %for.body.i, %if.end10.i, %if.end, %entry
-  %retval.0 = phi ptr [ %block, %entry ], [ null, %if.end ], [ %call1, %if.end10.i ], [ %call1, %for.body.i ]
+cleanup:                                          ; preds = %for.body.i, %if.end11.i, %if.end, %entry
+  %retval.0 = phi ptr [ %block, %entry ], [ null, %if.end ], [ %call1, %if.end11.i ], [ %call1, %for.body.i ]
   ret ptr %retval.0
 }
 
@@ -299,52 +283,48 @@ entry:
   br i1 %tobool.not.i, label %ag_give.exit, label %if.end.i
 
 if.end.i:                                         ; preds = %entry
-  %number.i.i = getelementptr inbounds i8, ptr %block, i64 -8
-  %0 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %0, 159
-  %rem.i.i.i = and i64 %add.i.i.i, 15
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
-  %div3.i.i.i = lshr i64 %add.i.i.i, 4
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
-  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
-  %1 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i monotonic, align 8
-  %add.i.i = add i64 %shl.i.i.i, %1
-  %2 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i = icmp ugt i64 %add.i.i, %2
-  br i1 %cmp.not.i, label %if.end10.i, label %for.cond.preheader.i
+  %size.i.i = getelementptr inbounds i8, ptr %block, i64 -8
+  %0 = load i64, ptr %size.i.i, align 8
+  %cond.i.i = tail call i64 @llvm.umax.i64(i64 %0, i64 1024)
+  %sub.i.i = add i64 %cond.i.i, -1
+  %1 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
+  %sub2.i.i = sub nuw nsw i64 59, %1
+  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 15
+  %2 = shl nuw nsw i64 %1, 4
+  %reass.sub = sub nsw i64 %and.i.i, %2
+  %sub3.i.i = add nsw i64 %reass.sub, 849
+  %3 = atomicrmw add ptr @ag_memory_kept, i64 %0 monotonic, align 8
+  %add.i.i = add i64 %3, %0
+  %4 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i = icmp ugt i64 %add.i.i, %4
+  br i1 %cmp.not.i, label %if.end11.i, label %for.cond.preheader.i
 
 for.cond.preheader.i:                             ; preds = %if.end.i
-  %3 = ptrtoint ptr %block to i64
+  %5 = ptrtoint ptr %block to i64
   br label %for.body.i
 
 for.cond.i:                                       ; preds = %for.body.i
   %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
-  %exitcond.not.i = icmp eq i64 %indvars.iv.next.i, 8
-  br i1 %exitcond.not.i, label %if.end10.i, label %for.body.i
+  %exitcond.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.i, label %if.end11.i, label %for.body.i
 
 for.body.i:                                       ; preds = %for.cond.i, %for.cond.preheader.i
   %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i ]
-  %4 = load i64, ptr %number.i.i, align 8
-  %arrayidx5.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %4, i64 %indvars.iv.i
-  %5 = cmpxchg ptr %arrayidx5.i, i64 0, i64 %3 release monotonic, align 8
-  %6 = extractvalue { i64, i1 } %5, 1
-  br i1 %6, label %ag_give.exit, label %for.cond.i
+  %arrayidx6.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i, i64 %indvars.iv.i
+  %6 = cmpxchg ptr %arrayidx6.i, i64 0, i64 %5 release monotonic, align 8
+  %7 = extractvalue { i64, i1 } %6, 1
+  br i1 %7, label %ag_give.exit, label %for.cond.i
 
-if.end10.i:                                       ; preds = %for.cond.i, %if.end.i
-  %7 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i.i = add i64 %7, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %8 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
+if.end11.i:                                       ; preds = %for.cond.i, %if.end.i
+  %8 = load i64, ptr %size.i.i, align 8
+  %9 = atomicrmw sub ptr @ag_memory_kept, i64 %8 monotonic, align 8
   %add.ptr.i.i.i = getelementptr inbounds i8, ptr %block, i64 -16
-  %9 = load ptr, ptr %add.ptr.i.i.i, align 8
-  tail call void @free(ptr noundef %9)
+  %10 = load ptr, ptr %add.ptr.i.i.i, align 8
+  tail call void @free(ptr noundef %10)
   br label %ag_give.exit
 
-ag_give.exit:                                     ; preds = %for.body.i, %entry, %if.end10.i
+ag_give.exit:                                     ; preds = %for.body.i, %entry, %if.end11.i
   ret void
 }
 
@@ -370,65 +350,66 @@ if.then:                                          ; preds = %lor.lhs.false, %ent
 if.end.i:                                         ; preds = %if.then
   %size.i.i = getelementptr inbounds i8, ptr %arena, i64 24
   %2 = load i64, ptr %size.i.i, align 8
-  %cmp.i.i = icmp ult i64 %2, 131074
-  br i1 %cmp.i.i, label %next_size.exit.i, label %if.end.i.i
+  %least.i.i = getelementptr inbounds i8, ptr %arena, i64 32
+  %3 = load i64, ptr %least.i.i, align 8
+  %cmp.i.i = icmp ult i64 %2, %3
+  br i1 %cmp.i.i, label %if.then.i.i, label %if.end.i.i
 
-if.end.i.i:                                       ; preds = %if.end.i
-  %div4.i.i = lshr i64 %2, 1
-  %cmp1.i.i = icmp ugt i64 %2, 134217727
-  %3 = tail call range(i64 1, 65) i64 @llvm.ctlz.i64(i64 %div4.i.i, i1 true)
-  %shl.i.i = lshr exact i64 -9223372036854775808, %3
-  %cond.i.i = select i1 %cmp1.i.i, i64 67108864, i64 %shl.i.i
+if.then.i.i:                                      ; preds = %if.end.i
+  %reass.sub = sub i64 %3, %2
+  %add.i.i = add i64 %reass.sub, 64
   br label %next_size.exit.i
 
-next_size.exit.i:                                 ; preds = %if.end.i.i, %if.end.i
-  %retval.0.i.i = phi i64 [ %cond.i.i, %if.end.i.i ], [ 65536, %if.end.i ]
+if.end.i.i:                                       ; preds = %if.end.i
+  %cmp4.i.i = icmp ult i64 %2, 131076
+  br i1 %cmp4.i.i, label %next_size.exit.i, label %if.end6.i.i
+
+if.end6.i.i:                                      ; preds = %if.end.i.i
+  %div16.i.i = lshr i64 %2, 2
+  %cmp7.i.i = icmp ugt i64 %2, 268435455
+  %4 = tail call range(i64 2, 65) i64 @llvm.ctlz.i64(i64 %div16.i.i, i1 true)
+  %shl.i.i = lshr exact i64 -9223372036854775808, %4
+  %cond.i.i = select i1 %cmp7.i.i, i64 67108864, i64 %shl.i.i
+  br label %next_size.exit.i
+
+next_size.exit.i:                                 ; preds = %if.end6.i.i, %if.end.i.i, %if.then.i.i
+  %retval.1.i.i = phi i64 [ %add.i.i, %if.then.i.i ], [ %cond.i.i, %if.end6.i.i ], [ 32768, %if.end.i.i ]
   %add.i = add nuw nsw i64 %bytes, 64
-  %cond.i = tail call i64 @llvm.umax.i64(i64 %retval.0.i.i, i64 %add.i)
-  %sub.i.i = add nsw i64 %cond.i, -1
-  %4 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
-  %sub2.i.i = sub nuw nsw i64 59, %4
-  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
-  %and.i.i = and i64 %shr.i.i, 15
-  %add1.i.i = add nuw nsw i64 %and.i.i, 17
-  %shl.i35.i = shl nuw nsw i64 %add1.i.i, %sub2.i.i
-  %5 = atomicrmw add ptr @arena_bytes, i64 %shl.i35.i monotonic, align 8
-  %add.i36.i = add i64 %shl.i35.i, %5
+  %cond.i = tail call i64 @llvm.umax.i64(i64 %retval.1.i.i, i64 %add.i)
+  %5 = atomicrmw add ptr @arena_bytes, i64 %cond.i monotonic, align 8
+  %add.i35.i = add i64 %5, %cond.i
   %6 = load i64, ptr @ag_arena_limit, align 8
-  %cmp5.not.i = icmp ugt i64 %add.i36.i, %6
-  br i1 %cmp5.not.i, label %if.then9.i, label %if.end8.i
+  %cmp3.not.i = icmp ugt i64 %add.i35.i, %6
+  br i1 %cmp3.not.i, label %if.end6.thread.i, label %if.end6.i
 
-if.end8.i:                                        ; preds = %next_size.exit.i
-  %call7.i = tail call ptr @ag_take(i64 noundef %shl.i35.i)
-  %tobool.not.i = icmp eq ptr %call7.i, null
-  br i1 %tobool.not.i, label %if.then9.i, label %if.end10.i
-
-if.then9.i:                                       ; preds = %if.end8.i, %next_size.exit.i
-  %7 = atomicrmw sub ptr @arena_bytes, i64 %shl.i35.i monotonic, align 8
+if.end6.thread.i:                                 ; preds = %next_size.exit.i
+  %7 = atomicrmw sub ptr @arena_bytes, i64 %cond.i monotonic, align 8
   br label %cleanup
 
-if.end10.i:                                       ; preds = %if.end8.i
+if.end6.i:                                        ; preds = %next_size.exit.i
+  %call5.i = tail call ptr @ag_take(i64 noundef %cond.i)
+  %8 = atomicrmw sub ptr @arena_bytes, i64 %cond.i monotonic, align 8
+  %tobool.not.i = icmp eq ptr %call5.i, null
+  br i1 %tobool.not.i, label %cleanup, label %if.end8.i
+
+if.end8.i:                                        ; preds = %if.end6.i
+  %size.i36.i = getelementptr inbounds i8, ptr %call5.i, i64 -8
+  %9 = load i64, ptr %size.i36.i, align 8
+  %10 = atomicrmw add ptr @arena_bytes, i64 %9 monotonic, align 8
   %block11.i = getelementptr inbounds i8, ptr %arena, i64 16
-  %8 = load ptr, ptr %block11.i, align 8
-  store ptr %8, ptr %call7.i, align 8
-  %9 = load i64, ptr %size.i.i, align 8
-  %add13.i = add i64 %9, %shl.i35.i
+  %11 = load ptr, ptr %block11.i, align 8
+  store ptr %11, ptr %call5.i, align 8
+  %12 = load i64, ptr %size.i.i, align 8
+  %add13.i = add i64 %12, %9
   store i64 %add13.i, ptr %size.i.i, align 8
-  %pieces.i = getelementptr inbounds i8, ptr %call7.i, i64 64
+  %pieces.i = getelementptr inbounds i8, ptr %call5.i, i64 64
   %add.ptr.i = getelementptr inbounds i8, ptr %pieces.i, i64 %bytes
   store ptr %add.ptr.i, ptr %arena, align 8
-  %number.i.i.i = getelementptr inbounds i8, ptr %call7.i, i64 -8
-  %10 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %10, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %add.ptr.i.i = getelementptr inbounds i8, ptr %call7.i, i64 %shl.i.i.i.i
+  %13 = load i64, ptr %size.i36.i, align 8
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %call5.i, i64 %13
   %end.i.i = getelementptr inbounds i8, ptr %arena, i64 8
   store ptr %add.ptr.i.i, ptr %end.i.i, align 8
-  store ptr %call7.i, ptr %block11.i, align 8
+  store ptr %call5.i, ptr %block11.i, align 8
   br label %cleanup
 
 if.end:                                           ; preds = %lor.lhs.false
@@ -436,8 +417,8 @@ if.end:                                           ; preds = %lor.lhs.false
   store ptr %add.ptr, ptr %arena, align 8
   br label %cleanup
 
-cleanup:                                          ; preds = %if.end10.i, %if.then9.i, %if.then, %if.end
-  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end10.i ], [ null, %if.then9.i ]
+cleanup:                                          ; preds = %if.end8.i, %if.end6.i, %if.end6.thread.i, %if.then, %if.end
+  %retval.0 = phi ptr [ %0, %if.end ], [ null, %if.then ], [ %pieces.i, %if.end8.i ], [ null, %if.end6.i ], [ null, %if.end6.thread.i ]
   ret ptr %retval.0
 }
 
@@ -456,75 +437,59 @@ if.end:                                           ; preds = %entry
 while.body.i:                                     ; preds = %if.end, %give_block.exit.i
   %block.addr.05.i = phi ptr [ %2, %give_block.exit.i ], [ %1, %if.end ]
   %2 = load ptr, ptr %block.addr.05.i, align 8
-  %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
-  %3 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %3, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %4 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
-  %5 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i = add i64 %5, 159
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
-  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
-  %6 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
-  %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %6
-  %7 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i.i.i = icmp ugt i64 %add.i.i3.i.i, %7
-  br i1 %cmp.not.i.i.i, label %if.end10.i.i.i, label %for.cond.preheader.i.i.i
+  %size.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
+  %3 = load i64, ptr %size.i.i.i, align 8
+  %4 = atomicrmw sub ptr @arena_bytes, i64 %3 monotonic, align 8
+  %5 = load i64, ptr %size.i.i.i, align 8
+  %cond.i.i.i.i = tail call i64 @llvm.umax.i64(i64 %5, i64 1024)
+  %sub.i.i.i.i = add i64 %cond.i.i.i.i, -1
+  %6 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i.i.i, i1 false)
+  %sub2.i.i.i.i = sub nuw nsw i64 59, %6
+  %shr.i.i.i.i = lshr i64 %sub.i.i.i.i, %sub2.i.i.i.i
+  %and.i.i.i.i = and i64 %shr.i.i.i.i, 15
+  %7 = shl nuw nsw i64 %6, 4
+  %reass.sub = sub nsw i64 %and.i.i.i.i, %7
+  %sub3.i.i.i.i = add nsw i64 %reass.sub, 849
+  %8 = atomicrmw add ptr @ag_memory_kept, i64 %5 monotonic, align 8
+  %add.i.i.i.i = add i64 %8, %5
+  %9 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i.i = icmp ugt i64 %add.i.i.i.i, %9
+  br i1 %cmp.not.i.i.i, label %if.end11.i.i.i, label %for.cond.preheader.i.i.i
 
 for.cond.preheader.i.i.i:                         ; preds = %while.body.i
-  %8 = ptrtoint ptr %block.addr.05.i to i64
+  %10 = ptrtoint ptr %block.addr.05.i to i64
   br label %for.body.i.i.i
 
 for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
   %indvars.iv.next.i.i.i = add nuw nsw i64 %indvars.iv.i.i.i, 1
-  %exitcond.not.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
-  br i1 %exitcond.not.i.i.i, label %if.end10.i.i.i, label %for.body.i.i.i
+  %exitcond.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
+  br i1 %exitcond.i.i.i, label %if.end11.i.i.i, label %for.body.i.i.i
 
 for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
   %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
-  %9 = load i64, ptr %number.i.i.i, align 8
-  %arrayidx5.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %9, i64 %indvars.iv.i.i.i
-  %10 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %8 release monotonic, align 8
-  %11 = extractvalue { i64, i1 } %10, 1
-  br i1 %11, label %give_block.exit.i, label %for.cond.i.i.i
+  %arrayidx6.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i.i.i, i64 %indvars.iv.i.i.i
+  %11 = cmpxchg ptr %arrayidx6.i.i.i, i64 0, i64 %10 release monotonic, align 8
+  %12 = extractvalue { i64, i1 } %11, 1
+  br i1 %12, label %give_block.exit.i, label %for.cond.i.i.i
 
-if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
-  %12 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i.i = add i64 %12, 159
-  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 15
-  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 17
-  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 4
-  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -4
-  %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
-  %13 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
+if.end11.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
+  %13 = load i64, ptr %size.i.i.i, align 8
+  %14 = atomicrmw sub ptr @ag_memory_kept, i64 %13 monotonic, align 8
   %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
-  %14 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
-  tail call void @free(ptr noundef %14)
+  %15 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
+  tail call void @free(ptr noundef %15)
   br label %give_block.exit.i
 
-give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end10.i.i.i
+give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end11.i.i.i
   %tobool.not.i = icmp eq ptr %2, null
   br i1 %tobool.not.i, label %give_blocks.exit, label %while.body.i
 
 give_blocks.exit:                                 ; preds = %give_block.exit.i, %if.end
   store ptr null, ptr %0, align 8
-  %number.i = getelementptr inbounds i8, ptr %0, i64 -8
-  %15 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %15, 159
-  %rem.i.i = and i64 %add.i.i, 15
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
-  %div3.i.i = lshr i64 %add.i.i, 4
-  %sub.i.i = add nsw i64 %div3.i.i, -4
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
+  %size.i = getelementptr inbounds i8, ptr %0, i64 -8
+  %16 = load i64, ptr %size.i, align 8
   %size = getelementptr inbounds i8, ptr %arena, i64 24
-  store i64 %shl.i.i, ptr %size, align 8
+  store i64 %16, ptr %size, align 8
   %pieces = getelementptr inbounds i8, ptr %0, i64 64
   store ptr %pieces, ptr %arena, align 8
   br label %cleanup
@@ -548,15 +513,9 @@ for.cond.i:                                       ; preds = %if.end.i, %entry
 for.body.i:                                       ; preds = %for.cond.i
   %1 = ptrtoint ptr %block.0.i to i64
   %sub.i = sub i64 %0, %1
-  %number.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
-  %2 = load i64, ptr %number.i.i, align 8
-  %add.i.i.i = add i64 %2, 159
-  %rem.i.i.i = and i64 %add.i.i.i, 15
-  %add1.i.i.i = add nuw nsw i64 %rem.i.i.i, 17
-  %div3.i.i.i = lshr i64 %add.i.i.i, 4
-  %sub.i.i.i = add nsw i64 %div3.i.i.i, -4
-  %shl.i.i.i = shl i64 %add1.i.i.i, %sub.i.i.i
-  %cmp.i = icmp ult i64 %sub.i, %shl.i.i.i
+  %size.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
+  %2 = load i64, ptr %size.i.i, align 8
+  %cmp.i = icmp ult i64 %sub.i, %2
   %cmp = icmp eq ptr %block.0.i, %block
   br i1 %cmp.i, label %if.end.thread, label %if.end.i
 
@@ -567,7 +526,7 @@ if.end.thread:                                    ; preds = %for.body.i
   %cmp2 = icmp ult ptr %newest, %cursor
   %or.cond = and i1 %cmp2, %cmp
   %add.ptr = getelementptr inbounds i8, ptr %newest, i64 %bytes
-  %spec.select59 = select i1 %or.cond, ptr %cursor, ptr %add.ptr
+  %spec.select46 = select i1 %or.cond, ptr %cursor, ptr %add.ptr
   br label %while.cond.preheader
 
 if.end:                                           ; preds = %if.end.i, %for.cond.i
@@ -575,119 +534,157 @@ if.end:                                           ; preds = %if.end.i, %for.cond
   br i1 %tobool3.not, label %if.then4, label %while.cond.preheader
 
 while.cond.preheader:                             ; preds = %if.end.thread, %if.end
-  %cursor.addr.067 = phi ptr [ %spec.select59, %if.end.thread ], [ %cursor, %if.end ]
-  %block.addr.066 = phi ptr [ %block.0.i, %if.end.thread ], [ %block, %if.end ]
+  %cursor.addr.057 = phi ptr [ %spec.select46, %if.end.thread ], [ %cursor, %if.end ]
+  %block.addr.056 = phi ptr [ %block.0.i, %if.end.thread ], [ %block, %if.end ]
   %3 = load ptr, ptr %block1.i, align 8
-  %cmp7.not61 = icmp eq ptr %3, %block.addr.066
-  br i1 %cmp7.not61, label %while.end, label %while.body.lr.ph
+  %cmp7.not49 = icmp eq ptr %3, %block.addr.056
+  br i1 %cmp7.not49, label %while.end, label %while.body.lr.ph
 
 while.body.lr.ph:                                 ; preds = %while.cond.preheader
   %size = getelementptr inbounds i8, ptr %arena, i64 24
   br label %while.body
 
 if.then4:                                         ; preds = %if.end
-  tail call void @ag_rewind(ptr noundef %arena)
+  %4 = load ptr, ptr %block1.i, align 8
+  %tobool.not.i36 = icmp eq ptr %4, null
+  br i1 %tobool.not.i36, label %cleanup, label %if.end.i37
+
+if.end.i37:                                       ; preds = %if.then4
+  %5 = load ptr, ptr %4, align 8
+  %tobool.not4.i.i = icmp eq ptr %5, null
+  br i1 %tobool.not4.i.i, label %give_blocks.exit.i, label %while.body.i.i
+
+while.body.i.i:                                   ; preds = %if.end.i37, %give_block.exit.i.i
+  %block.addr.05.i.i = phi ptr [ %6, %give_block.exit.i.i ], [ %5, %if.end.i37 ]
+  %6 = load ptr, ptr %block.addr.05.i.i, align 8
+  %size.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i.i, i64 -8
+  %7 = load i64, ptr %size.i.i.i.i, align 8
+  %8 = atomicrmw sub ptr @arena_bytes, i64 %7 monotonic, align 8
+  %9 = load i64, ptr %size.i.i.i.i, align 8
+  %cond.i.i.i.i.i = tail call i64 @llvm.umax.i64(i64 %9, i64 1024)
+  %sub.i.i.i.i.i = add i64 %cond.i.i.i.i.i, -1
+  %10 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i.i.i.i, i1 false)
+  %sub2.i.i.i.i.i = sub nuw nsw i64 59, %10
+  %shr.i.i.i.i.i = lshr i64 %sub.i.i.i.i.i, %sub2.i.i.i.i.i
+  %and.i.i.i.i.i = and i64 %shr.i.i.i.i.i, 15
+  %11 = shl nuw nsw i64 %10, 4
+  %reass.sub51 = sub nsw i64 %and.i.i.i.i.i, %11
+  %sub3.i.i.i.i.i = add nsw i64 %reass.sub51, 849
+  %12 = atomicrmw add ptr @ag_memory_kept, i64 %9 monotonic, align 8
+  %add.i.i.i.i.i = add i64 %12, %9
+  %13 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i.i.i = icmp ugt i64 %add.i.i.i.i.i, %13
+  br i1 %cmp.not.i.i.i.i, label %if.end11.i.i.i.i, label %for.cond.preheader.i.i.i.i
+
+for.cond.preheader.i.i.i.i:                       ; preds = %while.body.i.i
+  %14 = ptrtoint ptr %block.addr.05.i.i to i64
+  br label %for.body.i.i.i.i
+
+for.cond.i.i.i.i:                                 ; preds = %for.body.i.i.i.i
+  %indvars.iv.next.i.i.i.i = add nuw nsw i64 %indvars.iv.i.i.i.i, 1
+  %exitcond.i.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i.i, 8
+  br i1 %exitcond.i.i.i.i, label %if.end11.i.i.i.i, label %for.body.i.i.i.i
+
+for.body.i.i.i.i:                                 ; preds = %for.cond.i.i.i.i, %for.cond.preheader.i.i.i.i
+  %indvars.iv.i.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i.i ], [ %indvars.iv.next.i.i.i.i, %for.cond.i.i.i.i ]
+  %arrayidx6.i.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i.i.i.i, i64 %indvars.iv.i.i.i.i
+  %15 = cmpxchg ptr %arrayidx6.i.i.i.i, i64 0, i64 %14 release monotonic, align 8
+  %16 = extractvalue { i64, i1 } %15, 1
+  br i1 %16, label %give_block.exit.i.i, label %for.cond.i.i.i.i
+
+if.end11.i.i.i.i:                                 ; preds = %for.cond.i.i.i.i, %while.body.i.i
+  %17 = load i64, ptr %size.i.i.i.i, align 8
+  %18 = atomicrmw sub ptr @ag_memory_kept, i64 %17 monotonic, align 8
+  %add.ptr.i.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i.i, i64 -16
+  %19 = load ptr, ptr %add.ptr.i.i.i.i.i.i, align 8
+  tail call void @free(ptr noundef %19)
+  br label %give_block.exit.i.i
+
+give_block.exit.i.i:                              ; preds = %for.body.i.i.i.i, %if.end11.i.i.i.i
+  %tobool.not.i.i = icmp eq ptr %6, null
+  br i1 %tobool.not.i.i, label %give_blocks.exit.i, label %while.body.i.i
+
+give_blocks.exit.i:                               ; preds = %give_block.exit.i.i, %if.end.i37
+  store ptr null, ptr %4, align 8
+  %size.i.i38 = getelementptr inbounds i8, ptr %4, i64 -8
+  %20 = load i64, ptr %size.i.i38, align 8
+  %size.i = getelementptr inbounds i8, ptr %arena, i64 24
+  store i64 %20, ptr %size.i, align 8
+  %pieces.i = getelementptr inbounds i8, ptr %4, i64 64
+  store ptr %pieces.i, ptr %arena, align 8
   br label %cleanup
 
 while.body:                                       ; preds = %while.body.lr.ph, %give_block.exit
-  %4 = phi ptr [ %3, %while.body.lr.ph ], [ %20, %give_block.exit ]
-  %5 = load ptr, ptr %4, align 8
-  store ptr %5, ptr %block1.i, align 8
-  %number.i = getelementptr inbounds i8, ptr %4, i64 -8
-  %6 = load i64, ptr %number.i, align 8
-  %add.i.i = add i64 %6, 159
-  %rem.i.i = and i64 %add.i.i, 15
-  %add1.i.i = add nuw nsw i64 %rem.i.i, 17
-  %div3.i.i = lshr i64 %add.i.i, 4
-  %sub.i.i = add nsw i64 %div3.i.i, -4
-  %shl.i.i = shl i64 %add1.i.i, %sub.i.i
-  %7 = load i64, ptr %size, align 8
-  %sub = sub i64 %7, %shl.i.i
+  %21 = phi ptr [ %3, %while.body.lr.ph ], [ %38, %give_block.exit ]
+  %22 = load ptr, ptr %21, align 8
+  store ptr %22, ptr %block1.i, align 8
+  %size.i39 = getelementptr inbounds i8, ptr %21, i64 -8
+  %23 = load i64, ptr %size.i39, align 8
+  %24 = load i64, ptr %size, align 8
+  %sub = sub i64 %24, %23
   store i64 %sub, ptr %size, align 8
-  %8 = load i64, ptr %number.i, align 8
-  %add.i.i.i37 = add i64 %8, 159
-  %rem.i.i.i38 = and i64 %add.i.i.i37, 15
-  %add1.i.i.i39 = add nuw nsw i64 %rem.i.i.i38, 17
-  %div3.i.i.i40 = lshr i64 %add.i.i.i37, 4
-  %sub.i.i.i41 = add nsw i64 %div3.i.i.i40, -4
-  %shl.i.i.i42 = shl i64 %add1.i.i.i39, %sub.i.i.i41
-  %9 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i42 monotonic, align 8
-  %10 = load i64, ptr %number.i, align 8
-  %add.i.i.i.i = add i64 %10, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %11 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i monotonic, align 8
-  %add.i.i3.i = add i64 %shl.i.i.i.i, %11
-  %12 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i.i = icmp ugt i64 %add.i.i3.i, %12
-  br i1 %cmp.not.i.i, label %if.end10.i.i, label %for.cond.preheader.i.i
+  %25 = load i64, ptr %size.i39, align 8
+  %26 = atomicrmw sub ptr @arena_bytes, i64 %25 monotonic, align 8
+  %27 = load i64, ptr %size.i39, align 8
+  %cond.i.i.i = tail call i64 @llvm.umax.i64(i64 %27, i64 1024)
+  %sub.i.i.i = add i64 %cond.i.i.i, -1
+  %28 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i.i, i1 false)
+  %sub2.i.i.i = sub nuw nsw i64 59, %28
+  %shr.i.i.i = lshr i64 %sub.i.i.i, %sub2.i.i.i
+  %and.i.i.i = and i64 %shr.i.i.i, 15
+  %29 = shl nuw nsw i64 %28, 4
+  %reass.sub = sub nsw i64 %and.i.i.i, %29
+  %sub3.i.i.i = add nsw i64 %reass.sub, 849
+  %30 = atomicrmw add ptr @ag_memory_kept, i64 %27 monotonic, align 8
+  %add.i.i.i = add i64 %30, %27
+  %31 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i = icmp ugt i64 %add.i.i.i, %31
+  br i1 %cmp.not.i.i, label %if.end11.i.i, label %for.cond.preheader.i.i
 
 for.cond.preheader.i.i:                           ; preds = %while.body
-  %13 = ptrtoint ptr %4 to i64
+  %32 = ptrtoint ptr %21 to i64
   br label %for.body.i.i
 
 for.cond.i.i:                                     ; preds = %for.body.i.i
   %indvars.iv.next.i.i = add nuw nsw i64 %indvars.iv.i.i, 1
-  %exitcond.not.i.i = icmp eq i64 %indvars.iv.next.i.i, 8
-  br i1 %exitcond.not.i.i, label %if.end10.i.i, label %for.body.i.i
+  %exitcond.i.i = icmp eq i64 %indvars.iv.next.i.i, 8
+  br i1 %exitcond.i.i, label %if.end11.i.i, label %for.body.i.i
 
 for.body.i.i:                                     ; preds = %for.cond.i.i, %for.cond.preheader.i.i
   %indvars.iv.i.i = phi i64 [ 0, %for.cond.preheader.i.i ], [ %indvars.iv.next.i.i, %for.cond.i.i ]
-  %14 = load i64, ptr %number.i, align 8
-  %arrayidx5.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %14, i64 %indvars.iv.i.i
-  %15 = cmpxchg ptr %arrayidx5.i.i, i64 0, i64 %13 release monotonic, align 8
-  %16 = extractvalue { i64, i1 } %15, 1
-  br i1 %16, label %give_block.exit, label %for.cond.i.i
+  %arrayidx6.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i.i, i64 %indvars.iv.i.i
+  %33 = cmpxchg ptr %arrayidx6.i.i, i64 0, i64 %32 release monotonic, align 8
+  %34 = extractvalue { i64, i1 } %33, 1
+  br i1 %34, label %give_block.exit, label %for.cond.i.i
 
-if.end10.i.i:                                     ; preds = %for.cond.i.i, %while.body
-  %17 = load i64, ptr %number.i, align 8
-  %add.i.i.i.i.i = add i64 %17, 159
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
-  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
-  %18 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
-  %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %4, i64 -16
-  %19 = load ptr, ptr %add.ptr.i.i.i.i, align 8
-  tail call void @free(ptr noundef %19)
+if.end11.i.i:                                     ; preds = %for.cond.i.i, %while.body
+  %35 = load i64, ptr %size.i39, align 8
+  %36 = atomicrmw sub ptr @ag_memory_kept, i64 %35 monotonic, align 8
+  %add.ptr.i.i.i.i = getelementptr inbounds i8, ptr %21, i64 -16
+  %37 = load ptr, ptr %add.ptr.i.i.i.i, align 8
+  tail call void @free(ptr noundef %37)
   br label %give_block.exit
 
-give_block.exit:                                  ; preds = %for.body.i.i, %if.end10.i.i
-  %20 = load ptr, ptr %block1.i, align 8
-  %cmp7.not = icmp eq ptr %20, %block.addr.066
+give_block.exit:                                  ; preds = %for.body.i.i, %if.end11.i.i
+  %38 = load ptr, ptr %block1.i, align 8
+  %cmp7.not = icmp eq ptr %38, %block.addr.056
   br i1 %cmp7.not, label %while.end, label %while.body
 
 while.end:                                        ; preds = %give_block.exit, %while.cond.preheader
-  %number.i43 = getelementptr inbounds i8, ptr %block.addr.066, i64 -8
-  %21 = load i64, ptr %number.i43, align 8
-  %add.i.i44 = add i64 %21, 159
-  %rem.i.i45 = and i64 %add.i.i44, 15
-  %add1.i.i46 = add nuw nsw i64 %rem.i.i45, 17
-  %div3.i.i47 = lshr i64 %add.i.i44, 4
-  %sub.i.i48 = add nsw i64 %div3.i.i47, -4
-  %shl.i.i49 = shl i64 %add1.i.i46, %sub.i.i48
-  %add.ptr12 = getelementptr inbounds i8, ptr %block.addr.066, i64 %shl.i.i49
-  %cmp13 = icmp ult ptr %cursor.addr.067, %add.ptr12
-  %cond = select i1 %cmp13, ptr %cursor.addr.067, ptr %add.ptr12
+  %size.i42 = getelementptr inbounds i8, ptr %block.addr.056, i64 -8
+  %39 = load i64, ptr %size.i42, align 8
+  %add.ptr12 = getelementptr inbounds i8, ptr %block.addr.056, i64 %39
+  %cmp13 = icmp ult ptr %cursor.addr.057, %add.ptr12
+  %cond = select i1 %cmp13, ptr %cursor.addr.057, ptr %add.ptr12
   store ptr %cond, ptr %arena, align 8
-  %22 = load i64, ptr %number.i43, align 8
-  %add.i.i.i51 = add i64 %22, 159
-  %rem.i.i.i52 = and i64 %add.i.i.i51, 15
-  %add1.i.i.i53 = add nuw nsw i64 %rem.i.i.i52, 17
-  %div3.i.i.i54 = lshr i64 %add.i.i.i51, 4
-  %sub.i.i.i55 = add nsw i64 %div3.i.i.i54, -4
-  %shl.i.i.i56 = shl i64 %add1.i.i.i53, %sub.i.i.i55
-  %add.ptr.i = getelementptr inbounds i8, ptr %block.addr.066, i64 %shl.i.i.i56
+  %40 = load i64, ptr %size.i42, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %block.addr.056, i64 %40
   %end.i = getelementptr inbounds i8, ptr %arena, i64 8
   store ptr %add.ptr.i, ptr %end.i, align 8
-  store ptr %block.addr.066, ptr %block1.i, align 8
+  store ptr %block.addr.056, ptr %block1.i, align 8
   br label %cleanup
 
-cleanup:                                          ; preds = %while.end, %if.then4
+cleanup:                                          ; preds = %give_blocks.exit.i, %if.then4, %while.end
   ret void
 }
 
@@ -701,60 +698,50 @@ entry:
 while.body.i:                                     ; preds = %entry, %give_block.exit.i
   %block.addr.05.i = phi ptr [ %1, %give_block.exit.i ], [ %0, %entry ]
   %1 = load ptr, ptr %block.addr.05.i, align 8
-  %number.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
-  %2 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i = add i64 %2, 159
-  %rem.i.i.i.i = and i64 %add.i.i.i.i, 15
-  %add1.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i, 17
-  %div3.i.i.i.i = lshr i64 %add.i.i.i.i, 4
-  %sub.i.i.i.i = add nsw i64 %div3.i.i.i.i, -4
-  %shl.i.i.i.i = shl i64 %add1.i.i.i.i, %sub.i.i.i.i
-  %3 = atomicrmw sub ptr @arena_bytes, i64 %shl.i.i.i.i monotonic, align 8
-  %4 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i = add i64 %4, 159
-  %rem.i.i.i.i.i = and i64 %add.i.i.i.i.i, 15
-  %add1.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i, 17
-  %div3.i.i.i.i.i = lshr i64 %add.i.i.i.i.i, 4
-  %sub.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i, -4
-  %shl.i.i.i.i.i = shl i64 %add1.i.i.i.i.i, %sub.i.i.i.i.i
-  %5 = atomicrmw add ptr @ag_memory_kept, i64 %shl.i.i.i.i.i monotonic, align 8
-  %add.i.i3.i.i = add i64 %shl.i.i.i.i.i, %5
-  %6 = load i64, ptr @ag_memory_limit, align 8
-  %cmp.not.i.i.i = icmp ugt i64 %add.i.i3.i.i, %6
-  br i1 %cmp.not.i.i.i, label %if.end10.i.i.i, label %for.cond.preheader.i.i.i
+  %size.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -8
+  %2 = load i64, ptr %size.i.i.i, align 8
+  %3 = atomicrmw sub ptr @arena_bytes, i64 %2 monotonic, align 8
+  %4 = load i64, ptr %size.i.i.i, align 8
+  %cond.i.i.i.i = tail call i64 @llvm.umax.i64(i64 %4, i64 1024)
+  %sub.i.i.i.i = add i64 %cond.i.i.i.i, -1
+  %5 = tail call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i.i.i, i1 false)
+  %sub2.i.i.i.i = sub nuw nsw i64 59, %5
+  %shr.i.i.i.i = lshr i64 %sub.i.i.i.i, %sub2.i.i.i.i
+  %and.i.i.i.i = and i64 %shr.i.i.i.i, 15
+  %6 = shl nuw nsw i64 %5, 4
+  %reass.sub = sub nsw i64 %and.i.i.i.i, %6
+  %sub3.i.i.i.i = add nsw i64 %reass.sub, 849
+  %7 = atomicrmw add ptr @ag_memory_kept, i64 %4 monotonic, align 8
+  %add.i.i.i.i = add i64 %7, %4
+  %8 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i.i.i = icmp ugt i64 %add.i.i.i.i, %8
+  br i1 %cmp.not.i.i.i, label %if.end11.i.i.i, label %for.cond.preheader.i.i.i
 
 for.cond.preheader.i.i.i:                         ; preds = %while.body.i
-  %7 = ptrtoint ptr %block.addr.05.i to i64
+  %9 = ptrtoint ptr %block.addr.05.i to i64
   br label %for.body.i.i.i
 
 for.cond.i.i.i:                                   ; preds = %for.body.i.i.i
   %indvars.iv.next.i.i.i = add nuw nsw i64 %indvars.iv.i.i.i, 1
-  %exitcond.not.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
-  br i1 %exitcond.not.i.i.i, label %if.end10.i.i.i, label %for.body.i.i.i
+  %exitcond.i.i.i = icmp eq i64 %indvars.iv.next.i.i.i, 8
+  br i1 %exitcond.i.i.i, label %if.end11.i.i.i, label %for.body.i.i.i
 
 for.body.i.i.i:                                   ; preds = %for.cond.i.i.i, %for.cond.preheader.i.i.i
   %indvars.iv.i.i.i = phi i64 [ 0, %for.cond.preheader.i.i.i ], [ %indvars.iv.next.i.i.i, %for.cond.i.i.i ]
-  %8 = load i64, ptr %number.i.i.i, align 8
-  %arrayidx5.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %8, i64 %indvars.iv.i.i.i
-  %9 = cmpxchg ptr %arrayidx5.i.i.i, i64 0, i64 %7 release monotonic, align 8
-  %10 = extractvalue { i64, i1 } %9, 1
-  br i1 %10, label %give_block.exit.i, label %for.cond.i.i.i
+  %arrayidx6.i.i.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i.i.i, i64 %indvars.iv.i.i.i
+  %10 = cmpxchg ptr %arrayidx6.i.i.i, i64 0, i64 %9 release monotonic, align 8
+  %11 = extractvalue { i64, i1 } %10, 1
+  br i1 %11, label %give_block.exit.i, label %for.cond.i.i.i
 
-if.end10.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
-  %11 = load i64, ptr %number.i.i.i, align 8
-  %add.i.i.i.i.i.i = add i64 %11, 159
-  %rem.i.i.i.i.i.i = and i64 %add.i.i.i.i.i.i, 15
-  %add1.i.i.i.i.i.i = add nuw nsw i64 %rem.i.i.i.i.i.i, 17
-  %div3.i.i.i.i.i.i = lshr i64 %add.i.i.i.i.i.i, 4
-  %sub.i.i.i.i.i.i = add nsw i64 %div3.i.i.i.i.i.i, -4
-  %shl.i.i.i.i.i.i = shl i64 %add1.i.i.i.i.i.i, %sub.i.i.i.i.i.i
-  %12 = atomicrmw sub ptr @ag_memory_kept, i64 %shl.i.i.i.i.i.i monotonic, align 8
+if.end11.i.i.i:                                   ; preds = %for.cond.i.i.i, %while.body.i
+  %12 = load i64, ptr %size.i.i.i, align 8
+  %13 = atomicrmw sub ptr @ag_memory_kept, i64 %12 monotonic, align 8
   %add.ptr.i.i.i.i.i = getelementptr inbounds i8, ptr %block.addr.05.i, i64 -16
-  %13 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
-  tail call void @free(ptr noundef %13)
+  %14 = load ptr, ptr %add.ptr.i.i.i.i.i, align 8
+  tail call void @free(ptr noundef %14)
   br label %give_block.exit.i
 
-give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end10.i.i.i
+give_block.exit.i:                                ; preds = %for.body.i.i.i, %if.end11.i.i.i
   %tobool.not.i = icmp eq ptr %1, null
   br i1 %tobool.not.i, label %give_blocks.exit, label %while.body.i
 
@@ -765,8 +752,8 @@ give_blocks.exit:                                 ; preds = %give_block.exit.i, 
 
 declare i64 @llvm.ctlz.i64(i64, i1 immarg)
 
-declare ptr @malloc(i64 noundef)
-
 declare void @free(ptr noundef)
+
+declare ptr @malloc(i64 noundef)
 
 declare i64 @llvm.umax.i64(i64, i64)

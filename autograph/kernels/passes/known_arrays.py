@@ -1,0 +1,112 @@
+"""Arrays of the kernel's own that need not be there, since what is in them is known: the same
+number everywhere, or what is in another one.
+
+An element that is read was written before, or it might be anything. So an array to which nothing
+but one number is written holds that number wherever it is read, and two arrays to which one
+statement each writes, in the same place of the kernel, the same scalar at the same place, hold the
+same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.dead import drop_unused
+from autograph.kernels.ir.ir import Block, Buffer, Number, Operand
+from autograph.kernels.ir.renaming import reading
+from autograph.kernels.passes.copying import OWN, substituted
+from ops.core.symbolic_lengths import is_length
+
+
+def without_known_arrays(kernel: ir.Kernel) -> Block:
+    """The body of a kernel without such arrays. The given one is left as it is."""
+    body = kernel.body
+    found = _Uses(body)
+    numbers = {b: n for b, n in found.numbers.items() if b not in found.others}
+    loads = [s for s in ir.walk(body) if type(s) is ir.Load and s.buffer in numbers]
+    same = _twins(body, found)
+    if not (loads or same):
+        return body
+    replaced: dict[Operand, Operand] = {s.out: numbers[s.buffer] for s in loads}
+    body = reading(body, {**same, **dict.fromkeys(numbers)})
+    body = Block([substituted(s, replaced) for s in body])
+    drop_unused(body, whole=True)
+    return body
+
+
+class _Uses:
+    """What is done with the arrays of the kernel's own.
+
+    Attributes:
+        numbers: of those to which a number is written, which.
+        stores: the statements that write elements, by array.
+        others: those that something else touches than loads and stores, or in which different
+            numbers, or scalars, are written.
+    """
+
+    def __init__(self, body: Block):
+        self.numbers: dict[Buffer, Number] = {}
+        self.stores: dict[Buffer, list[ir.Store]] = {}
+        self.others: set[Buffer] = set()
+        self.called: set[Buffer] = set()
+        bases = {b.base for b in uses.touched(body) if b.base is not None}
+        for s in ir.walk(body):
+            if type(s) is ir.Store and s.buffer.kind in OWN:
+                self.stores.setdefault(s.buffer, []).append(s)
+                self._store(s)
+            elif type(s) is ir.Load:
+                if any(s.out is base for base in bases):
+                    self.others.add(s.buffer)
+            elif type(s) is not ir.Store:
+                self.called.update(uses.buffers(s))
+        self.others |= self.called
+
+    def _store(self, s: ir.Store) -> None:
+        if not isinstance(s.value, Number) or not _is_same(
+            self.numbers.setdefault(s.buffer, s.value), s.value
+        ):
+            self.others.add(s.buffer)
+
+
+def _is_same(x: Operand, y: Operand) -> bool:
+    """Whether two operands are one scalar, or the same number to the bit."""
+    if isinstance(x, Number) and isinstance(y, Number):
+        return x.dtype == y.dtype and x.value.tobytes() == y.value.tobytes()
+    return x is y
+
+
+def _is_like(x: Buffer, y: Buffer) -> bool:
+    """Whether one array may be read in the place of another."""
+    sizes = x.size is y.size or (not is_length(x.size) and x.size == y.size)
+    return x.dtype == y.dtype and x.kind == y.kind == "temporary" and sizes
+
+
+def _twins(body: Block, found: _Uses) -> dict[Buffer, Buffer]:
+    """Arrays that hold what others do, which are read in their place."""
+    once = {b for b, stores in found.stores.items() if len(stores) == 1 and b not in found.called}
+    same: dict[Buffer, Buffer] = {}
+    for block in (body, *(inner for s in ir.walk(body) for inner in ir.blocks(s))):
+        before: list[ir.Store] = []
+        for s in block:
+            if type(s) is not ir.Store:
+                if before and not once.isdisjoint(_read(s)):
+                    before = []
+                continue
+            if s.buffer not in once:
+                continue
+            for other in before:
+                if (
+                    _is_same(s.index, other.index)
+                    and _is_same(s.value, other.value)
+                    and _is_like(s.buffer, other.buffer)
+                ):
+                    same[s.buffer] = other.buffer
+                    break
+            else:
+                before.append(s)
+    return same
+
+
+def _read(s: ir.Statement) -> Iterable[Buffer]:
+    return (b for x in ir.walk([s]) for b in uses.buffers(x))

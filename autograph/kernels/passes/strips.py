@@ -1,0 +1,268 @@
+"""Loops that follow each other and go over the same rows, strip by strip: all of them over some
+rows, then over the next. What only they tell each other is there for one strip at a time, and near
+by (strip mining and loop fusion; arrays that shrink are contracted, Lewis, Lin & Snyder, "The
+implementation and evaluation of fusion and contraction in array languages", 1998).
+
+The rows are those of all arrays that the loops write: an array of ``rows * n`` elements has ``n``
+in each. A loop of ``rows * r`` independent trips makes ``r`` in each row, and touches of these
+arrays only elements of the row. So does a loop in order whose trips are made of such loops, which
+is then inside of the strip. No strip depends on another one, and threads share them.
+
+What no such loop is may stand between them if it can as well run before them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.work import in_lanes
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.dependence import Access, BufferGroups, accesses, is_understood
+from autograph.kernels.passes.forms import number, variable
+from autograph.kernels.passes.rounds import Rounds
+from ops.core.symbolic_lengths import is_length
+
+_LEAST_BYTES = 1 << 14  # of an array, for its place to be worth it
+_STRIP_BYTES = 24 << 10  # of the arrays of a strip: they stay in the nearest cache ...
+_ROW_BYTES = 48 << 10  # ... or of one row, if that has more
+_LEAST_STRIPS = 8
+_LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
+
+
+def in_strips(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel whose loops go over strips where an array of its own becomes smaller. The given
+    one's blocks are left as they are."""
+    kernel = kernel.with_routines(in_strips)
+    body, tried = kernel.body, set[Buffer]()
+    while True:
+        wanted = [b for b in _own_arrays(body) if b not in tried]
+        if not wanted:
+            return replace(kernel, body=body)
+        body, facts = Rounds(kernel).simplified(body)
+        for buffer in wanted:
+            tried.add(buffer)
+            found = _Group.around(buffer, body, kernel, facts)
+            if found is not None:
+                body = found
+                break
+        else:
+            return replace(kernel, body=body)
+
+
+def _own_arrays(body: Block) -> list[Buffer]:
+    """Large arrays that only loads and stores touch, of several of a kernel's own statements; the
+    largest first."""
+    places: dict[Buffer, list[int]] = {}
+    others: set[Buffer] = set()
+    for place, own in enumerate(body):
+        for s in ir.walk([own]):
+            for b in uses.buffers(s):
+                if (
+                    b.kind != "temporary"
+                    or not isinstance(s, ir.Load | ir.Store)
+                    or is_length(b.size)
+                    or b.nbytes < _LEAST_BYTES
+                ):
+                    others.add(b)
+                else:
+                    places.setdefault(b, []).append(place)
+    found = [b for b, at in places.items() if b not in others and at[0] < at[-1]]
+    return sorted(found, key=lambda b: -b.nbytes)
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """A loop of independent trips, the same number in each row."""
+
+    each: ir.Each
+    trips: int
+
+
+class _Group:
+    """Statements that may go over strips together.
+
+    Args:
+        statements: in order, without those that run before them all.
+        loops: the loops of independent trips in them.
+    """
+
+    def __init__(
+        self,
+        statements: Sequence[Statement],
+        loops: Sequence[_Loop],
+        facts: Facts,
+        own: set[Buffer],
+    ):
+        self.statements = statements
+        self.loops = {loop.each: loop.trips for loop in loops}
+        self.facts = facts
+        self.rows = min(self.loops.values())
+        self.own = own  # that nothing else touches
+        self.strip = Var(LONG, "strip")
+        self.starts: dict[Buffer, Operand] = {}
+        self.smaller: dict[Buffer, Buffer] = {}
+
+    @staticmethod
+    def around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
+        """The body with strips of the loops that touch an array; None if that may not be."""
+        own = list(body)
+        touching = [k for k, s in enumerate(own) if buffer in uses.touched([s])]
+        first, last = touching[0], touching[-1]
+        inside: list[Statement] = []
+        before: list[Statement] = []
+        loops: list[_Loop] = []
+        for s in own[first : last + 1]:
+            found = _loops_of(s)
+            if found is None:
+                if not _may_run_before(s, inside, kernel):
+                    return None
+                before.append(s)
+            else:
+                inside.append(s)
+                loops += found
+        if len(inside) < 2:
+            return None
+        outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
+        touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
+        group = _Group(inside, loops, facts, touched)
+        if not group.is_by_rows(BufferGroups(kernel)):
+            return None
+        made = group.made()
+        if made is None:
+            return None
+        return Block([*own[:first], *before, made, *own[last + 1 :]])
+
+    # -- whether it may be -------------------------------------------------------------------------
+
+    def is_by_rows(self, memory: BufferGroups) -> bool:
+        """Whether no row touches what another one writes."""
+        if self.rows < _LEAST_STRIPS or any(n % self.rows for n in self.loops.values()):
+            return False
+        if not is_understood(self.statements, own=True) or uses.may_fail(self.statements):
+            return False
+        written = {memory.group(b) for b in uses.all_written(self.statements)}
+        for each in self.loops:
+            for access in accesses(each.body, self.facts):
+                if access.buffer.kind == "local" or memory.group(access.buffer) not in written:
+                    continue
+                if not self.is_in_row(access, each):
+                    return False
+        return True
+
+    def is_in_row(self, access: Access, each: ir.Each) -> bool:
+        """Whether a trip touches an element of its own row only."""
+        size, trips = access.buffer.size, self.loops[each]
+        if access.form is None or is_length(size) or size % trips:
+            return False
+        step = size // trips  # elements for each trip
+        if access.form.of(each.index) != step:
+            return False
+        rest = access.form.plus(variable(each.index), -step)
+        if self.facts.least(rest) < 0:
+            return False
+        return self.facts.greatest(rest.plus(number(step), -1)) < 0
+
+    # -- what it becomes ---------------------------------------------------------------------------
+
+    def made(self) -> ir.Each | None:
+        """One loop over strips; None if they would have too much memory, or too few trips."""
+        row = sum(b.nbytes for b in self.own) // self.rows
+        if row > _ROW_BYTES:
+            return None
+        most = max(min(_STRIP_BYTES // row, self.rows // _LEAST_STRIPS), 1)
+        rows = max(n for n in range(1, most + 1) if self.rows % n == 0)
+        count = self.rows // rows
+        vectors = [n // count for each, n in self.loops.items() if not _has_loops(each.body)]
+        if count < _LEAST_STRIPS or min(vectors, default=_LEAST_TRIPS) < _LEAST_TRIPS:
+            return None
+        begin: list[Statement] = []
+        for buffer in dict.fromkeys(uses.touched(self.statements)):
+            if buffer in self.own:
+                size = buffer.size // count
+                self.smaller[buffer] = Buffer(buffer.dtype, size, "local", buffer.name)
+                self.starts[buffer] = self.start(size, begin)
+        begin += [ir.Local(b) for b in self.smaller.values()]
+        body = Block([*begin, *(self.moved(s, count) for s in self.statements)])
+        return ir.Each(
+            self.strip, Number(count, LONG), body, "parallel", (), max(in_lanes(body), 0.2)
+        )
+
+    def start(self, size: int, into: list[Statement]) -> Operand:
+        """Where a strip starts, in parts of a size."""
+        out = Var(LONG)
+        into.append(ir.Compute(out, "*", (self.strip, Number(size, LONG))))
+        return out
+
+    def moved(self, s: Statement, count: int) -> Statement:
+        if isinstance(s, ir.For):
+            return replace(s, body=Block([self.moved(x, count) for x in s.body]))
+        if not isinstance(s, ir.Each):
+            return s
+        trips = Number(self.loops[s] // count, LONG)
+        place = Var(LONG, s.index.name)
+        begin: list[Statement] = []
+        first = self.start(int(trips.value), begin)
+        begin.append(ir.Compute(s.index, "+", (first, place)))
+        body = Block([*begin, *self.within(s.body)])
+        if s.mode == "vector":
+            return replace(s, index=place, count=trips, body=body)
+        return ir.For(place, trips, body)
+
+    def within(self, block: Iterable[Statement]) -> Iterator[Statement]:
+        """Statements that touch the arrays of a strip in the place of those of all."""
+        for s in block:
+            if isinstance(s, ir.Load | ir.Store) and s.buffer in self.smaller:
+                place = Var(LONG)
+                yield ir.Compute(place, "-", (s.index, self.starts[s.buffer]))
+                yield replace(s, buffer=self.smaller[s.buffer], index=place)
+                continue
+            yield self.inside(s)
+
+    def inside(self, s: Statement) -> Statement:
+        """A statement with such statements in it."""
+        match s:
+            case ir.For() | ir.Each():
+                return replace(s, body=Block([*self.within(s.body)]))
+            case ir.If():
+                then, orelse = Block([*self.within(s.then)]), Block([*self.within(s.orelse)])
+                return replace(s, then=then, orelse=orelse)
+        return s
+
+
+def _has_loops(block: Block) -> bool:
+    return any(isinstance(s, ir.For | ir.Each | ir.While) for s in ir.walk(block))
+
+
+def _loops_of(s: Statement) -> list[_Loop] | None:
+    """The loops of independent trips that a statement is, or in each trip is made of."""
+    match s:
+        case ir.Each() if isinstance(s.count, Number) and not s.reductions:
+            return [_Loop(s, int(s.count.value))]
+        case ir.For() if not s.state and s.freed is None:
+            found: list[_Loop] = []
+            for x in s.body:
+                inner = _loops_of(x) if isinstance(x, ir.Each) else None
+                if inner is None and not isinstance(x, ir.Compute):
+                    return None
+                found += inner or []
+            return found or None
+    return None
+
+
+def _may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel) -> bool:
+    """Whether a statement may run before loops that it follows: it neither touches what they
+    write, nor writes what they touch."""
+    if not is_understood([s]) or uses.may_fail([s]):
+        return False
+    memory = BufferGroups(kernel)
+
+    def groups(buffers: Iterable[Buffer]) -> set[object]:
+        return {memory.group(b) for b in buffers}
+
+    touched, written = groups(uses.touched([s])), groups(uses.all_written([s]))
+    if not touched.isdisjoint(groups(uses.all_written(loops))):
+        return False
+    return written.isdisjoint(groups(uses.touched(loops)))
