@@ -13,7 +13,9 @@ the text has it made.
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.util
 import json
 import marshal
 import os
@@ -21,8 +23,6 @@ import sys
 import types
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import gast
 
 from autograph import cache, versions
 from autograph.errors import Location
@@ -124,6 +124,13 @@ def store(original: types.CodeType, handling: bool, conversion: StoredConversion
     cache.store(key, marshal.dumps(contents))
 
 
+@functools.cache
+def _gast() -> str:
+    """The file of gast, which is imported by what converts functions."""
+    found = importlib.util.find_spec("gast")
+    return found.origin or "" if found is not None else ""
+
+
 def _key(code: types.CodeType, handling: bool) -> str | None:
     """Where a conversion is on disk; None if it is not kept there."""
     file = code.co_filename
@@ -134,7 +141,7 @@ def _key(code: types.CodeType, handling: bool) -> str | None:
         return None
     try:
         around = Path(file).read_bytes() if code.co_freevars else b""
-        converter = os.stat(gast.__file__)
+        converter = os.stat(_gast())
     except OSError:
         return None
     return cache.key(

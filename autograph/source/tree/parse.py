@@ -18,8 +18,6 @@ import types
 from collections.abc import Callable, Collection, Iterator
 from typing import Any, NamedTuple
 
-import gast
-
 from autograph.errors import (
     ChangedSourceError,
     GeneratorFunctionError,
@@ -28,7 +26,6 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.source.tree import magics, shipped
-from autograph.source.tree.translate import to_gast
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -50,10 +47,6 @@ class Parsed(NamedTuple):
     location: Location
     class_name: str | None
     rebound: frozenset[str]
-
-    def tree(self) -> gast.FunctionDef | gast.Lambda:
-        """A new gast tree of the definition."""
-        return to_gast(self.node)
 
 
 class _Scope(NamedTuple):
