@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import html
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 
 
 class Pass(NamedTuple):

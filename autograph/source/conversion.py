@@ -6,7 +6,6 @@ import contextlib
 import sys
 import types
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
 
 import gast
 
@@ -33,6 +32,7 @@ from autograph.source.tree.scopes import (
     outside_expressions,
 )
 from autograph.source.tree.translate import to_gast
+from ops.core.records import NamedTuple
 
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000

@@ -12,7 +12,7 @@ import time
 import types
 import weakref
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import ops
 from autograph.errors import Location
@@ -25,6 +25,7 @@ from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.parse import Parsed, nested_codes, parse
 from ops.core.lazy import lazy
 from ops.core.locks import lock_over_forks
+from ops.core.records import NamedTuple
 
 if TYPE_CHECKING:
     import gast

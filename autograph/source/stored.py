@@ -22,13 +22,14 @@ import os
 import sys
 import types
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import cache, versions
 from autograph.errors import Location
 from autograph.log import log
 from autograph.source.tree.fingerprint import fingerprint
 from autograph.source.tree.free import FreeVariable, Surroundings
+from ops.core.records import NamedTuple
 
 # Changes with what a file looks like.
 _FORMAT = "1"

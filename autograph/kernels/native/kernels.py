@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from autograph import cache
 from autograph.kernels.native import compiler, inner_loops
@@ -13,6 +12,7 @@ from autograph.kernels.native.runtime import library_addresses, runtime
 from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
 from autograph.log import log
 from ops.core.lazy import lazy
+from ops.core.records import NamedTuple
 
 
 class Recipe(NamedTuple):

@@ -16,7 +16,7 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.errors import (
     ChangedSourceError,
@@ -26,6 +26,7 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.source.tree import magics, shipped
+from ops.core.records import NamedTuple
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
