@@ -38,7 +38,7 @@ from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "2"
+_FORMAT = "3"
 
 _MOST = 4  # programs of one graph that are kept
 
