@@ -26,13 +26,13 @@ import linecache
 import warnings
 from collections.abc import Iterator
 from contextvars import ContextVar
-from typing import NamedTuple
 
 import numpy as np
 
 from autograph.places import file_shown
 from ops.control.constructs import Refusal
 from ops.core.recording import active_recording
+from ops.core.records import NamedTuple
 
 _WIDTH = 92  # of what is shown of a line
 

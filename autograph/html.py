@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
+
+from ops.core.records import NamedTuple
 
 _KEYWORDS = (
     "and|as|assert|body|break|captures|class|cond|continue|def|define|elif|else|except|finally|for|"

@@ -2,17 +2,17 @@
 
 A pass takes what the one before it has made (a syntax tree, a module of graphs) and gives what the
 next one takes; if it finds nothing to do, the very same object. The passes of a function's source
-are in `autograph.source.load`, all that follow in `autograph.api.pipeline`.
+are in `autograph.source.conversion`, all that follow in `autograph.api.pipeline`.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import html
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 
 
 class Pass(NamedTuple):

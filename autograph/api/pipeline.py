@@ -1,8 +1,8 @@
 """The pipeline: all passes between the recording of a function and its program, in order.
 
 What comes before: the source of each function, and of each that it calls, is converted by the
-passes of `autograph.source.load`, and runs on symbolic values, which records a graph. What comes
-after: the kernels of the program are compiled when it first runs.
+passes of `autograph.source.conversion`, and runs on symbolic values, which records a graph. What
+comes after: the kernels of the program are compiled when it first runs.
 
 `GRAPH_PASSES` take and give a module of graphs. What they make is `GraphFunction.graph`, it can be
 saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program: "kernels" gives a

@@ -9,7 +9,7 @@ without ``__init__``, and an object that occurs twice is one object again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 import optree
 
@@ -29,6 +29,7 @@ from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, part
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, type_of
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -39,6 +39,7 @@ from autograph.transforms.batching.engine import Size, strong
 from autograph.transforms.vmap import vmap as transform
 from ops.core.lengths import RunLength, length, lengths_of
 from ops.core.operands import Symbolic
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 

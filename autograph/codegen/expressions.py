@@ -13,11 +13,12 @@ import functools
 import math
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import Location
+from ops.core.records import NamedTuple
 
 # How tightly an expression binds, from the loosest to the tightest. A number is looser than a name
 # because ``1.real`` is no attribute access.

@@ -18,7 +18,6 @@ import heapq
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
 import ops
 from autograph.codegen.expressions import Expression, Skeleton, marker, parse_skeleton
@@ -33,6 +32,7 @@ from autograph.graph.purity import has_own_effect, is_speculatable
 from autograph.graph.wiring import loop_of
 from ops.arrays.indexing import update_statement
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 
 _WIDTH = 88

@@ -8,12 +8,11 @@ branch, and the same question is asked again inside the branch.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.purity import is_speculatable
 from autograph.graph.wiring import loop_of, wiring
 from ops.control import regions
+from ops.core.records import NamedTuple
 
 
 class Point(NamedTuple):

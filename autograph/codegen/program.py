@@ -12,7 +12,7 @@ import traceback
 import weakref
 from collections.abc import Callable, Collection, Mapping
 from types import FunctionType, MappingProxyType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.codegen.checks import CHECK, with_checks
 from autograph.codegen.constants import self_contained
@@ -29,7 +29,7 @@ from ops.control.regions import pushed
 from ops.control.rows import grown
 from ops.core.lazy import lazy
 from ops.core.memory import growth_limit
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import WeakKeyDictionary
 
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
+from ops.core.records import NamedTuple
 
 # Which inputs a graph is differentiated by, or has lanes in, as flags; of replays the policy, if
 # there is one. The kind tells.

@@ -20,7 +20,7 @@ some of them as wide does. The kernel refuses others then, and Python computes w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
@@ -28,6 +28,7 @@ from autograph.graph.wiring import all_run, is_loop, loop_of, wiring
 from ops.control import regions
 from ops.core.integer_bounds import UNKNOWN, Bounds
 from ops.core.python_numbers import PythonOperator
+from ops.core.records import NamedTuple
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 

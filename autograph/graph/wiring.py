@@ -26,10 +26,10 @@ loops           the state, into test and body      the body's outputs      the s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 from autograph.graph.graph import Graph, Node, Value
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 
 Edge = tuple[Value, Value]

@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
 
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
@@ -20,6 +19,7 @@ from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.host import for_host
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
+from ops.core.records import NamedTuple
 from ops.core.types import UnknownLengthError
 
 __all__ = [

@@ -20,7 +20,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Collection, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -34,6 +34,7 @@ from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from ops.core.memory import machine_memory
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.

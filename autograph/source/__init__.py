@@ -7,5 +7,5 @@ The passes, each run once:
 3. `ssa.exits`: break, continue and return to structure and exit kinds;
 4. `ssa`: variables to versions, control flow to ``ops``, with the facts that `tree.scopes`,
    `ssa.liveness` and `ssa.captures` find;
-5. `tree.printer` and `load`: tree to text, and to a function.
+5. `tree.printer`, `conversion` and `load`: tree to text, to code, and to a function.
 """

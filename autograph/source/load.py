@@ -1,48 +1,34 @@
-"""From a function to its converted form, and from that to functions that run."""
+"""Converted functions, and functions made of them that run.
+
+What converts one, `autograph.source.conversion`, is imported when that is first needed: a process
+that finds all conversions on disk makes none.
+"""
 
 from __future__ import annotations
 
 import ast
-import contextlib
-import sys
+import functools
 import time
 import types
 import weakref
-from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
-
-import gast
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import ops
-from autograph import passes
-from autograph.errors import Location, UnsupportedConstructError
+from autograph.errors import Location
 from autograph.log import log
-from autograph.passes import Observer, Pass
+from autograph.passes import Observer
 from autograph.source import stored
-from autograph.source.desugar.statements import Desugar
 from autograph.source.forwarding import forwarding
-from autograph.source.picks import looked_up_by_ops
-from autograph.source.ssa.exits import Exits
-from autograph.source.ssa.ssa import Ssa
-from autograph.source.ssa.versions import Namer, Version, names_in
-from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
-from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
 from autograph.source.tree.libraries import is_plain_of_ours
-from autograph.source.tree.mangle import mangle
-from autograph.source.tree.parse import FUTURE_FLAGS, Parsed, nested_codes, parse
-from autograph.source.tree.printer import to_text
-from autograph.source.tree.scopes import (
-    dotted_names,
-    free_reads,
-    local_names,
-    mark_native,
-    outside_expressions,
-)
+from autograph.source.tree.parse import Parsed, nested_codes, parse
 from ops.core.lazy import lazy
+from ops.core.locks import lock_over_forks
+from ops.core.records import NamedTuple
 
-# How deep expressions may be nested, in frames of the passes.
-DEEP_RECURSION = 12_000
+if TYPE_CHECKING:
+    import gast
 
 # All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}
@@ -56,6 +42,9 @@ _stored: dict[int, dict[bool, stored.StoredConversion | None]] = {}  # those tha
 _compiled: dict[int, list[Handled]] = {}
 # Of the generators and methods that converted source defines: these are not converted themselves.
 _inner: dict[int, bool] = {}
+
+# Of functions that run as they are, see `autograph.source.unconverted`.
+in_generators: dict[int, list[Handled]] = {}
 
 
 class Handled(NamedTuple):
@@ -71,6 +60,18 @@ class Handled(NamedTuple):
     last: int
     kinds: list[gast.AST] | None
     is_manager: bool = False
+
+
+_importing = lock_over_forks()  # a process that is forked meanwhile could never import it
+
+
+@functools.cache
+def conversion() -> types.ModuleType:
+    """The module `autograph.source.conversion`."""
+    with _importing:
+        from autograph.source import conversion
+
+        return conversion
 
 
 def note(table: dict[int, Any], code: types.CodeType, entry: Any) -> Any:
@@ -105,6 +106,7 @@ class Converted:
         mentioned: frozenset[tuple[str, ...]],
         code: types.CodeType,
         native: frozenset[tuple[str, int]],
+        handled: Mapping[str, list[Handled]] = {},
     ):
         self.tree = tree
         self.location = location
@@ -114,37 +116,13 @@ class Converted:
         self._ops_alias = ops_alias
         self._code = code
         self._native = native
-        self.handled = {} if tree is None else _handled(tree)
+        self.handled = handled
         for inner in nested_codes(code, native):
             name = tree.name if tree is not None and inner is code else inner.co_name
             note(_compiled, inner, self.handled.get(name, []))
         for inner in nested_codes(code):
             if id(inner) not in _compiled:
                 note(_inner, inner, True)
-
-    @classmethod
-    def of(
-        cls,
-        tree: gast.FunctionDef,
-        location: Location,
-        free: dict[str, FreeVariable],
-        rebound: frozenset[str],
-        ops_alias: str,
-        mentioned: frozenset[tuple[str, ...]],
-        original: types.CodeType,
-    ) -> Converted:
-        """What a converted definition is, once it is compiled.
-
-        Args:
-            original: the code of the function.
-        """
-        data = [name for name, variable in free.items() if variable.is_data]
-        cells = list(dict.fromkeys([ops_alias, *original.co_freevars, *data]))
-        native = frozenset(
-            (n.name, _first_line(n)) for n in outside_expressions([tree]) if is_native(n)
-        )
-        code = _compile(tree, cells, original, native)
-        return cls(tree, location, free, rebound, ops_alias, mentioned, code, native)
 
     def stored(self, answers: Mapping[tuple[str, Any], Any]) -> stored.StoredConversion:
         """What is written of it, with what was asked for it, see `autograph.source.stored`."""
@@ -158,7 +136,7 @@ class Converted:
     def text(self) -> str:
         """The converted source."""
         assert self.tree is not None  # see `text_of`
-        return to_text(self.tree, self.location.file)
+        return conversion().to_text(self.tree, self.location.file)
 
     def bindings(self, function: types.FunctionType) -> Iterator[tuple[str, bool, Lookup]]:
         """The free variables of ``function``: for each its name, whether it holds data or may be
@@ -252,7 +230,7 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
         start = time.perf_counter()
         parsed = _parse_once(function)
         around = stored.AskedSurroundings(function, rebound, ops)
-        known[key] = found = _convert(parsed, around, code, handling)
+        known[key] = found = conversion().converted(parsed, around, code, handling)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
         if not (found.handled or is_inner(code)):
@@ -266,7 +244,7 @@ def text_of(function: Callable[..., Any], handling: bool = False) -> str:
     if found.tree is None:
         parsed = _parse_once(function)
         around = Surroundings(function, parsed.rebound, ops)
-        found.tree = _convert(parsed, around, function.__code__, handling).tree
+        found.tree = conversion().converted(parsed, around, function.__code__, handling).tree
     return found.text
 
 
@@ -286,20 +264,11 @@ def watched(function: Callable[..., Any], handling: bool, watch: Observer) -> No
 
     Args:
         function, handling: as for `convert`.
-        watch: is told of each of `PASSES`, with texts.
+        watch: is told of each of `autograph.source.conversion.PASSES`, with texts.
     """
     parsed = _parse_once(function)
     around = Surroundings(function, parsed.rebound, ops)
-    with _recursion_limit(DEEP_RECURSION):
-        before = to_text(_as_function(parsed.tree()), parsed.location.file)
-
-        def tell(step: Pass, _: gast.FunctionDef, tree: gast.FunctionDef, seconds: float) -> None:
-            nonlocal before
-            after = to_text(tree, parsed.location.file)
-            watch(step, before, after, seconds)
-            before = after  # a pass may change the tree that it takes
-
-        _passed(parsed, around, function.__code__, handling, tell)
+    conversion().watched(parsed, around, function.__code__, handling, watch)
 
 
 def definition(function: Callable[..., Any]) -> Location | None:
@@ -365,55 +334,9 @@ def is_inner(code: types.CodeType) -> bool:
     return id(code) in _inner
 
 
-def _handled(tree: gast.FunctionDef) -> dict[str, list[Handled]]:
-    """For the functions in converted source the `Handled` in them, without those of functions
-    inside. A line may be in several functions, of which one is in a ``try``."""
-    found: dict[str, list[Handled]] = {}
-    pending: list[tuple[str, gast.AST]] = [(tree.name, tree)]
-    while pending:
-        owner, node = pending.pop()
-        if isinstance(node, gast.FunctionDef):
-            owner = node.name
-        tries = isinstance(node, gast.Try) and (node.handlers or _calls(node.finalbody))
-        if tries or (isinstance(node, gast.With) and any(map(_suppresses, node.items))):
-            last = max(inner.end_lineno for inner in node.body)
-            one = Handled(node.body[0].lineno, last, _kinds(node))
-            found.setdefault(owner, []).append(one)
-        elif isinstance(node, gast.With) and getattr(node, "swallows", True):  # in a generator, say
-            last = max(inner.end_lineno for inner in node.body)
-            found.setdefault(owner, []).append(Handled(node.body[0].lineno, last, None, True))
-        # What is looked for are statements, and there are none in expressions.
-        inside = (
-            child for child in gast.iter_child_nodes(node) if not isinstance(child, gast.expr)
-        )
-        pending += [(owner, child) for child in inside]
-    return found
-
-
-def _kinds(node: gast.AST) -> list[gast.AST] | None:
-    """What of `Handled`."""
-    if isinstance(node, gast.With):
-        calls = [item.context_expr for item in node.items if _suppresses(item)]
-        kinds = [kind for call in calls for kind in call.args[1:]]  # behind `contextlib.suppress`
-        return None if any(call.keywords for call in calls) else kinds
-    if _calls(node.finalbody) or any(handler.type is None for handler in node.handlers):
-        return None
-    return [handler.type for handler in node.handlers]
-
-
-def _suppresses(item: gast.withitem) -> bool:
-    """Whether a context manager is made by `contextlib.suppress`."""
-    call = item.context_expr
-    called = call.args[0] if isinstance(call, gast.Call) and call.args else None
-    name = getattr(called, "attr", None) or getattr(called, "id", None)
-    return name == "suppress"
-
-
-def _calls(statements: list[gast.AST]) -> bool:
-    """Whether some converted statements call functions of the user's."""
-    nodes = (node for statement in statements for node in gast.walk(statement))
-    calls = (node.func for node in nodes if isinstance(node, gast.Call))
-    return any(isinstance(called, gast.Attribute) and called.attr == "call" for called in calls)
+def handled_by_generators(code: types.CodeType, line: int) -> list[Handled]:
+    """Those around a line of a function that `autograph.source.unconverted` was asked about."""
+    return [h for h in in_generators.get(id(code), ()) if h.first <= line <= h.last]
 
 
 def handled_at(code: types.CodeType, line: int) -> list[Handled]:
@@ -428,156 +351,5 @@ def _parse_once(function: Callable[..., Any]) -> Parsed:
     return found or note(_parsed, code, parse(function, is_inner(code)))
 
 
-def _convert(
-    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
-) -> Converted:
-    """What `PASSES` make of a function, however deep it is nested."""
-    with contextlib.suppress(RecursionError):
-        return _passed(parsed, around, code, handling)
-    try:
-        with _recursion_limit(DEEP_RECURSION):
-            return _passed(parsed, around, code, handling)
-    except RecursionError:
-        raise UnsupportedConstructError(
-            "the source is nested too deeply to be taken apart",
-            parsed.location,
-            id="AG0105",
-            fix="split its longest expression into several statements",
-        ) from None
-
-
-@contextlib.contextmanager
-def _recursion_limit(limit: int) -> Iterator[None]:
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, limit))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
-
-
-class _Conversion(NamedTuple):
-    """What the passes of a function's source may ask for besides its tree."""
-
-    context: Context
-    around: Surroundings
-    namer: Namer
-    alias: str
-    captured: dict[str, Version]
-
-
-def _desugar(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
-    return Desugar(conversion.context, conversion.around).function(tree)
-
-
-def _exits(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
-    return Exits(conversion.context).function(tree)
-
-
-def _ssa(tree: gast.FunctionDef, conversion: _Conversion) -> gast.FunctionDef:
-    context, _, namer, alias, captured = conversion
-    return Ssa(context, namer, alias, tree).function(captured)
-
-
-PASSES = (
-    Pass("desugar", "sugar becomes core constructs", _desugar),
-    Pass("exits", "break, continue and return become values", _exits),
-    Pass("ssa", "variables are assigned once, control flow becomes calls of ops", _ssa),
-)
-
-
-def _passed(
-    parsed: Parsed,
-    around: Surroundings,
-    code: types.CodeType,
-    handling: bool,
-    watch: Observer | None = None,
-) -> Converted:
-    tree = _as_function(parsed.tree())
-    mangle(tree, parsed.class_name)
-    mark_native(tree)
-    names = names_in(tree)
-    namer = Namer(names)
-    alias = namer.unused("ops", "ag_ops")
-    local = local_names(tree)
-    if "ops" not in local and around.means_operators("ops"):
-        alias = "ops"
-    mentioned = frozenset(path for path in dotted_names(tree) if path[0] not in local)
-    # Converted source around it may have left what it captures unassigned.
-    around_it = code.co_freevars if is_inner(code) else ()
-    captured = {name: Version(name, maybe=True) for name in around_it}
-    context = Context(parsed.location, handling)
-    conversion = _Conversion(context, around, namer, alias, captured)
-    tree = passes.run(PASSES, tree, conversion, watch=watch)
-    free = {
-        name: around.variable(name)
-        for name in sorted(free_reads(tree) - {alias})
-        if not around.is_builtin(name)
-    }
-    return Converted.of(tree, parsed.location, free, parsed.rebound, alias, mentioned, code)
-
-
 def _plain(answer: Any) -> Any:
     return tuple(answer) if isinstance(answer, tuple) else answer
-
-
-def _first_line(node: gast.AST) -> int:
-    return min(part.lineno for part in (*node.decorator_list, node))
-
-
-def _as_function(tree: gast.FunctionDef | gast.Lambda) -> gast.FunctionDef:
-    """The definition without decorators and docstring; that of a lambda is a function that returns
-    its body."""
-    if isinstance(tree, gast.Lambda):
-        body: list[gast.AST] = [at(gast.Return(tree.body), tree.body)]
-        return at(function_def("lambda_0", tree.args, body), tree)
-    tree.decorator_list = []
-    if is_docstring(tree.body[0]):
-        del tree.body[0]
-    return tree
-
-
-def _compile(
-    tree: gast.FunctionDef,
-    cells: list[str],
-    original: types.CodeType,
-    native: Collection[tuple[str, int]],
-) -> types.CodeType:
-    """The code of a converted function, with some names as closure variables, the first of them
-    the module of operators.
-
-    Args:
-        native: the names and first lines of the definitions in it that stay as they are.
-    """
-    # Under a name that no source can contain: the function's own name, in its body, is a global or
-    # a closure variable of the original, not this definition.
-    name, tree.name = tree.name, f"{tree.name}."
-    factory = at(function_def("factory", arguments(cells), [tree]), tree)
-    flags = original.co_flags & FUTURE_FLAGS
-    plain = looked_up_by_ops(gast.Module([factory], []), cells[0], native)
-    compiled = compile(plain, original.co_filename, "exec", flags=flags, dont_inherit=True)
-    outer = _inner_code(compiled, "factory")
-    code = _inner_code(outer, tree.name)
-    prefix = f"factory.<locals>.{tree.name}"
-    tree.name = name
-    return _rename(code, original, prefix)
-
-
-def _inner_code(code: types.CodeType, name: str) -> types.CodeType:
-    codes = [c for c in code.co_consts if isinstance(c, types.CodeType) and c.co_name == name]
-    return codes[-1]
-
-
-def _rename(code: types.CodeType, original: types.CodeType, prefix: str) -> types.CodeType:
-    """Give a code object the name of the original, and those in it the names that follow."""
-    code = code.replace(co_name=original.co_name)
-    if sys.version_info >= (3, 11):
-        code = _requalify(code, prefix, original.co_qualname)
-    return code
-
-
-def _requalify(code: types.CodeType, prefix: str, name: str) -> types.CodeType:
-    constants = tuple(
-        _requalify(c, prefix, name) if isinstance(c, types.CodeType) else c for c in code.co_consts
-    )
-    return code.replace(co_consts=constants, co_qualname=code.co_qualname.replace(prefix, name, 1))

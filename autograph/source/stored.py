@@ -13,22 +13,23 @@ the text has it made.
 
 from __future__ import annotations
 
+import functools
 import hashlib
+import importlib.util
 import json
 import marshal
 import os
 import sys
 import types
 from pathlib import Path
-from typing import Any, NamedTuple
-
-import gast
+from typing import Any
 
 from autograph import cache, versions
 from autograph.errors import Location
 from autograph.log import log
 from autograph.source.tree.fingerprint import fingerprint
 from autograph.source.tree.free import FreeVariable, Surroundings
+from ops.core.records import NamedTuple
 
 # Changes with what a file looks like.
 _FORMAT = "1"
@@ -124,6 +125,13 @@ def store(original: types.CodeType, handling: bool, conversion: StoredConversion
     cache.store(key, marshal.dumps(contents))
 
 
+@functools.cache
+def _gast() -> str:
+    """The file of gast, which is imported by what converts functions."""
+    found = importlib.util.find_spec("gast")
+    return found.origin or "" if found is not None else ""
+
+
 def _key(code: types.CodeType, handling: bool) -> str | None:
     """Where a conversion is on disk; None if it is not kept there."""
     file = code.co_filename
@@ -134,7 +142,7 @@ def _key(code: types.CodeType, handling: bool) -> str | None:
         return None
     try:
         around = Path(file).read_bytes() if code.co_freevars else b""
-        converter = os.stat(gast.__file__)
+        converter = os.stat(_gast())
     except OSError:
         return None
     return cache.key(

@@ -10,22 +10,14 @@ import types
 
 import gast
 
-from autograph.source.load import Handled, note
-
-# By the identity of a code object, see `note`.
-_handled: dict[int, list[Handled]] = {}
+from autograph.source.load import Handled, in_generators, note
 
 
 def handled_in_source(function: types.FunctionType) -> list[Handled]:
     """The `Handled` in a function that is not converted; all of it if its source can't be read."""
     code = function.__code__
-    found = _handled.get(id(code))
-    return note(_handled, code, _read(code)) if found is None else found
-
-
-def handled_by_generators(code: types.CodeType, line: int) -> list[Handled]:
-    """Those around a line of a function that `handled_in_source` was asked about."""
-    return [h for h in _handled.get(id(code), ()) if h.first <= line <= h.last]
+    found = in_generators.get(id(code))
+    return note(in_generators, code, _read(code)) if found is None else found
 
 
 def _read(code: types.CodeType) -> list[Handled]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError
@@ -44,13 +44,13 @@ from autograph.staging.containers.structure import Flattener, Unflattener, tuple
 from autograph.staging.containers.watch import Watch, unchanged_arguments
 from autograph.staging.control.catching import barred
 from autograph.staging.control.region import record_failure, site_of
-from autograph.staging.dispatch import GraphRecorder
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.transformed import Kept
+from autograph.staging.later import graph_recorder
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
@@ -58,6 +58,9 @@ from autograph.transforms.meshes import over_processes
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
+
+if TYPE_CHECKING:
+    from autograph.staging.dispatch import GraphRecorder
 
 
 @dataclass
@@ -154,7 +157,7 @@ def trace(
         SpecializeArguments: some of the leaves have to become static.
         FirstTripApart: a loop has to be recorded so.
     """
-    tracer = GraphRecorder(
+    tracer = graph_recorder()(
         name, effort, capabilities, unroll_limit, clips, handling, apart, known_loops
     )
     tracer.transformed.checkpointed_loops = kept

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -23,6 +22,7 @@ import ops
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
 from autograph.graph.rewrite import Env, rewrite
 from autograph.transforms.simplify.simplify import simplified_after
+from ops.core.records import NamedTuple
 
 _LEAST = 4096  # weights of a product that is worth the trouble
 

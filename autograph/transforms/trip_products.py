@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.simplify.simplify import simplified_after
 from ops.control import regions
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.types import ArrayType
 
 _FEWEST_TRIPS = 8

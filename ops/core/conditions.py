@@ -6,9 +6,10 @@ An operator's declaration says so in ``conditions``, a function of the operands 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from ops.core.operands import operand_type
+from ops.core.records import NamedTuple
 
 # Exceptions, each with a scalar that is true if it is raised, and none before it is.
 Conditions = list[tuple[Exception, Any]]

@@ -22,11 +22,12 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
 from ops.core.operands import Symbolic, broadcast_shapes, dims_of, dtype_of, operand_type
+from ops.core.records import NamedTuple
 from ops.core.types import UnknownLengthError
 
 Ours = TypeVar("Ours", bound=Callable)  # an operator, or a function of operators

@@ -27,7 +27,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +40,7 @@ from ops.core.operands import (
     ndim_of,
     operand_type,
 )
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.symbolic_lengths import is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 

@@ -18,8 +18,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, NoReturn, TypeGuard, Union
+from typing import Any, NoReturn, TypeGuard, Union
 
+from ops.core.records import NamedTuple
 from ops.core.types import UnknownLengthError
 
 LEAST = 2  # what a symbol is at least

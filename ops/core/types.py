@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 
 PYTHON_SCALARS = (bool, int, float, complex)
 _WEAK_DTYPES: dict[type, np.dtype] = {t: np.dtype(t) for t in PYTHON_SCALARS}

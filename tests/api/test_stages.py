@@ -11,11 +11,13 @@ from autograph.graph.graph import Module
 from autograph.kernels.native import available
 from autograph.kernels.partition import Partition
 from autograph.passes import Pass
-from autograph.source import load
+from autograph.source import conversion
 
 X = np.arange(1.0, 5.0)
-NAMES = [step.name for step in (*load.PASSES, *pipeline.GRAPH_PASSES, *pipeline.PROGRAM_PASSES)]
-NAMES.insert(len(load.PASSES), "record")
+NAMES = [
+    step.name for step in (*conversion.PASSES, *pipeline.GRAPH_PASSES, *pipeline.PROGRAM_PASSES)
+]
+NAMES.insert(len(conversion.PASSES), "record")
 
 
 @ag.to_graph

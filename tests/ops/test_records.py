@@ -1,11 +1,13 @@
-"""Dataclasses that are made quickly are as those of Python."""
+"""Dataclasses and named tuples that are made quickly are as those of Python."""
 
 import copy
 import dataclasses
 import inspect
 import pickle
+import typing
 from dataclasses import field
 
+import optree
 import pytest
 
 from ops.core import records
@@ -192,3 +194,88 @@ def test_what_is_not_supported_is_an_error():
         @records.dataclass
         class ByName:
             x: int = field(kw_only=True)
+
+
+# -- named tuples ----------------------------------------------------------------------------------
+
+
+class Point(records.NamedTuple):
+    """A point."""
+
+    x: float
+    y: float = 2.0
+    name: str = "p"
+
+    @property
+    def length(self) -> float:
+        return super().__len__() * self.x
+
+    def moved(self, by: float) -> "Point":
+        return self._replace(x=self.x + by)
+
+
+class Usual(typing.NamedTuple):
+    x: float
+    y: float = 2.0
+    name: str = "p"
+
+
+class Nothing(records.NamedTuple):
+    pass
+
+
+def test_a_named_tuple_is_as_one_of_typing():
+    point, usual = Point(1.0), Usual(1.0)
+    assert point == usual == (1.0, 2.0, "p") and hash(point) == hash(usual)
+    assert repr(point) == repr(usual).replace("Usual", "Point")
+    assert point._asdict() == usual._asdict() and Point._fields == Usual._fields
+    assert Point._field_defaults == Usual._field_defaults
+    assert Point.__match_args__ == Usual.__match_args__
+    assert inspect.signature(Point) == inspect.signature(Usual)
+    assert type(Point) is type and issubclass(Point, tuple)
+    assert Point.x.__doc__ == Usual.x.__doc__ and not hasattr(point, "__dict__")
+    assert Nothing() == () and repr(Nothing()) == "Nothing()"
+    assert Point.__doc__ == "A point." and Point.__new__.__qualname__ == "Point.__new__"
+
+
+def test_a_named_tuple_has_methods_and_copies():
+    point = Point(3.0, name="q")
+    assert point.length == 9.0 and point.moved(1.0) == Point(4.0, 2.0, "q")
+    assert type(point.moved(1.0)) is Point and type(Point._make((1, 2, 3))) is Point
+    for other in (copy.copy(point), copy.deepcopy(point), pickle.loads(pickle.dumps(point))):
+        assert type(other) is Point and other == point
+    match point:
+        case Point(x, name="q"):
+            assert x == 3.0
+        case _:
+            pytest.fail("it does not match")
+    leaves, structure = optree.tree_flatten(point)
+    assert structure.type is Point and leaves == [3.0, 2.0, "q"]
+
+
+@pytest.mark.parametrize(
+    "arguments, names", [((), {}), ((1.0,), {"z": 2.0}), ((1, 2, 3, 4), {}), ((1,), {"x": 1})]
+)
+def test_a_named_tuple_refuses_what_one_of_typing_refuses(arguments, names):
+    with pytest.raises(TypeError) as expected:
+        Usual(*arguments, **names)
+    with pytest.raises(TypeError) as found:
+        Point(*arguments, **names)
+    assert str(found.value) == str(expected.value).replace("Usual", "Point")
+
+
+def test_what_is_no_named_tuple_is_refused():
+    with pytest.raises(TypeError, match="Expected 3 arguments, got 2"):
+        Point._make((1, 2))
+    with pytest.raises((TypeError, ValueError), match="unexpected field names"):
+        Point(1.0)._replace(z=1)
+    with pytest.raises(TypeError, match="without a default"):
+
+        class Wrong(records.NamedTuple):
+            x: int = 1
+            y: int
+
+    with pytest.raises(TypeError, match="no other bases"):
+
+        class Both(records.NamedTuple, dict):
+            x: int

@@ -14,7 +14,7 @@ from autograph.source.tree.translate import ToAst, to_gast
 ROOT = Path(__file__).parents[2]
 FILES = [
     ROOT / "autograph/source/tree/scopes.py",  # match, comprehensions
-    ROOT / "autograph/source/load.py",  # try, with, decorators, keywords
+    ROOT / "autograph/source/conversion.py",  # try, with, decorators, keywords
     ROOT / "tests/language/test_syntax_programs.py",
 ]
 ODD = """

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +40,7 @@ from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
 from ops.core.lazy import lazy
+from ops.core.records import NamedTuple
 from ops.core.types import StackType, type_of
 from ops.numbers.overflow import NOT_WHOLE, TOO_LARGE
 from ops.random.numpy_streams import bound

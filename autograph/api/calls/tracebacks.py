@@ -18,13 +18,13 @@ import re
 import sys
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType, TracebackType
-from typing import NamedTuple
 
 from autograph.api.type_parameters import P, R
 from autograph.errors import AutographError
 from autograph.source.load import is_converted
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file
 from ops.core.recording import active_recording
+from ops.core.records import NamedTuple
 
 _CALLS = "autograph.staging.calls.calls"  # which calls functions of libraries for the user
 _PART = re.compile(r"(.*_\d+|<lambda>|<listcomp>|<genexpr>)$")  # of a function, when converted

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -45,6 +45,7 @@ from autograph.staging.values.promoted import PromotedNumber
 from autograph.transforms.analysis.flow import root
 from autograph.transforms.reverse.tape import zeros
 from ops.core.operands import Symbolic
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 from ops.core.types import ArrayType, may_agree
 

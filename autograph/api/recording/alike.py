@@ -20,7 +20,7 @@ import contextlib
 import weakref
 from collections.abc import Callable, Iterator
 from types import CellType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.api.kept import RecentEntries
 from autograph.api.recording.attached import Attached
@@ -31,6 +31,7 @@ from autograph.log import log
 from autograph.source.tree.free import MISSING, Lookup
 from autograph.staging.border.delivery import Static
 from ops.core.locks import lock_over_forks
+from ops.core.records import NamedTuple
 
 _MOST = 64  # stand-ins that are kept, in one place
 _MOST_SEEN = 1000

@@ -6,7 +6,7 @@ import contextlib
 import functools
 import time
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import CallParts, Compiled
@@ -38,6 +38,7 @@ from autograph.staging.border.signature import (
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import NeedsElements
 from ops.core.memory import growth_limit
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber
 
 # After how many calls in which variables that are inputs hold the same there is a record for that.

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from types import CellType, FunctionType, MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList
+from ops.core.records import NamedTuple
 
 # What is told by its class and text.
 VALUES = (bool, int, float, complex, str, bytes, type(None))

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_length
 
 _MOST = 64  # groups of elements of one array; of more nothing is known

@@ -9,11 +9,11 @@ else, and of which each trip reads only what it has written before, is needed be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.filled import filled, trip
 from autograph.kernels.ir.ir import Buffer, Statement
+from ops.core.records import NamedTuple
 
 Life = tuple[int, int]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from autograph.kernels.ir.ir import Buffer
+from ops.core.records import NamedTuple
 
 _NO_ROOMS: Mapping[Buffer, int] = MappingProxyType({})
 

@@ -9,8 +9,6 @@ branch, an address or a division looks at active lanes only.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from autograph.kernels.ir.ir import LONG, Number, Operand
@@ -19,6 +17,7 @@ from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.instructions import Instructions
 from autograph.kernels.llvm.shapes import VARYING, Shape, Shapes
 from autograph.kernels.llvm.statements import Statements
+from ops.core.records import NamedTuple
 
 
 class Lead(NamedTuple):

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Number, Operand
+from ops.core.records import NamedTuple
 
 _FOLDED: Mapping[str, Callable[[Any, Any], Any]] = {
     "==": operator.eq,

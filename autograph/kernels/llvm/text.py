@@ -10,11 +10,12 @@ import functools
 import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 
 from autograph.kernels.ir.ir import Buffer, Number
+from ops.core.records import NamedTuple
 
 # Labels and parameters of functions.
 _RESERVED = ("entry", "begin", "leave", "inputs", "outputs", "context", "from", "to")

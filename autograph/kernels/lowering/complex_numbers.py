@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple, TypeGuard
+from typing import Any, TypeGuard
 
 import numpy as np
 
@@ -45,6 +45,7 @@ from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.complex_scalars import ComplexScalar
 from ops.core.inner_loops import call_inner_loop
+from ops.core.records import NamedTuple
 from ops.core.registry import Elementwise, Linear, Op
 from ops.core.types import ArrayType, Type
 from ops.elementwise.conversion import astype

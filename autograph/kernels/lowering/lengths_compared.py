@@ -9,7 +9,7 @@ Software 47 (2020). Where squares overflow or vanish, it is computed as elsewher
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,6 +17,7 @@ import ops
 from autograph.graph.graph import Node, Value
 from ops.core import kernels
 from ops.core.complex_scalars import ComplexScalar
+from ops.core.records import NamedTuple
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import field
-from typing import NamedTuple
 
 from autograph.graph.graph import Graph, Value
 from autograph.graph.wiring import is_loop, sources_of
 from autograph.kernels.ir.ir import Kernel
 from autograph.kernels.lowering.values import is_array
 from ops.control import regions
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.reasons import NoKernel
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 

@@ -12,7 +12,7 @@ integers", 2011: by a product with a reciprocal, which is a number where the div
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.unsigned import is_int, may_leave, operator_of
 from ops.core import kernels
+from ops.core.records import NamedTuple
 from ops.core.registry import Unlisted
 from ops.core.types import ArrayType
 

@@ -11,10 +11,11 @@ import ctypes
 import functools
 import importlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.parts import link_c
+from ops.core.records import NamedTuple
 
 # How the names of functions begin and end, and the width of their integers.
 _NAMES = (

@@ -24,10 +24,11 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import cache
 from ops.core.locks import lock_over_forks
+from ops.core.records import NamedTuple
 
 # How LLVM is used below. Another number makes files on disk that were compiled otherwise useless.
 PIPELINE = "4: O2, not vectorised, position-independent"

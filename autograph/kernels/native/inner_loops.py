@@ -13,12 +13,12 @@ import importlib
 import platform
 import re
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
 from autograph.kernels.native import python_api
 from ops.core.inner_loops import ufunc_named
+from ops.core.records import NamedTuple
 
 # What else than the loops themselves kernels call: of Python, and of C.
 PYTHON = ("PyGILState_Ensure", "PyErr_Occurred", "PyGILState_Release")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph import cache
 from autograph.kernels.native import compiler, inner_loops, python_calls
@@ -14,6 +14,7 @@ from autograph.kernels.native.runtime import library_addresses, runtime
 from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
 from autograph.log import log
 from ops.core.lazy import lazy
+from ops.core.records import NamedTuple
 
 Functions = Mapping[str, Any]
 NONE: Functions = MappingProxyType({})

@@ -12,11 +12,12 @@ from __future__ import annotations
 import struct
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from autograph.kernels.native import python_api
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack

@@ -13,12 +13,12 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import NamedTuple
 
 from autograph.kernels.native import c, compiler
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.tiers import AUTOMATIC, OPTIMISED, tier
 from autograph.log import log
+from ops.core.records import NamedTuple
 
 # How many calls of kernels are worth to optimise the runtime: each gains some 50 nanoseconds, and
 # it takes a tenth of a second.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
@@ -19,6 +18,7 @@ from autograph.kernels.passes.affine import materialised
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Access, Dependences, accesses, is_understood
 from autograph.kernels.passes.forms import Form, number, variable
+from ops.core.records import NamedTuple
 
 _MOST = 16  # elements of a loop
 _MOST_ACCESSES = 80

@@ -8,13 +8,13 @@ holds, and they are not gone through again.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Set
-from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Operand, Statement, Var
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.idle_state import without_idle_state
 from autograph.kernels.passes.ranges import Outcomes
+from ops.core.records import NamedTuple
 
 _MORE = 2  # rounds that take what any trip leaves the same out of the state of one more loop
 

@@ -11,11 +11,11 @@ exceeds nothing, and nothing exceeds it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Number, Operand
+from ops.core.records import NamedTuple
 
 _STRICT = ("<", ">")
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.closure import closure
 from autograph.kernels.ir import ir
@@ -26,6 +26,7 @@ from autograph.kernels.ir.ir import LONG, Block, Number, Operand, Var
 from autograph.kernels.ir.uses import operands
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.forms import variable
+from ops.core.records import NamedTuple
 
 _LEAST = 32  # trips of a loop that is worth it
 _MOST_PARTS = 8

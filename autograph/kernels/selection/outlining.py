@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from autograph.graph.builder import copy_graph, graph_of
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, called, free_values
 from autograph.graph.lengths import inputs_with_symbols
 from autograph.graph.wiring import all_run
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.types import is_type
 
 

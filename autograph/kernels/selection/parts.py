@@ -17,7 +17,7 @@ import math
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import ops
 from autograph.closure import closure
@@ -68,7 +68,7 @@ from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
 from autograph.log import log
 from ops.control import regions
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError

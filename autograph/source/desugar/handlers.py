@@ -27,7 +27,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import gast
 
@@ -48,6 +47,7 @@ from autograph.source.tree.build import (
 )
 from autograph.source.tree.context import Context
 from autograph.source.tree.scopes import own_nodes
+from ops.core.records import NamedTuple
 
 _EXITS = (gast.Return, gast.Break, gast.Continue)
 _UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)

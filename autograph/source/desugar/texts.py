@@ -13,11 +13,11 @@ ops.call(stack.pop))``.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 import gast
 
 from autograph.source.tree.build import at, constant, ops_call
+from ops.core.records import NamedTuple
 
 _CONVERSIONS = {-1: "", ord("s"): "!s", ord("r"): "!r", ord("a"): "!a"}
 

@@ -12,7 +12,6 @@ loop kills nothing but what its test does, and so on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
 import gast
 
@@ -26,6 +25,7 @@ from autograph.source.tree.scopes import (
     in_order,
     reads,
 )
+from ops.core.records import NamedTuple
 
 NameSet = frozenset[str]
 NONE: NameSet = frozenset()

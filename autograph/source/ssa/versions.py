@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
 
 import gast
 
 from autograph.source.tree.build import base_name
 from autograph.source.tree.scopes import walk
+from ops.core.records import NamedTuple
 
 
 class Version(NamedTuple):

@@ -7,9 +7,10 @@ import numbers
 import sys
 import types
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, module_of, package_of
+from ops.core.records import NamedTuple
 
 STATIC_TYPES = (
     types.ModuleType,

@@ -16,9 +16,7 @@ import linecache
 import sys
 import types
 from collections.abc import Callable, Collection, Iterator
-from typing import Any, NamedTuple
-
-import gast
+from typing import Any
 
 from autograph.errors import (
     ChangedSourceError,
@@ -28,7 +26,7 @@ from autograph.errors import (
     UnsupportedConstructError,
 )
 from autograph.source.tree import magics, shipped
-from autograph.source.tree.translate import to_gast
+from ops.core.records import NamedTuple
 
 FUTURE_FLAGS = functools.reduce(
     int.__or__, (getattr(__future__, name).compiler_flag for name in __future__.all_feature_names)
@@ -50,10 +48,6 @@ class Parsed(NamedTuple):
     location: Location
     class_name: str | None
     rebound: frozenset[str]
-
-    def tree(self) -> gast.FunctionDef | gast.Lambda:
-        """A new gast tree of the definition."""
-        return to_gast(self.node)
 
 
 class _Scope(NamedTuple):

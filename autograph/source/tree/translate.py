@@ -10,9 +10,11 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import gast
+
+from ops.core.records import NamedTuple
 
 # By the names of kinds, the fields that are nodes or None, those that are lists of nodes, and those
 # that are neither. Each node of these kinds has a position.

@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -26,6 +26,7 @@ from autograph.staging.ground.sparse_kinds import (
 from ops.arrays.indexing import added
 from ops.core.lengths import lengths_of
 from ops.core.operands import dims_of
+from ops.core.records import NamedTuple
 from ops.linalg import sparse
 
 

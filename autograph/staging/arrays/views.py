@@ -9,7 +9,7 @@ it at run time.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 import ops
 from autograph.errors import Location, MutationError, OperandValueError
@@ -19,6 +19,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import recorder
 from ops.core.operands import is_array
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 from ops.core.subscripts import has_index_array
 

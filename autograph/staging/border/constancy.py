@@ -285,7 +285,7 @@ class _Keys:
         return tuple([self.of(value, raw) for value in values])
 
     def _parts(self, value: Any, kind: type, raw: bool) -> Hashable:
-        if value is np.ma.masked:  # there is one, which nobody can change
+        if kind.__name__ == "MaskedConstant" and value is np.ma.masked:  # nobody can change it
             return (kind,)
         if is_array(value):
             return self._array(value, kind, raw)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
 from autograph.staging.values.promoted import PromotedNumber, carry, constructor, types_of
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.types import ArrayType, type_of
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from types import CellType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.staging.border.delivery import (
     Argument,
@@ -29,6 +29,7 @@ from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.growing import ADDED
+from ops.core.records import NamedTuple
 
 
 class LikeCall(NamedTuple):

@@ -13,7 +13,7 @@ from types import (
     MemberDescriptorType,
     ModuleType,
 )
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.backends.select import is_array
 from autograph.errors import Location, MutationError, UnsupportedFunctionError
@@ -28,6 +28,7 @@ from autograph.staging.classes import specials
 from autograph.staging.classes.classes import Owner
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import is_user_class
+from ops.core.records import NamedTuple
 from ops.core.types import type_of
 
 VariableBinding = tuple[str, bool, Lookup]  # see `Converted.bindings`

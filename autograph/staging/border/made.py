@@ -15,7 +15,7 @@ import functools
 import gc
 import types
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from autograph.staging.border.constancy import has_identity
 from autograph.staging.containers.containers import is_container
 from autograph.staging.lists.lists import TrackedList
 from ops.core.operands import Symbolic
+from ops.core.records import NamedTuple
 
 _ENDS = (str, bytes, int, float, complex, type, types.CodeType, types.FrameType, Symbolic)
 _BOUND = (types.MethodType, types.BuiltinMethodType)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import reprlib
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from types import BuiltinFunctionType, CellType, FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from autograph.backends.select import is_array
 from autograph.source.tree.free import Lookup
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import leaf_key, traced_type
+from ops.core.records import NamedTuple
 from ops.core.types import type_of
 from ops.random.numpy_streams import bits_of, is_generator
 

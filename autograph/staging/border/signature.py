@@ -6,7 +6,7 @@ import inspect
 import types
 from collections import deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
 
 import numpy as np
 import optree
@@ -24,7 +24,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator
 

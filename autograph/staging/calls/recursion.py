@@ -17,7 +17,7 @@ import sys
 import types
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import optree
 
@@ -44,6 +44,7 @@ from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber, is_length
 from ops.core.types import PYTHON_SCALARS
 

@@ -18,7 +18,7 @@ import sys
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.closure import closure
 from autograph.errors import MutationError
@@ -33,6 +33,7 @@ from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import PYTHON_SCALARS, ArrayType
 

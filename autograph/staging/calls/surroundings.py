@@ -10,7 +10,7 @@ from __future__ import annotations
 import operator
 import types
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
+from ops.core.records import NamedTuple
 from ops.core.types import PYTHON_SCALARS
 
 _PLAIN = (*PYTHON_SCALARS, str, bytes, type(None), types.EllipsisType)

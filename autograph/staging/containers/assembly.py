@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.staging.containers.containers import Contents, empty_like, fill
 from autograph.staging.containers.structure import ContainerOf, SameAs
 from autograph.staging.ground.nesting import Structure, TupleOf
 from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
 from autograph.staging.lists.lists import TrackedList
+from ops.core.records import NamedTuple
 
 _DEEPEST, _MOST = 40, 5000  # what Python's parser is asked for
 

@@ -13,7 +13,7 @@ import operator
 import types
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -33,6 +33,7 @@ from autograph.staging.sequences.iteration import Cursor
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from ops.core.operands import Symbolic
+from ops.core.records import NamedTuple
 
 _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, Symbolic)
 # Of what there is most: nothing is reached from these, and their classes capture nothing.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +31,7 @@ from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_elem
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.maybe import ObjectOrNone, none_or
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 _ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}

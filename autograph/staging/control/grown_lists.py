@@ -7,7 +7,7 @@ start.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import ops
 from autograph.graph.graph import Graph, Value
@@ -18,6 +18,7 @@ from autograph.staging.joins.variables import Variable
 from autograph.staging.lists.columns import Lengths
 from autograph.staging.lists.lists import Column
 from autograph.staging.values.leaves import ColumnOf, carried
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_same
 from ops.core.types import Type
 

@@ -6,10 +6,7 @@ import builtins
 from types import FrameType
 from typing import Any
 
-import gast
-
-from autograph.source.load import Handled, handled_at
-from autograph.source.unconverted import handled_by_generators
+from autograph.source.load import Handled, handled_at, handled_by_generators
 from ops.core.registry import Errors
 
 
@@ -58,17 +55,21 @@ def catches(kinds: Any, errors: Errors) -> bool:
     return any(issubclass(error, kinds) or issubclass(kinds, error) for error in errors)
 
 
-def _value(node: gast.AST, frame: FrameType) -> Any:
+def _value(node: Any, frame: FrameType) -> Any:
     """What an expression for classes of exceptions is; None if that is not seen without running
-    code of the user's."""
-    match node:
-        case gast.Name():
+    code of the user's.
+
+    Args:
+        node: one of gast, which may not have been imported: then there are none.
+    """
+    match type(node).__name__:
+        case "Name":
             for names in (frame.f_locals, frame.f_globals, vars(builtins)):
                 if node.id in names:
                     return names[node.id]
-        case gast.Attribute():
+        case "Attribute":
             owner = _value(node.value, frame)
             return None if owner is None else getattr(owner, node.attr, None)
-        case gast.Tuple():
+        case "Tuple":
             return tuple(_value(part, frame) for part in node.elts)
     return None

@@ -9,9 +9,10 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from types import CodeType, FrameType
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.errors import Location
+from ops.core.records import NamedTuple
 
 
 def _once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:

@@ -7,7 +7,9 @@ a leaf here; `autograph.staging.containers.structure` takes those apart as well.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, Union
+from typing import Any, Union
+
+from ops.core.records import NamedTuple
 
 
 class TupleOf(NamedTuple):

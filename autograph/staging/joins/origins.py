@@ -9,7 +9,7 @@ other one used (see `autograph.staging.arrays.views.MaybeShared`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.closure import closure
 from autograph.staging.arrays.array import GraphArray
@@ -18,6 +18,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.joins.variables import Variable
 from autograph.staging.values.leaves import Known
 from autograph.staging.values.maybe import MaybeNone
+from ops.core.records import NamedTuple
 
 Boxes = Sequence[GraphArray | None]
 

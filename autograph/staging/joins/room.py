@@ -10,7 +10,7 @@ reads the part that is there by then.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from autograph.graph.graph import Constant, Graph, Node, Value
 from autograph.graph.wiring import loop_of, wiring
 from autograph.staging.joins.growth import appended
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.subscripts import Bound
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType

@@ -9,7 +9,7 @@ from __future__ import annotations
 import array
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from autograph.staging.lists.elements import ROWS, element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Mismatch, join_types
 from ops.control.constructs import Undefined
+from ops.core.records import NamedTuple
 
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)

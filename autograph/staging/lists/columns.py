@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +32,7 @@ from autograph.staging.lists.elements import (
 )
 from autograph.staging.values.leaves import join_types
 from ops.control import effects
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 _NO_PLACE = "list assignment index out of range"

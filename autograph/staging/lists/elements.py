@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, type_of
 
 

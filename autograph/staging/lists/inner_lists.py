@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -36,6 +36,7 @@ from autograph.staging.lists.elements import (
     of_one,
 )
 from autograph.staging.lists.growing import Unread
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 SERIAL = itertools.count()  # of lists and of what has to tell older ones from newer ones

@@ -8,13 +8,14 @@ have the same structure, shapes and dtypes.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.errors import Location, MutationError
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Rows, rows_of_elements
 from autograph.staging.lists.inner_lists import InnerList, list_elements
+from ops.core.records import NamedTuple
 
 
 class Lost(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import located_error
+from ops.core.records import NamedTuple
 
 _FIELD = re.compile(
     r"%(?:\((?P<key>[^)]*)\))?(?P<flags>[#0\- +]*)(?P<width>\*|\d+)?"

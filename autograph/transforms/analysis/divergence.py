@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
 
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Graph, Node, Value, callees, walk
@@ -25,6 +24,7 @@ from autograph.graph.wiring import (
 from ops.control import regions
 from ops.control.callbacks import io_callback
 from ops.core.lengths import length
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 from ops.core.types import ArrayType, Type
 

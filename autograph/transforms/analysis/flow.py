@@ -7,7 +7,6 @@ the size of the graph.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
-from typing import NamedTuple
 
 from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, Value, walk
@@ -15,6 +14,7 @@ from autograph.graph.purity import has_own_effect
 from autograph.graph.wiring import is_loop, sources_of, wiring
 from ops.control import regions
 from ops.control.regions import Container, Structured
+from ops.core.records import NamedTuple
 from ops.structure.identity import refine
 
 OriginMap = dict[Value, tuple[Value, ...]]

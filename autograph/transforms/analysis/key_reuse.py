@@ -10,12 +10,13 @@ taken, so that what both draw is drawn once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
 from autograph.graph.wiring import branches_of, is_loop, loop_of, wiring
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.random.philox import FOLD, random_blocks
 
 

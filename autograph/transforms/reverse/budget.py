@@ -36,7 +36,7 @@ from __future__ import annotations
 import math
 from collections import ChainMap
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import ops
 from autograph.errors import OptionError
@@ -54,6 +54,7 @@ from autograph.transforms.reverse.regions import SoFar
 from autograph.transforms.reverse.residuals import GUESS, bytes_of
 from autograph.transforms.reverse.tape import Step, Tape
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, Type
 
 # What NumPy's program takes for a pack and for each value in it, besides the elements; native code

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import ops
+from ops.core.records import NamedTuple
 
 
 class Continuous(NamedTuple):

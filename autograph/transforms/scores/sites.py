@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.transforms.analysis.activity import moving_values
 from autograph.transforms.scores.distributions import CONTINUOUS, CONTINUOUS_FAMILIES, DISCRETE
+from ops.core.records import NamedTuple
 from ops.random.counts import random_poisson
 from ops.random.draws import LIKELIHOOD, drawn
 from ops.random.gammas import random_gamma

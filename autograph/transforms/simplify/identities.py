@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.signals import raised_by_handler
 from ops.control import regions
 from ops.control.regions import Structured
+from ops.core.records import NamedTuple
 from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType, Type, is_type, type_of, weak

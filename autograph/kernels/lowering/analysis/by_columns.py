@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from autograph.kernels.lowering.analysis.parts import are_same, ranges
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.control import regions
 from ops.core.kernels import aligned
+from ops.core.records import NamedTuple
 from ops.core.subscripts import arranged
 from ops.core.symbolic_lengths import NeedsNumber, is_below, is_length, is_same
 from ops.core.types import ArrayType

@@ -18,7 +18,6 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
 import numpy as np
 
@@ -31,6 +30,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import regions_in_kernels
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
+from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, Type
 
 LINK = 8  # bytes at the beginning of a record, for the one below it on a stack

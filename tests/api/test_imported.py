@@ -1,0 +1,67 @@
+"""What is imported when: what records, converts and makes kernels waits until it is needed."""
+
+from __future__ import annotations
+
+from tests.support.processes import file_of, printed, with_cache
+
+# What stands for the parts of the compiler, and what these import from elsewhere.
+RECORDS = {"autograph.staging.dispatch", "autograph.staging.calls.calls"}
+CONVERTS = {"autograph.source.conversion", "autograph.source.ssa.ssa", "gast", "astunparse"}
+MAKES_KERNELS = {"autograph.kernels.making", "autograph.kernels.llvm.printer"}
+SELDOM = {"numpy.ma", "scipy", "cupy", "autograph.nn", "autograph.export"}
+
+# How many modules of our own `import autograph` loads, and how many more a process that finds all
+# on disk: today 489, and none. More are a cost that each process has.
+AT_IMPORT = 500
+FOUND_ON_DISK = 5
+
+PROGRAM = """
+import sys
+import numpy as np
+import autograph as ag
+
+def f(x):
+    for i in range(3):
+        x = np.sin(x) * x if np.sum(x) > 0.0 else x - i
+    return np.sum(np.tanh(x))
+
+before = set(sys.modules)
+print(*sorted(before))
+if len(sys.argv) > 1:
+    value = ag.value_and_grad(f)(np.linspace(0.0, 1.0, 7))
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def own(names):
+    return [name for name in names if name.partition(".")[0] in ("autograph", "ops")]
+
+
+def loaded(tmp_path, *arguments):
+    """The modules that there are after the import, and those that a call loads."""
+    path = file_of(tmp_path / "program.py", PROGRAM)
+    lines = printed(path, *arguments, **with_cache(tmp_path))
+    return [set(line.split()) for line in lines.split("\n")[:2]]
+
+
+def test_an_import_leaves_the_compiler_for_later(tmp_path):
+    at_import, _ = loaded(tmp_path)
+    assert not at_import & (RECORDS | CONVERTS | MAKES_KERNELS | SELDOM | {"llvmlite"})
+    assert len(own(at_import)) <= AT_IMPORT
+
+
+def test_a_process_that_finds_all_on_disk_imports_little(tmp_path):
+    _, first = loaded(tmp_path, "call")
+    assert first >= RECORDS | CONVERTS
+    _, second = loaded(tmp_path, "call")
+    assert not second & (RECORDS | CONVERTS | MAKES_KERNELS | SELDOM)
+    assert len(own(second)) <= FOUND_ON_DISK
+    assert len(own(first)) > 10 * FOUND_ON_DISK
+
+
+def test_operators_that_only_recording_asks_for_are_known():
+    """Graphs from the disk have them by their names."""
+    code = "import autograph; from ops.core.registry import REGISTRY as r; print(len(r)); "
+    code += "import autograph.staging.dispatch; print(len(r))"
+    before, after = printed("-c", code).split()
+    assert before == after
