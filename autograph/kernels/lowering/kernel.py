@@ -91,8 +91,9 @@ def lower(
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
-            if is_growing(value):  # where it is, and its length
-                lists[position] = b.output(LONG, 2, value.name)
+            if is_growing(value):  # where it is, and its lengths
+                told = growing.told(value.type)
+                lists[position] = b.output(LONG, 1 + len(told), value.name)
                 targets.append(None)
                 continue
             size = value.type.size if is_array(value) else 1

@@ -7,7 +7,6 @@ notice, else somewhere else, and they are copied.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import ops
@@ -157,7 +156,7 @@ class LoopState:
                 inner.env.given[value] = next(following)
         for value in values:
             if is_growing(value):
-                inner.env[value] = GrowingRows(*itertools.islice(following, 3))
+                inner.env[value] = growing.of_words(value, following)
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
