@@ -36,7 +36,14 @@ from autograph.kernels.lowering.rules import (
     writes,
 )
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    GrowingRows,
+    Held,
+    Measured,
+    Memory,
+    is_growing,
+)
 from ops.control import regions
 from ops.core.inner_loops import call_inner_loop
 from ops.core.lengths import positions
@@ -107,14 +114,24 @@ def lower_region(state: State, graph: Graph, targets: Sequence[Memory | None]) -
     demand.flush(state)
     results: list[Held] = []
     for value, target in zip(graph.outputs, targets):
-        if target is None and is_growing(value):
+        if target is None and is_growing(value) and _waits(state, value):
+            results.append(demand.as_measured(state, value))
+        elif target is None and is_growing(value):
             results.append(growing.left(state, graph.outputs, value))
         elif target is None:
             results.append(demand.held(state, value))
         else:
             demand.put(state, value, target)
             results.append(target)
+    for position, value in enumerate(graph.outputs):  # which may be in memory by now
+        if isinstance(results[position], Measured):
+            results[position] = demand.as_measured(state, value)
     return results
+
+
+def _waits(state: State, value: Value) -> bool:
+    """Whether an array of unknown lengths is not in memory, and who asked for it takes it so."""
+    return state.leaves_measured and not isinstance(state.env.get(value), GrowingRows)
 
 
 def lower_node(state: State, node: Node) -> None:

@@ -49,6 +49,7 @@ def lower(
     in_process: bool = False,
     for_gpu: bool = False,
     convention: Convention | None = None,
+    renews: bool = False,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -64,6 +65,7 @@ def lower(
             numbers as pairs in memory, and whose loops it may call.
         for_gpu: whether its loops are for the many threads of a GPU.
         convention: how other kernels call this one, if they do.
+        renews: see `KernelState`: as is tried where memory would add up otherwise.
 
     Raises:
         CannotLower: something in the graph has no native form.
@@ -84,7 +86,7 @@ def lower(
             graph = with_places(graph)
             return without_exchanges(callee_form(graph))
 
-        shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu)
+        shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu, renews)
         state = State(shared, graph)
         changed = {} if convention is None else convention.changed
         _bind_inputs(state, graph, changed.values(), records=convention is not None)

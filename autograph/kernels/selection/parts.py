@@ -219,7 +219,13 @@ class _Selector(Outliner):
         try:
             routine = no_routine if self._routines is None else self._routines.find
             given = graph, identifier(name), self.graphs, into, routine
-            return lower(*given, in_process=self._host, for_gpu=not self._host)
+            in_which = {"in_process": self._host, "for_gpu": not self._host}
+            try:
+                return lower(*given, **in_which)
+            except CannotLower as refused:
+                if refused.why.reason is not reasons.ADDS_UP or not self._host:
+                    raise
+            return lower(*given, **in_which, renews=True)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:

@@ -124,7 +124,7 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
     def move() -> Sequence[Operand]:
         room = rows.length * 2 + 4
         address = measured.reserved(state, type, room * row_size(state, type, rows))
-        _copy(state, type, rows, address)
+        copy_rows(state, type, rows, address)
         return address, room
 
     full = rows.length == rows.room
@@ -132,7 +132,7 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
     return rows._replace(address=address, room=room)
 
 
-def _copy(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
+def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
     """Copy rows to an address."""
     b = state.b
     source, target = (
@@ -180,7 +180,7 @@ def to_caller(state: State, type: ArrayType, rows: Held, target: Buffer) -> None
     b.store(target, 0, address)
     for number, axis in enumerate(told(type), 1):
         b.store(target, number, lengths[axis])
-    _copy(state, type, rows, address)
+    copy_rows(state, type, rows, address)
 
 
 def take_over(state: State, inner: State, captures: Iterable[Value]) -> None:

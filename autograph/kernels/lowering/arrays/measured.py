@@ -183,13 +183,18 @@ def in_new_memory(
     for n in rest:
         count = count * n
     address = reserved(state, type, count)
+    put_at(state, type, held, address)
+    return address, rows
+
+
+def put_at(state: State, type: ArrayType, held: Measured, address: Operand) -> None:
+    """Write the elements of an array to an address."""
     memory = rows_at(state, type, address)
     visit(
         state,
         held,
         lambda index, element: state.b.store(memory, flat(state.b, index, held.lengths), element),
     )
-    return address, rows
 
 
 def at_address(
@@ -240,8 +245,15 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     if state.keeps:
         raise CannotLower(reasons.ADDS_UP.of())
     address, room = in_new_memory(state, type, held, 1)
-    others = [length for n, length in zip(type.shape[1:], held.lengths[1:]) if n is None]
-    return GrowingRows(address, held.lengths[0], room, tuple(others))
+    return as_rows(type, held.lengths, address, room)
+
+
+def as_rows(
+    type: ArrayType, lengths: Sequence[Operand], address: Operand, room: Operand
+) -> GrowingRows:
+    """The list at an address that has some lengths, and room for so many rows."""
+    others = [length for n, length in zip(type.shape[1:], lengths[1:]) if n is None]
+    return GrowingRows(address, lengths[0], room, tuple(others))
 
 
 def over(
