@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import ops
-from autograph.graph.graph import Graph, Node
+from autograph.graph.graph import Graph, Node, Value
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import (
     is_elementwise,

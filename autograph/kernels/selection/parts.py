@@ -12,6 +12,7 @@ argument is a part of what a function does.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
@@ -219,13 +220,13 @@ class _Selector(Outliner):
         try:
             routine = no_routine if self._routines is None else self._routines.find
             given = graph, identifier(name), self.graphs, into, routine
-            in_which = {"in_process": self._host, "for_gpu": not self._host}
+            lowered = functools.partial(lower, *given, in_process=self._host)
             try:
-                return lower(*given, **in_which)
+                return lowered(for_gpu=not self._host)
             except CannotLower as refused:
                 if refused.why.reason is not reasons.ADDS_UP or not self._host:
                     raise
-            return lower(*given, **in_which, renews=True)
+            return lowered(renews=True)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:

@@ -1,4 +1,4 @@
-"""Arrays whose shapes are numbers that only the run knows, made, changed and left by native loops."""
+"""Arrays whose shapes are numbers that only the run knows, in native loops."""
 
 import ctypes
 
@@ -13,7 +13,7 @@ from tests.kernels.kernel_check import ALL, SOME, assert_same, check
 X = np.random.default_rng(0).random(30)
 
 
-# -- several lengths that only the run knows ---------------------------------------------------------
+# -- several lengths that only the run knows -------------------------------------------------------
 
 
 def cells(x, size):
@@ -120,7 +120,7 @@ def test_memory_of_grids_that_nobody_gets():
     check(function, X, 0.01)
 
 
-# -- made anew in each trip --------------------------------------------------------------------------
+# -- made anew in each trip ------------------------------------------------------------------------
 
 
 def replaced(x, size):

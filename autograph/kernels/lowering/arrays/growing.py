@@ -24,7 +24,7 @@ from ops.core.types import ArrayType
 
 def words(rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
-    return rows.address, rows.length, rows.room, *rows.others
+    return (rows.address, rows.length, rows.room, *rows.others)
 
 
 def of_words(value: Value, numbers: Iterator[Operand]) -> GrowingRows:
@@ -43,7 +43,8 @@ def names(value: Value) -> list[str | None]:
 
 def empty(state: State) -> GrowingRows:
     """A list without rows, and without room for any."""
-    return GrowingRows(*(state.b.long(0) for _ in range(3)))
+    nothing = state.b.long(0)
+    return GrowingRows(nothing, nothing, nothing)
 
 
 def row_size(state: State, type: ArrayType, rows: GrowingRows) -> Operand:

@@ -23,7 +23,7 @@ from ops.core.types import ArrayType
 WORD = 8  # bytes; the last one of the newest piece says what is not freed
 
 
-class Pieces(NamedTuple):
+class Spaces(NamedTuple):
     """The memory of one variable.
 
     Attributes:
@@ -41,7 +41,7 @@ class Renewal:
     """How a trip leaves such variables.
 
     Its state, which the loop passes from trip to trip, is the address of the last word of the
-    newest piece, which is not freed, and after that the `Pieces` of each variable.
+    newest piece, which is not freed, and after that the `Spaces` of each variable.
 
     Args:
         count: how many variables there are.
@@ -52,10 +52,10 @@ class Renewal:
         self.init = [nothing] * (1 + 3 * count)
 
     @staticmethod
-    def parts(numbers: Iterator[Operand]) -> Iterator[Pieces]:
+    def parts(numbers: Iterator[Operand]) -> Iterator[Spaces]:
         """The pieces of each variable in the state, after its first number."""
         while (own := next(numbers, None)) is not None:
-            yield Pieces(own, next(numbers), next(numbers))
+            yield Spaces(own, next(numbers), next(numbers))
 
     def left(
         self,
@@ -88,9 +88,9 @@ def _moved(
     type: ArrayType,
     before: GrowingRows,
     after: GrowingRows | Measured,
-    pieces: Pieces,
+    pieces: Spaces,
     newest: Operand,
-) -> tuple[GrowingRows, Pieces, Operand]:
+) -> tuple[GrowingRows, Spaces, Operand]:
     """One variable in memory that lasts, its pieces, and the newest of all."""
     b = state.b
 
@@ -123,11 +123,11 @@ def _moved(
         after = measured.as_rows(type, after.lengths, address, room)
     else:
         after = after._replace(address=address, room=room)
-    return after, Pieces(*numbers), newest
+    return after, Spaces(*numbers), newest
 
 
 def _room(state: State, type: ArrayType, after: GrowingRows | Measured) -> tuple[Operand, Operand]:
-    """For how many rows there shall be room, one more at least, and how many elements these have."""
+    """For how many rows there shall be room, and how many elements these have."""
     if isinstance(after, Measured):
         room, *row = after.lengths
         room = room + 1

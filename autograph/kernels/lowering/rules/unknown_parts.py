@@ -272,7 +272,7 @@ def _to_change(
     array = node.inputs[0]
     if is_growing(array):
         rows = growing.changeable(state, node, array)
-        shape = (1, *measured.row_lengths(state, array.type, rows))
+        shape: list[Operand | int] = [1, *measured.row_lengths(state, array.type, rows)]
         memory = measured.rows_at(state, array.type, rows.address)
         return rows, lambda index: measured.flat(state.b, index, shape), memory
     place = changeable(state, node, array, node.outputs[0])
