@@ -29,6 +29,7 @@ from autograph.kernels.lowering.rules import (
     products,
     residuals,
     scans,
+    sequences,
     unknown_lengths,
     unknown_parts,
     unknown_products,
@@ -49,6 +50,7 @@ from ops.core.inner_loops import call_inner_loop
 from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
+from ops.signal.sequences import convolve_full
 
 Rule = Callable[[State, Node], None]
 
@@ -70,6 +72,7 @@ RULES: dict[Op, Rule] = {
     ops.matmul: products.multiply,
     call_inner_loop: inner_loops.call,
     grouped_convolution: convolutions.convolve,
+    convolve_full: sequences.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,
 }

@@ -73,6 +73,7 @@ from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError
 from ops.signal.convolution import grouped_convolution
+from ops.signal.sequences import convolve_full
 from ops.structure.identity import refine
 
 _MOST_IN_ALL = (
@@ -497,7 +498,8 @@ class _Selector(Outliner):
             return reasons.of_operator(node)
         if node.op.ordering is not None and not orders.is_native(node, in_process=False):
             return reasons.of_operator(node)
-        return reasons.of_operator(node) if node.op is grouped_convolution else None
+        off = node.op in (grouped_convolution, convolve_full)
+        return reasons.of_operator(node) if off else None
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:
