@@ -33,6 +33,7 @@ from autograph.kernels.lowering.rules import (
     unknown_lengths,
     unknown_parts,
     unknown_products,
+    unknown_scans,
     unknown_sums,
     writes,
 )
@@ -169,6 +170,8 @@ def _lower_unknown(state: State, node: Node) -> None:
     rule = UNKNOWN_LENGTHS.get(node.op)
     if is_ordering(node):
         rule = orders.of_unknown_length
+    elif is_scan(node):
+        rule = unknown_scans.running
     elif rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
     unknown_lengths.bind(state, node, rule(state, node))

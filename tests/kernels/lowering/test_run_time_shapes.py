@@ -120,6 +120,40 @@ def test_memory_of_grids_that_nobody_gets():
     check(function, X, 0.01)
 
 
+# -- running totals --------------------------------------------------------------------------------
+
+
+def running_totals(x, size):
+    total = 0.0
+    for k in range(1, 6):
+        g = int(k / size)
+        a = np.cumsum(x[:k])
+        b = np.ones((g, k + 1))
+        b[:, 0] = k
+        total += a[-1] * 2 + a.sum() + np.cumsum(b, axis=0)[-1].sum()
+        total += np.cumsum(b, axis=1)[0].sum() + np.cumprod(x[:k])[k // 2] + np.cumsum(b)[g]
+        total += np.maximum.accumulate(x[:k])[-1] + np.cumsum(np.arange(g))[-1]
+        total += np.cumsum(x[:k] > 0.5)[-1] + np.cumsum(x[: 0 * k]).sum()
+    return total
+
+
+def test_running_totals():
+    check(running_totals, X, 0.3, ulps=40)
+
+
+def test_running_totals_in_lanes_and_gradients():
+    def totals(x):
+        out = np.zeros(len(x))
+        for i in range(len(x)):
+            out[i] = np.cumsum(x[: i + 1] ** 2)[i // 2]
+        return out
+
+    check(totals, X)
+    ag.check_grads(lambda x: np.sum(np.sin(totals(x))), (X[:7],), order=2)
+    rows = X.reshape(5, 6)
+    np.testing.assert_allclose(ag.vmap(totals)(rows), [totals(row) for row in rows], rtol=1e-14)
+
+
 # -- made anew in each trip ------------------------------------------------------------------------
 
 
