@@ -63,7 +63,7 @@ def draws(x, rng):
 
 
 def factors(x):
-    return np.argpartition(np.sin(x) * 2.0, 1)  # here
+    return np.spacing(np.sin(x) * 2.0)  # here
 
 
 def is_half(x):
@@ -76,7 +76,7 @@ def has_a_large_int(x):
 
 
 def selects(x):
-    return np.sum(np.cumsum(x[x > 1.0]))  # here
+    return np.sum(np.convolve(x[x > 1.0], x))  # here
 
 
 def sums_parts(x):
@@ -95,7 +95,7 @@ def writes_parts(x):
 
 
 def recursive(x, n):
-    return x if n == 0 else np.partition(recursive(x, n - 1), 1)  # here
+    return x if n == 0 else np.spacing(recursive(x, n - 1))  # here
 
 
 def multiplies(x, y):
@@ -149,7 +149,7 @@ def copies(x):
 
 def partitions(x):
     while np.sum(x) < 100.0:
-        x = x * 2.0 + np.partition(x, 1)  # here
+        x = x * 2.0 + np.spacing(x)  # here
     return x
 
 
@@ -263,13 +263,13 @@ def test_complex_numbers_are_no_part_of_kernels_for_cuda():
 def test_of_a_gradient_the_lines_are_the_users():
     explained = ag.grad(lambda x: np.sum(selects(x))).explain(X)
     found = [part.source for part in explained.plain if part.reason.startswith("unknown")]
-    assert found and set(found) == {"return np.sum(np.cumsum(x[x > 1.0]))  # here"}
+    assert found and set(found) == {"return np.sum(np.convolve(x[x > 1.0], x))  # here"}
 
 
 def test_of_lanes_it_is_said_why_they_are_not_one_kernel():
     part, *others = ag.vmap(partitions).explain(np.ones((4, 3))).plain
     assert {other.reason for other in others} <= {"little"}
-    assert part.reason == "operator" and "'partition'" in part.why
+    assert part.reason == "operator" and "'spacing'" in part.why
     assert part.location.line == line_of(partitions)
 
 
