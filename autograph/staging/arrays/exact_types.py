@@ -36,6 +36,6 @@ def placeholder(type: ArrayType) -> Value:
     return Constant(zero) if type.shape == () else ops.full(type.shape, Constant(zero))
 
 
-def no_rows(dtype: str, shape: tuple[int, ...]) -> Value:
+def no_rows(dtype: str, shape: tuple[int | None, ...]) -> Value:
     """A column of no rows, each of which would be of that shape."""
     return ops.no_rows(dtype=dtype, shape=shape).value

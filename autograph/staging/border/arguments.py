@@ -11,7 +11,7 @@ from typing import Any
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import Nested, Signature, argument_names
 from autograph.staging.containers.containers import contents
-from autograph.staging.joins.variables import Side
+from autograph.staging.joins.sides import Side
 from autograph.staging.lists.lists import Column, is_unread
 from autograph.staging.values.leaves import Known, Leaf
 

@@ -35,16 +35,10 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.crossing import Rebuilt
+from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
-from autograph.staging.joins.variables import (
-    NEVER,
-    Expand,
-    NeedRows,
-    Rebuilt,
-    Side,
-    Variable,
-    join,
-)
+from autograph.staging.joins.variables import NEVER, Expand, NeedRows, Variable, join
 from autograph.staging.lists.twins import is_of_kind
 from autograph.staging.values.leaves import Known, Leaf, Mismatch
 from autograph.staging.values.maybe import MaybeNone

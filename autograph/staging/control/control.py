@@ -28,9 +28,11 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.crossing import rebuild
 from autograph.staging.joins.origins import boxes_of, new_boxes_of, shared_by_branches
+from autograph.staging.joins.sides import MismatchAt, Side, join_sides
 from autograph.staging.joins.state import Slots, aligned, fill_all
-from autograph.staging.joins.variables import MismatchAt, Side, Variable, join_sides, rebuild
+from autograph.staging.joins.variables import Variable
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import link_all, links

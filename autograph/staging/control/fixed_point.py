@@ -15,9 +15,10 @@ from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.crossing import Rebuilt, rebuild
 from autograph.staging.joins.origins import mark_carried
 from autograph.staging.joins.state import Slots, fill_all
-from autograph.staging.joins.variables import Rebuilt, Variable, rebuild
+from autograph.staging.joins.variables import Variable
 
 
 class FixedPoint:

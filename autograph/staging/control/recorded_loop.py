@@ -30,21 +30,18 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
+from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
     ALWAYS,
     MAYBE,
     Expand,
-    MismatchAt,
     NeedRows,
-    Rebuilt,
-    Side,
     Variable,
-    apply_need,
-    join_at,
     of_same_arrays,
     traced,
 )

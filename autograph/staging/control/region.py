@@ -22,7 +22,8 @@ from autograph.staging.ground.errors import raise_site
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import assignment_in
 from autograph.staging.ground.recorder import RegionChanges, recorder
-from autograph.staging.joins.variables import Side, Variable
+from autograph.staging.joins.sides import Side
+from autograph.staging.joins.variables import Variable
 from autograph.staging.lists.inner_lists import InnerList
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined
 from autograph.staging.values.promoted import each_in_its_type

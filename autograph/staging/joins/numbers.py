@@ -8,7 +8,8 @@ from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF
-from autograph.staging.joins.variables import ALWAYS, Side, Variable, join, traced
+from autograph.staging.joins.sides import Side
+from autograph.staging.joins.variables import ALWAYS, Variable, join, traced
 from autograph.staging.values.leaves import Mismatch, Promoted
 from autograph.staging.values.promoted import PromotedNumber
 from ops.core.types import PYTHON_SCALARS, ArrayType

@@ -9,61 +9,35 @@ each variable must be made one: the same structure, for each leaf one kind (see
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import ops
-from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.arrays.exact_types import converted, no_rows, placeholder
-from autograph.staging.classes.presence import refused_attribute
-from autograph.staging.containers.containers import Contents, contents, is_rebuilt
+from autograph.staging.containers.containers import is_rebuilt
 from autograph.staging.containers.structure import (
     ContainerOf,
     ElementType,
-    Flattener,
     NoneOrOf,
     SameAs,
-    Stacked,
-    Unflattener,
     paths,
     text,
 )
-from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.lists.columns import constant_of
-from autograph.staging.lists.elements import of_one
-from autograph.staging.lists.lists import Column
-from autograph.staging.values.choice import Choice, is_choosable, looked_up
+from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (
     ColumnOf,
     Known,
     Leaf,
     Mismatch,
-    OneOf,
-    Optional,
-    Promoted,
     along,
     axes_of,
     carried,
     join_leaves,
     join_types,
 )
-from autograph.staging.values.maybe import (
-    MaybeNone,
-    MaybeUndefined,
-    ObjectOrNone,
-    OnlyTruth,
-    none_or,
-)
-from autograph.staging.values.promoted import PromotedNumber, carry, types_of
-from ops.control.constructs import Undefined
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
-
-# Numbers of a list that are appended one by one: kernels hold no array constants.
-_FEW = 4
 
 NEVER, MAYBE, ALWAYS = range(3)  # whether a variable is defined
 
@@ -143,112 +117,6 @@ class NeedRows(Exception):
         self.element = element
 
 
-class Side:
-    """What some variables contain at one place: before a loop, or at the end of a region.
-
-    Args:
-        slots: the names and contents of the variables.
-        is_older: whether an array is from before that place's region, so that it may be named.
-        is_leaf: whether a container is.
-        contents_of: gives the state of a container there.
-        value_of: gives the graph value of an array there.
-    """
-
-    def __init__(
-        self,
-        slots: Sequence[tuple[str, Any]],
-        *,
-        is_older: Callable[[GraphArray], bool] = lambda array: False,
-        is_leaf: Callable[[Any], bool] = lambda container: True,
-        contents_of: Callable[[Any], Contents] = contents,
-        value_of: Callable[[GraphArray], Value] = lambda array: array.value,
-    ):
-        self.slots = list(slots)
-        self.expanded = ByIdentity()
-        self.as_rows = ByIdentity()
-        self._is_older = is_older
-        self._is_leaf = is_leaf
-        self._contents_of = contents_of
-        self.value_of = value_of
-        self.describe()
-
-    def describe(self) -> None:
-        """Find `variables` and `leaves` anew."""
-        self._flattener = Flattener(
-            lambda container: container not in self.expanded and self._is_leaf(container),
-            self.as_rows,
-            self._contents_of,
-        )
-        self.variables: list[Variable] = []
-        self.leaves: list[list[Any]] = []
-        for name, content in self.slots:
-            defined, flag = ALWAYS, None
-            if isinstance(content, MaybeUndefined):
-                defined, flag, content = MAYBE, content.flag, content.content
-            if isinstance(content, Undefined):
-                self.leaves.append([])
-                self.variables.append(Variable(name, NEVER))
-                continue
-            leaves, structure = self._flattener.flatten(content)
-            kinds = tuple(map(self._kind, leaves))
-            axes = flag.type.varies if flag is not None else frozenset()
-            self.leaves.append(leaves)
-            self.variables.append(Variable(name, defined, structure, kinds, axes))
-
-    def _kind(self, leaf: Any) -> Leaf:
-        if isinstance(leaf, Column):
-            return ColumnOf(leaf.element, leaf.value.type.shape[0])
-        if isinstance(leaf, Stacked):
-            return ColumnOf(leaf.element, len(leaf.parts) if leaf.is_steady else None)
-        if isinstance(leaf, Choice):
-            return OneOf(leaf.movable(), leaf.position.type.varies)
-        if isinstance(leaf, OnlyTruth):
-            raise leaf.error
-        if isinstance(leaf, MaybeUndefined):
-            raise refused_attribute(leaf.name, "is what a variable holds where paths join")
-        if isinstance(leaf, GraphArray) and not self._is_older(leaf):
-            if types_of(leaf):
-                return Promoted(leaf.kinds, leaf.type.varies)
-            if isinstance(leaf, MaybeNone):
-                return Optional(leaf.type.along(leaf.present.type.varies))
-            return leaf.type
-        return Known(leaf)
-
-    @property
-    def containers(self) -> list[Any]:
-        """The containers that were taken apart, by number."""
-        return self._flattener.containers
-
-    def expand(self, container: Any) -> None:
-        """Take an older container apart as if it were new."""
-        self.expanded[container] = None
-        self.describe()
-
-    def keep_as_rows(self, number: int, element: ElementType) -> None:
-        """Take a list as rows."""
-        self.as_rows[self._flattener.containers[number]] = element
-        self.describe()
-
-    def expanded_numbers(self) -> list[tuple[int, Any]]:
-        """The containers that were taken apart although they are older, by number."""
-        return [
-            (number, container)
-            for number, container in enumerate(self._flattener.containers)
-            if container in self.expanded
-        ]
-
-    def leaves_for(self, joined: Sequence[Variable]) -> list[list[Any]]:
-        """The leaves of the variables in the order of those of ``joined``."""
-        return list(map(_in_order, joined, self.variables, self.leaves))
-
-    def outputs(self, joined: Sequence[Variable]) -> list[Value]:
-        """The graph values that carry the contents for ``joined``, in the order of their types."""
-        values: list[Value] = []
-        for variable, (_, content), leaves in zip(joined, self.slots, self.leaves):
-            values += outputs(variable, content, leaves, self.value_of)
-        return values
-
-
 def traced(variable: Variable, but_arrays: bool = False) -> Variable:
     """The same with every number and array among the leaves taken as changing.
 
@@ -274,50 +142,6 @@ def of_same_arrays(variable: Variable, leaves: Sequence[Any]) -> Variable:
 
 def _is_array(leaf: Any) -> bool:
     return type(leaf) is GraphArray and bool(leaf.ndim or leaf.is_array)
-
-
-# -- joining ---------------------------------------------------------------------------------------
-
-
-def join_sides(a: Side, b: Side) -> list[Variable]:
-    """What is known of each variable that has the contents of one of two sides.
-
-    Containers are taken apart, and lists kept as rows, where that makes them fit.
-
-    Raises:
-        MismatchAt: the facts about a variable cannot be joined.
-    """
-    while True:
-        try:
-            return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
-        except (Expand, NeedRows) as need:
-            apply_need(need, a, b)
-
-
-def apply_need(need: Expand | NeedRows, a: Side, b: Side) -> None:
-    if isinstance(need, Expand):
-        for side, container in zip((a, b), need.containers):
-            if container is not None:
-                side.expand(container)
-        return
-    for side, number in zip((a, b), need.numbers):
-        if number is not None:
-            side.keep_as_rows(number, need.element)
-
-
-class MismatchAt(Exception):
-    """The variable at ``position`` has contents that cannot be joined."""
-
-    def __init__(self, position: int, text: str):
-        super().__init__(text)
-        self.position = position
-
-
-def join_at(position: int, a: Variable, b: Variable) -> Variable:
-    try:
-        return join(a, b)
-    except Mismatch as mismatch:
-        raise MismatchAt(position, str(mismatch)) from None
 
 
 def join(a: Variable, b: Variable) -> Variable:
@@ -373,7 +197,7 @@ def _is_simple(variable: Variable) -> bool:
     return not isinstance(leaf, Known) or leaf.type is not None or is_choosable(leaf.content)
 
 
-def _in_order(joined: Variable, variable: Variable, leaves: list[Any]) -> list[Any]:
+def in_order(joined: Variable, variable: Variable, leaves: list[Any]) -> list[Any]:
     """The leaves of ``variable``, in the order of those of ``joined``."""
     if not isinstance(joined.structure, NoneOrOf) or isinstance(variable.structure, NoneOrOf):
         return leaves
@@ -438,18 +262,16 @@ def _rows_needed(
     structures = {structure for structure, _ in elements}
     if len(structures) != 1:
         return mismatch
-    joined: tuple[ArrayType, ...] | None = None
-    for _, kinds in elements:
-        if any(kind is None for kind in kinds):
-            return mismatch
-        merged = kinds if joined is None else tuple(map(join_types, joined, kinds))
-        if any(kind is None for kind in merged):
-            return mismatch
-        joined = merged
-    numbers = tuple(None if node.is_rows else node.number for node in (x, y))
-    if numbers == (None, None) or not joined:  # no elements, or elements that contain nothing
+    joined: list[ArrayType | None] = list(elements[0][1])
+    for _, kinds in elements[1:]:
+        joined = [a and b and join_types(a, b) for a, b in zip(joined, kinds)]
+    types = tuple(kind for kind in joined if kind is not None)
+    if len(types) != len(joined):
         return mismatch
-    return NeedRows(numbers, ElementType(structures.pop(), joined))
+    numbers = (None if x.is_rows else x.number, None if y.is_rows else y.number)
+    if numbers == (None, None) or not types:  # no elements, or elements that contain nothing
+        return mismatch
+    return NeedRows(numbers, ElementType(structures.pop(), types))
 
 
 def _elements(
@@ -457,159 +279,11 @@ def _elements(
 ) -> list[tuple[Structure, tuple[ArrayType | None, ...]]]:
     """The structures of the elements of a list, and the types of their parts."""
     if node.is_rows:
-        return [(node.keys[1], tuple(next(leaves).element for _ in node.parts))]
+        return [(node.keys[1], tuple(_type_of(next(leaves)) for _ in node.parts))]
     return [(part, tuple(_type_of(next(leaves)) for _ in paths(part))) for part in node.parts]
 
 
 def _type_of(leaf: Leaf) -> ArrayType | None:
+    if isinstance(leaf, ColumnOf):
+        return leaf.element
     return leaf if isinstance(leaf, ArrayType) else leaf.type
-
-
-# -- crossing the border ---------------------------------------------------------------------------
-
-
-def outputs(
-    variable: Variable, content: Any, leaves: Sequence[Any], value_of: Callable[[GraphArray], Value]
-) -> list[Value]:
-    """The graph values that carry ``content``, whose leaves are ``leaves``, for ``variable``."""
-    if variable.defined == NEVER:
-        return []
-    values: list[Value] = []
-    if variable.defined == MAYBE:
-        values += _flag(content, value_of)
-    if isinstance(content, MaybeUndefined):
-        content = content.content
-    if isinstance(content, Undefined):
-        return values + [placeholder(t) for leaf in variable.leaves for t in carried(leaf)]
-    if not any(map(carried, variable.leaves)):
-        return values
-    kinds = variable.leaves
-    if isinstance(variable.structure, NoneOrOf) and not isinstance(content, ObjectOrNone):
-        values.append(Constant(content is not None))
-        kinds = kinds[1:]
-        if content is None:
-            return values + [placeholder(t) for leaf in kinds for t in carried(leaf)]
-    for leaf, kind in zip(leaves, kinds):
-        values += _carry(leaf, kind, value_of)
-    return values
-
-
-def _flag(content: Any, value_of: Callable[[GraphArray], Value]) -> list[Value]:
-    if isinstance(content, MaybeUndefined):
-        return [converted(value_of(content.flag), weak(bool))]
-    return [Constant(not isinstance(content, Undefined))]
-
-
-def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> list[Value]:
-    """The graph values that carry one leaf."""
-    match kind:
-        case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
-            return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
-        case ArrayType():
-            return [converted(value_of(leaf) if isinstance(leaf, GraphArray) else leaf, kind)]
-        case Promoted():
-            return carry(leaf, kind, value_of)
-        case OneOf():
-            return [_position(leaf, kind, value_of)]
-        case Optional(type):
-            if leaf is None:
-                return [Constant(False), placeholder(type)]
-            if isinstance(leaf, MaybeNone):
-                content = converted(value_of(leaf.content), type)
-                return [converted(value_of(leaf.present), weak(bool)), content]
-            return [Constant(True), *_carry(leaf, type, value_of)]
-        case ColumnOf(element, length):
-            row = element._replace(weak=False)
-            known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
-            if isinstance(leaf, Column):
-                value = leaf.value
-            elif known is not None and length is None and len(leaf.parts) <= _FEW:
-                value = no_rows(element.dtype.name, element.shape)
-                for part in leaf.parts:
-                    value = ops.append_row(value, _carry(part, row, value_of)[0])
-            elif known is not None:
-                value = known.value
-            elif leaf.parts:
-                parts = [_carry(part, row, value_of)[0] for part in leaf.parts]
-                value = ops.rows_of(parts) if length is None else ops.stack(parts, axis=0)
-            else:
-                value = no_rows(element.dtype.name, element.shape)
-            if value.type.dtype != element.dtype:
-                value = ops.cast(value, dtype=element.dtype.name)
-            if length is None and value.type.shape[0] is not None:
-                value = ops.refine(value, shape=(None, *element.shape))
-            return [value]
-    return []
-
-
-def _position(leaf: Any, kind: OneOf, value_of: Callable[[GraphArray], Value]) -> Value:
-    """Which of the objects a leaf is."""
-    if not isinstance(leaf, Choice):
-        return Constant(kind.position(leaf))
-    positions = [kind.position(item) for item in leaf.objects]
-    index: Any = GraphArray(value_of(leaf.position))
-    if positions != [*range(len(positions))]:
-        index = looked_up(index, positions)
-    return converted(index, weak(int))
-
-
-@dataclass
-class Rebuilt:
-    """The contents of variables on the other side of a border.
-
-    Attributes:
-        contents: of each variable.
-        leaves: of each variable, new arrays for those that graph values carry.
-        containers: the containers made, by their number in the structures.
-    """
-
-    contents: list[Any]
-    leaves: list[list[Any]]
-    containers: dict[int, Any]
-
-
-def rebuild(
-    variables: Sequence[Variable],
-    values: Sequence[Value],
-    replace_leaf: Callable[[list[list[Any]]], list[list[Any]]] = lambda leaves: leaves,
-) -> Rebuilt:
-    """The contents of ``variables`` carried by ``values``.
-
-    ``replace_leaf`` may put other objects in the place of the new leaves.
-    """
-    remaining = iter(values)
-    flags = []
-    leaves: list[list[Any]] = []
-    for variable in variables:
-        flags.append(GraphArray(next(remaining)) if variable.defined == MAYBE else None)
-        leaves.append([_arrived(kind, remaining) for kind in variable.leaves])
-    leaves = replace_leaf(leaves)
-    unflattener = Unflattener()
-    contents_ = []
-    for variable, flag, parts in zip(variables, flags, leaves):
-        if variable.defined == NEVER:
-            contents_.append(Undefined(variable.name))
-            continue
-        content = unflattener.unflatten(variable.structure, iter(parts))
-        if flag is not None:
-            content = MaybeUndefined(variable.name, content, flag)
-        contents_.append(content)
-    return Rebuilt(contents_, leaves, unflattener.containers)
-
-
-def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
-    match kind:
-        case ArrayType():
-            return GraphArray(next(values))
-        case OneOf(objects):
-            return Choice(GraphArray(next(values)), objects)
-        case Optional():
-            present = GraphArray(next(values))
-            return none_or(present, GraphArray(next(values)))
-        case Promoted(kinds):
-            which, apart = GraphArray(next(values)), kind.apart
-            exact = [GraphArray(next(values)) if own in apart else None for own in kinds]
-            return PromotedNumber(next(values), kinds, which, exact)
-        case ColumnOf(element):
-            return Column(next(values), element)
-    return kind.content

@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.joins.variables import Side, Variable
+from autograph.staging.joins.sides import Side
+from autograph.staging.joins.variables import Variable
 from autograph.staging.values.maybe import MaybeNone
 
 Marks = list[list[bool]]

@@ -7,18 +7,9 @@ import pytest
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF, TupleOf
-from autograph.staging.joins.variables import (
-    ALWAYS,
-    MAYBE,
-    NEVER,
-    MismatchAt,
-    Side,
-    Variable,
-    join,
-    join_sides,
-    rebuild,
-    traced,
-)
+from autograph.staging.joins.crossing import rebuild
+from autograph.staging.joins.sides import MismatchAt, Side, join_sides
+from autograph.staging.joins.variables import ALWAYS, MAYBE, NEVER, Variable, join, traced
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Known, Mismatch, Optional, Promoted

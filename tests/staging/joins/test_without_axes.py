@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from autograph.staging.joins.variables import Side, join_sides
+from autograph.staging.joins.sides import Side, join_sides
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.values.maybe import none_or
 

@@ -1,0 +1,193 @@
+"""What variables contain at one place where control flow joins, and how two places agree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from autograph.graph.graph import Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.classes.presence import refused_attribute
+from autograph.staging.containers.containers import Contents, contents
+from autograph.staging.containers.structure import (
+    ElementType,
+    Flattener,
+    Stacked,
+)
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.joins.crossing import outputs
+from autograph.staging.joins.variables import (
+    ALWAYS,
+    MAYBE,
+    NEVER,
+    Expand,
+    NeedRows,
+    Variable,
+    in_order,
+    join,
+)
+from autograph.staging.lists.lists import Column
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.leaves import (
+    ColumnOf,
+    Known,
+    Leaf,
+    Mismatch,
+    OneOf,
+    Optional,
+    Promoted,
+)
+from autograph.staging.values.maybe import (
+    MaybeNone,
+    MaybeUndefined,
+    OnlyTruth,
+)
+from autograph.staging.values.promoted import types_of
+from ops.control.constructs import Undefined
+
+
+class Side:
+    """What some variables contain at one place: before a loop, or at the end of a region.
+
+    Args:
+        slots: the names and contents of the variables.
+        is_older: whether an array is from before that place's region, so that it may be named.
+        is_leaf: whether a container is.
+        contents_of: gives the state of a container there.
+        value_of: gives the graph value of an array there.
+    """
+
+    def __init__(
+        self,
+        slots: Sequence[tuple[str, Any]],
+        *,
+        is_older: Callable[[GraphArray], bool] = lambda array: False,
+        is_leaf: Callable[[Any], bool] = lambda container: True,
+        contents_of: Callable[[Any], Contents] = contents,
+        value_of: Callable[[GraphArray], Value] = lambda array: array.value,
+    ):
+        self.slots = list(slots)
+        self.expanded = ByIdentity()
+        self.as_rows = ByIdentity()
+        self._is_older = is_older
+        self._is_leaf = is_leaf
+        self._contents_of = contents_of
+        self.value_of = value_of
+        self.describe()
+
+    def describe(self) -> None:
+        """Find `variables` and `leaves` anew."""
+        self._flattener = Flattener(
+            lambda container: container not in self.expanded and self._is_leaf(container),
+            self.as_rows,
+            self._contents_of,
+        )
+        self.variables: list[Variable] = []
+        self.leaves: list[list[Any]] = []
+        for name, content in self.slots:
+            defined, flag = ALWAYS, None
+            if isinstance(content, MaybeUndefined):
+                defined, flag, content = MAYBE, content.flag, content.content
+            if isinstance(content, Undefined):
+                self.leaves.append([])
+                self.variables.append(Variable(name, NEVER))
+                continue
+            leaves, structure = self._flattener.flatten(content)
+            kinds = tuple(map(self._kind, leaves))
+            axes = flag.type.varies if flag is not None else frozenset()
+            self.leaves.append(leaves)
+            self.variables.append(Variable(name, defined, structure, kinds, axes))
+
+    def _kind(self, leaf: Any) -> Leaf:
+        if isinstance(leaf, Column):
+            return ColumnOf(leaf.element, leaf.value.type.shape[0])
+        if isinstance(leaf, Stacked):
+            return ColumnOf(leaf.element, len(leaf.parts) if leaf.is_steady else None)
+        if isinstance(leaf, Choice):
+            return OneOf(leaf.movable(), leaf.position.type.varies)
+        if isinstance(leaf, OnlyTruth):
+            raise leaf.error
+        if isinstance(leaf, MaybeUndefined):
+            raise refused_attribute(leaf.name, "is what a variable holds where paths join")
+        if isinstance(leaf, GraphArray) and not self._is_older(leaf):
+            if types_of(leaf):
+                return Promoted(leaf.kinds, leaf.type.varies)
+            if isinstance(leaf, MaybeNone):
+                return Optional(leaf.type.along(leaf.present.type.varies))
+            return leaf.type
+        return Known(leaf)
+
+    @property
+    def containers(self) -> list[Any]:
+        """The containers that were taken apart, by number."""
+        return self._flattener.containers
+
+    def expand(self, container: Any) -> None:
+        """Take an older container apart as if it were new."""
+        self.expanded[container] = None
+        self.describe()
+
+    def keep_as_rows(self, number: int, element: ElementType) -> None:
+        """Take a list as rows."""
+        self.as_rows[self._flattener.containers[number]] = element
+        self.describe()
+
+    def expanded_numbers(self) -> list[tuple[int, Any]]:
+        """The containers that were taken apart although they are older, by number."""
+        return [
+            (number, container)
+            for number, container in enumerate(self._flattener.containers)
+            if container in self.expanded
+        ]
+
+    def leaves_for(self, joined: Sequence[Variable]) -> list[list[Any]]:
+        """The leaves of the variables in the order of those of ``joined``."""
+        return list(map(in_order, joined, self.variables, self.leaves))
+
+    def outputs(self, joined: Sequence[Variable]) -> list[Value]:
+        """The graph values that carry the contents for ``joined``, in the order of their types."""
+        values: list[Value] = []
+        for variable, (_, content), leaves in zip(joined, self.slots, self.leaves):
+            values += outputs(variable, content, leaves, self.value_of)
+        return values
+
+
+def join_sides(a: Side, b: Side) -> list[Variable]:
+    """What is known of each variable that has the contents of one of two sides.
+
+    Containers are taken apart, and lists kept as rows, where that makes them fit.
+
+    Raises:
+        MismatchAt: the facts about a variable cannot be joined.
+    """
+    while True:
+        try:
+            return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
+        except (Expand, NeedRows) as need:
+            apply_need(need, a, b)
+
+
+def apply_need(need: Expand | NeedRows, a: Side, b: Side) -> None:
+    if isinstance(need, Expand):
+        for side, container in zip((a, b), need.containers):
+            if container is not None:
+                side.expand(container)
+        return
+    for side, number in zip((a, b), need.numbers):
+        if number is not None:
+            side.keep_as_rows(number, need.element)
+
+
+class MismatchAt(Exception):
+    """The variable at ``position`` has contents that cannot be joined."""
+
+    def __init__(self, position: int, text: str):
+        super().__init__(text)
+        self.position = position
+
+
+def join_at(position: int, a: Variable, b: Variable) -> Variable:
+    try:
+        return join(a, b)
+    except Mismatch as mismatch:
+        raise MismatchAt(position, str(mismatch)) from None
