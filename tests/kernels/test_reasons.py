@@ -30,7 +30,9 @@ X = np.arange(1.0, 5.0)
 SQUARE = X.reshape(2, 2)
 
 
-def keeps_adding(x):
+def keeps_adding(x, n):
+    if n == 0:
+        return np.sum(x)
     out, total = [x], 0.0
     while x[0] < 100.0:
         copy = list(out)
@@ -38,7 +40,7 @@ def keeps_adding(x):
         total = total + np.sum(np.array(copy))
         x = x * 2.0
         out.append(x)
-    return total
+    return total + keeps_adding(x * 0.01, n - 1)
 
 
 def calls_python(x):
@@ -185,7 +187,7 @@ PROGRAMS = {
     ),
     "output": (ag.to_graph(prints), (X,)),
     "random": (ag.to_graph(draws), (X, np.random.default_rng(0))),
-    "adds up": (ag.to_graph(keeps_adding), (X,)),
+    "adds up": (ag.to_graph(keeps_adding), (X, 2)),
     "dtype": (ag.to_graph(is_half), (X,)),
     "big int": (ag.to_graph(has_a_large_int), (X,)),
     "unknown length": (ag.to_graph(selects), (X,)),
