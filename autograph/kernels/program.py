@@ -373,7 +373,7 @@ def _parameter(value: Value, may_be_result: bool) -> Array | KernelScalar:
 def _result(value: Value) -> KernelResult:
     type: ArrayType = value.type
     if not type.is_static:
-        return GrownArray(type.dtype, type.known(range(1, type.ndim)))
+        return GrownArray(type.dtype, type.shape)
     return _described(value)
 
 

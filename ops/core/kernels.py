@@ -377,7 +377,8 @@ class Scan:
 @dataclass(frozen=True)
 class Ordering:
     """That a result is the elements of the operand in order along an axis, for the kernel of an
-    operator whose attributes are ``axis``, ``kind`` and ``descending``.
+    operator whose attributes are ``axis``, ``kind`` and ``descending``, or that only those at some
+    places are, of one with the attributes ``axis`` and ``kth``.
 
     Attributes:
         places: whether it is where they were, as from ``argsort``.

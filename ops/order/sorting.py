@@ -329,6 +329,7 @@ partition = Custom(
     unknown_lengths=True,
     prepare=_part_prepare,
     batch=along_axes("axis"),
+    native=kernels.Ordering(),
     reads=along(lambda x, attrs: (attrs["axis"],)),
     doc="""The elements along an axis, with those at ``kth`` where sorting would put them.
 
@@ -360,6 +361,7 @@ argpartition = Custom(
     unknown_lengths=True,
     prepare=_part_places_prepare,
     batch=along_axes("axis"),
+    native=kernels.Ordering(places=True),
     doc="The indices that do what `partition` does, with the same arguments.",
 )
 

@@ -463,3 +463,15 @@ def test_a_batch_as_long_as_a_layer_is_wide():
         for found, expected in zip(f(*weights, x, places), alone(*weights)):
             np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
     assert forms(f) == (1, 1)
+
+
+@pytest.mark.parametrize("second", [10, 1000])
+def test_an_array_whose_length_has_not_changed_yet(second):
+    """What is recorded for any length of one argument is for the length that the other one had."""
+
+    @ag.to_graph
+    def f(x, y):
+        return len(x) + 1000 * len(y) + np.sum(x) * 0 + np.sum(y) * 0
+
+    for m, n in ((1000, 9), (1000, second), (20, 500), (1000, 500), (2, 7)):
+        assert f(np.ones(m), np.ones(n)) == m + 1000 * n

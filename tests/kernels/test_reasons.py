@@ -30,7 +30,9 @@ X = np.arange(1.0, 5.0)
 SQUARE = X.reshape(2, 2)
 
 
-def keeps_adding(x):
+def keeps_adding(x, n):
+    if n == 0:
+        return np.sum(x)
     out, total = [x], 0.0
     while x[0] < 100.0:
         copy = list(out)
@@ -38,7 +40,7 @@ def keeps_adding(x):
         total = total + np.sum(np.array(copy))
         x = x * 2.0
         out.append(x)
-    return total
+    return total + keeps_adding(x * 0.01, n - 1)
 
 
 def calls_python(x):
@@ -63,7 +65,7 @@ def draws(x, rng):
 
 
 def factors(x):
-    return np.argpartition(np.sin(x) * 2.0, 1)  # here
+    return np.spacing(np.sin(x) * 2.0)  # here
 
 
 def is_half(x):
@@ -76,7 +78,7 @@ def has_a_large_int(x):
 
 
 def selects(x):
-    return np.sum(np.cumsum(x[x > 1.0]))  # here
+    return np.sum(np.convolve(x[x > 1.0], x))  # here
 
 
 def sums_parts(x):
@@ -149,7 +151,7 @@ def copies(x):
 
 def partitions(x):
     while np.sum(x) < 100.0:
-        x = x * 2.0 + np.partition(x, 1)  # here
+        x = x * 2.0 + np.spacing(x)  # here
     return x
 
 
@@ -185,7 +187,7 @@ PROGRAMS = {
     ),
     "output": (ag.to_graph(prints), (X,)),
     "random": (ag.to_graph(draws), (X, np.random.default_rng(0))),
-    "adds up": (ag.to_graph(keeps_adding), (X,)),
+    "adds up": (ag.to_graph(keeps_adding), (X, 2)),
     "dtype": (ag.to_graph(is_half), (X,)),
     "big int": (ag.to_graph(has_a_large_int), (X,)),
     "unknown length": (ag.to_graph(selects), (X,)),
@@ -263,13 +265,13 @@ def test_complex_numbers_are_no_part_of_kernels_for_cuda():
 def test_of_a_gradient_the_lines_are_the_users():
     explained = ag.grad(lambda x: np.sum(selects(x))).explain(X)
     found = [part.source for part in explained.plain if part.reason.startswith("unknown")]
-    assert found and set(found) == {"return np.sum(np.cumsum(x[x > 1.0]))  # here"}
+    assert found and set(found) == {"return np.sum(np.convolve(x[x > 1.0], x))  # here"}
 
 
 def test_of_lanes_it_is_said_why_they_are_not_one_kernel():
     part, *others = ag.vmap(partitions).explain(np.ones((4, 3))).plain
     assert {other.reason for other in others} <= {"little"}
-    assert part.reason == "operator" and "'partition'" in part.why
+    assert part.reason == "operator" and "'spacing'" in part.why
     assert part.location.line == line_of(partitions)
 
 

@@ -46,7 +46,8 @@ class OpenShapes:
 
     Attributes:
         symbols: of the recording.
-        shapes: of the leaves that have symbols in them, by position.
+        shapes: of all leaves that are arrays, by position: those of which no length was another one
+            so far have the lengths that they had.
     """
 
     symbols: Symbols
@@ -210,9 +211,8 @@ class SeenLengths:
                         return None
                     made[history] = symbols.new(_NAMES[len(made)], length)
                 lengths[axis] = made[history]
-            if is_symbolic(lengths):
-                opened[position] = tuple(lengths)
-        return OpenShapes(symbols, opened) if opened else None
+            opened[position] = tuple(lengths)
+        return OpenShapes(symbols, opened) if any(map(is_symbolic, opened.values())) else None
 
 
 def has_shape(leaf: Any) -> bool:

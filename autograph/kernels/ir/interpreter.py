@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, partitions
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Var
 from ops.core.inner_loops import core_axes, ufunc_named
 from ops.core.kernels import FUNCTIONS
@@ -298,7 +298,13 @@ class _Run:
         assert all(len(elements) >= count for elements in found)
         values, kind = found[0][:count], {"stable": s.kind}.get(s.kind, f"{s.kind}sort")
         options: Any = {"kind": kind}
-        if s.places is None:
+        if partitions.is_kind(s.kind):
+            kth = partitions.places_of(s.kind)
+            if s.places is None:
+                values.partition(kth)
+            else:
+                found[1][:count] = np.argpartition(values, kth)
+        elif s.places is None:
             values.sort(**options)
         else:
             assert np.array_equal(found[1][:count], np.arange(count))

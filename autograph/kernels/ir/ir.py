@@ -447,10 +447,11 @@ class SortCall:
     NumPy has for it: what is not defined, as the order of equal elements, is what it is there.
 
     Attributes:
-        kind: the algorithm: "quick", "heap" or "stable".
+        kind: the algorithm: "quick", "heap" or "stable", or what
+            `autograph.kernels.ir.partitions` makes of the places of a partition.
         values: where the elements start: a buffer and the number of an element.
         places: where their numbers are, if these are put in order and the elements stay: int64,
-            from 0 on before.
+            from 0 on before, or anything if it is a partition.
         count: how many there are.
         work: about how long it runs, in nanoseconds.
     """

@@ -37,7 +37,6 @@ from autograph.graph.graph import (
     walk,
 )
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.lengths_compared import ComparedLength, compared_lengths
 from autograph.kernels.lowering.values import CannotLower
@@ -344,7 +343,7 @@ class _Writer:
         for real numbers."""
         op, (value,) = node.op, node.outputs
         data = [i for i in range(len(node.inputs)) if op.is_linear([i])]
-        is_native = op.element or op.fold or op.scan or op.updates or op in PRODUCTS
+        is_native = op.element or op.fold or op.scan or op.updates or op.product
         if not is_complex(value.type) or not data or not is_native:
             raise CannotLower(reasons.of_operator(node))
         dtype = part_type(value.type).dtype

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 import ops
-from autograph.graph.graph import Graph, Node
+from autograph.graph.graph import Graph, Node, Value
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.nodes import (
     is_elementwise,
@@ -29,19 +29,29 @@ from autograph.kernels.lowering.rules import (
     products,
     residuals,
     scans,
+    sequences,
     unknown_lengths,
     unknown_parts,
     unknown_products,
+    unknown_scans,
     unknown_sums,
     writes,
 )
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_growing
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    GrowingRows,
+    Held,
+    Measured,
+    Memory,
+    is_growing,
+)
 from ops.control import regions
 from ops.core.inner_loops import call_inner_loop
 from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
+from ops.signal.sequences import convolve_full
 
 Rule = Callable[[State, Node], None]
 
@@ -63,6 +73,7 @@ RULES: dict[Op, Rule] = {
     ops.matmul: products.multiply,
     call_inner_loop: inner_loops.call,
     grouped_convolution: convolutions.convolve,
+    convolve_full: sequences.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,
 }
@@ -107,14 +118,24 @@ def lower_region(state: State, graph: Graph, targets: Sequence[Memory | None]) -
     demand.flush(state)
     results: list[Held] = []
     for value, target in zip(graph.outputs, targets):
-        if target is None and is_growing(value):
+        if target is None and is_growing(value) and _waits(state, value):
+            results.append(demand.as_measured(state, value))
+        elif target is None and is_growing(value):
             results.append(growing.left(state, graph.outputs, value))
         elif target is None:
             results.append(demand.held(state, value))
         else:
             demand.put(state, value, target)
             results.append(target)
+    for position, value in enumerate(graph.outputs):  # which may be in memory by now
+        if isinstance(results[position], Measured):
+            results[position] = demand.as_measured(state, value)
     return results
+
+
+def _waits(state: State, value: Value) -> bool:
+    """Whether an array of unknown lengths is not in memory, and who asked for it takes it so."""
+    return state.leaves_measured and not isinstance(state.env.get(value), GrowingRows)
 
 
 def lower_node(state: State, node: Node) -> None:
@@ -149,6 +170,8 @@ def _lower_unknown(state: State, node: Node) -> None:
     rule = UNKNOWN_LENGTHS.get(node.op)
     if is_ordering(node):
         rule = orders.of_unknown_length
+    elif is_scan(node):
+        rule = unknown_scans.running
     elif rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
     unknown_lengths.bind(state, node, rule(state, node))

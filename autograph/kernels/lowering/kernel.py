@@ -49,6 +49,7 @@ def lower(
     in_process: bool = False,
     for_gpu: bool = False,
     convention: Convention | None = None,
+    renews: bool = False,
 ) -> ir.Kernel:
     """One kernel that computes a graph.
 
@@ -64,6 +65,7 @@ def lower(
             numbers as pairs in memory, and whose loops it may call.
         for_gpu: whether its loops are for the many threads of a GPU.
         convention: how other kernels call this one, if they do.
+        renews: see `KernelState`: as is tried where memory would add up otherwise.
 
     Raises:
         CannotLower: something in the graph has no native form.
@@ -84,15 +86,16 @@ def lower(
             graph = with_places(graph)
             return without_exchanges(callee_form(graph))
 
-        shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu)
+        shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu, renews)
         state = State(shared, graph)
         changed = {} if convention is None else convention.changed
         _bind_inputs(state, graph, changed.values(), records=convention is not None)
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
-            if is_growing(value):  # where it is, and its length
-                lists[position] = b.output(LONG, 2, value.name)
+            if is_growing(value):  # where it is, and its lengths
+                told = growing.told(value.type)
+                lists[position] = b.output(LONG, 1 + len(told), value.name)
                 targets.append(None)
                 continue
             size = value.type.size if is_array(value) else 1

@@ -5,7 +5,7 @@
 `Memory`        an array whose elements are in memory
 `Deferred`      an array that is not computed yet, or only where something reads its elements
 `Measured`      an array whose lengths only the run knows
-`GrowingRows`          such an array that may grow by rows, in memory
+`GrowingRows`   such an array that may grow by rows, in memory
 ==============  ==================================================================================
 """
 
@@ -81,18 +81,20 @@ class Measured(NamedTuple):
 
 
 class GrowingRows(NamedTuple):
-    """An array of which only the run knows the first length, and that may grow; see
-    `autograph.kernels.lowering.arrays.growing`.
+    """An array whose lengths only the run knows, in memory, and that may grow along its first axis;
+    see `autograph.kernels.lowering.arrays.growing`.
 
     Attributes:
         address: of its rows.
         length: how many there are.
         room: how many there is room for. If it is as long as that, it may be somebody else's too.
+        others: those of the lengths of a row that only the run knows, in order.
     """
 
     address: Operand
     length: Operand
     room: Operand
+    others: tuple[Operand, ...] = ()
 
 
 Held = Operand | Memory | Deferred | Measured | GrowingRows

@@ -81,7 +81,7 @@ def make_with_ctypes(
                 case Array(dtype, shape):
                     outputs.append(np.empty(shape_at(shape, known), dtype))
                 case GrownArray():
-                    outputs.append(np.zeros(2, np.int64))
+                    outputs.append(np.zeros(1 + len(result.told), np.int64))
                 case KernelScalar(dtype):
                     outputs.append(np.empty((), dtype))
                 case Into(position):
@@ -145,8 +145,9 @@ def _written(signature: KernelSignature) -> Iterator[KernelResult]:
 
 def _taken(result: GrownArray, place: np.ndarray) -> np.ndarray:
     """A copy of an array whose memory a kernel has taken, which is given back."""
-    address, length = place.tolist()
-    shape = (length, *result.shape)
+    address, *lengths = place.tolist()
+    following = iter(lengths)
+    shape = tuple(next(following) if n is None else n for n in result.shape)
     nbytes = math.prod(shape) * result.dtype.itemsize
     found = np.frombuffer(ctypes.string_at(address, nbytes), result.dtype).reshape(shape).copy()
     give = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint64)

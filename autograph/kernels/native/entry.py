@@ -179,8 +179,7 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 words += [0, id(result.dtype), 0, _bytes_of_ours(result)]
             case GrownArray():
                 used.append(result.dtype)
-                row = math.prod(result.shape) * result.dtype.itemsize
-                words += [7, id(result.dtype), 0, row]
+                words += [7, id(result.dtype), 0, result.dtype.itemsize]
             case KernelScalar(dtype, ("numpy",)):
                 used.append(dtype)
                 words += [1, id(dtype), 0, 0]
@@ -193,7 +192,9 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
                 words += [6, 0, position, 0]
         words += _shape(result, lengths)
     head = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
-    words = [*head, len(signature.symbols), lengths.count, *words, *lengths.words]
+    numbers = sum(2 + _shape(result, lengths)[0] for result in signature.results)
+    head += [len(signature.symbols), lengths.count, numbers]
+    words = [*head, *words, *lengths.words]
     return struct.pack(f"<{len(words)}q", *words), used
 
 
@@ -207,8 +208,8 @@ def _bytes_of_ours(result: Array) -> int:
 
 def _shape(described: Any, lengths: LengthTable) -> tuple[int, ...]:
     """The number of dimensions and their sizes."""
-    if isinstance(described, GrownArray):  # with a place for the first length
-        return 1 + len(described.shape), 0, *described.shape
+    if isinstance(described, GrownArray):
+        return len(described.shape), *(-1 if n is None else n for n in described.shape)
     shape = described.shape if isinstance(described, Array) else ()
     return len(shape), *map(lengths.size, shape)
 

@@ -18,6 +18,8 @@ _NUMPY = {
     "PyArray_Scalar": 60,
     "PyArray_NewFromDescr": 94,
     "PyArray_Empty": 184,
+    "PyArray_Partition": 296,
+    "PyArray_ArgPartition": 297,
     "_PyDataType_GetArrFuncs": 365,
 }
 

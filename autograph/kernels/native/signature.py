@@ -44,19 +44,26 @@ class Array:
 
 @dataclass(frozen=True)
 class GrownArray:
-    """A result of which the kernel tells the first length. It writes two int64: the address of the
-    elements, in memory from ``ag_take``, and that length. Both are 0 before.
+    """A result of which the kernel tells lengths. It writes int64s: the address of the elements, in
+    memory from ``ag_take``, and these lengths in the order of the axes. All are 0 before.
 
     Attributes:
-        shape: the lengths of the other axes.
+        shape: the lengths, None of those that the kernel tells: all that are no numbers, also
+            symbolic ones.
     """
 
     dtype: np.dtype
-    shape: tuple[int, ...]
+    shape: tuple[int | None, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "dtype", np.dtype(self.dtype))
-        object.__setattr__(self, "shape", tuple(map(_length, self.shape)))
+        shape = tuple(None if n is None or is_length(n) else int(n) for n in self.shape)
+        object.__setattr__(self, "shape", shape)
+
+    @property
+    def told(self) -> list[int]:
+        """The axes whose lengths the kernel tells."""
+        return [axis for axis, n in enumerate(self.shape) if n is None]
 
 
 @dataclass(frozen=True)

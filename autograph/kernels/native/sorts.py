@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from autograph.kernels.native import python_api
+from autograph.kernels.ir.partitions import is_kind
+from autograph.kernels.native import partitions, python_api
 
 _KINDS = {"quick": "quicksort", "heap": "heapsort", "stable": "stable"}  # in NumPy's order
 
@@ -72,9 +73,11 @@ def available(name: str, kind: str, dtype: np.dtype) -> bool:
         name: "sort" or "argsort".
         kind: see `ir.SortCall`.
     """
-    return (
-        np.intp().itemsize == 8 and python_api.usable() and bool(_function(name, kind, dtype.name))
-    )
+    if np.intp().itemsize != 8 or not python_api.usable():
+        return False
+    if is_kind(kind):
+        return partitions.available(name)
+    return bool(_function(name, kind, dtype.name))
 
 
 def sorts_in(texts: Iterable[str]) -> list[tuple[str, str, str, str]]:
@@ -94,6 +97,9 @@ def addresses(sorts: Iterable[Sequence[str]]) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for symbol, name, kind, dtype in sorts:
+        if is_kind(kind):
+            found |= partitions.addresses(symbol, name, kind, dtype)
+            continue
         address = _function(name, kind, dtype)
         if not address:
             raise RuntimeError(f"NumPy has no function {name} of the kind {kind} for {dtype}")

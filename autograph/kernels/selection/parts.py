@@ -12,6 +12,7 @@ argument is a part of what a function does.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
@@ -73,6 +74,7 @@ from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError
 from ops.signal.convolution import grouped_convolution
+from ops.signal.sequences import convolve_full
 from ops.structure.identity import refine
 
 _MOST_IN_ALL = (
@@ -223,7 +225,13 @@ class _Selector(Outliner):
         try:
             routine = no_routine if self._routines is None else self._routines.find
             given = graph, identifier(name), self.graphs, into, routine
-            return lower(*given, in_process=self._host, for_gpu=not self._host)
+            lowered = functools.partial(lower, *given, in_process=self._host)
+            try:
+                return lowered(for_gpu=not self._host)
+            except CannotLower as refused:
+                if refused.why.reason is not reasons.ADDS_UP or not self._host:
+                    raise
+            return lowered(renews=True)
         except CannotLower as refused:
             why = refused.why
         except UnknownLengthError:
@@ -516,7 +524,8 @@ class _Selector(Outliner):
             return reasons.of_operator(node)
         if node.op.ordering is not None and not orders.is_native(node, in_process=False):
             return reasons.of_operator(node)
-        return reasons.of_operator(node) if node.op is grouped_convolution else None
+        off = node.op in (grouped_convolution, convolve_full)
+        return reasons.of_operator(node) if off else None
 
     def _is_native_callee(self, name: str) -> bool:
         if name not in self._refusals:

@@ -27,6 +27,7 @@ from ops.core.memory import machine_memory
 from ops.core.registry import Elementwise
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType, Type, UnknownLengthError
+from ops.signal.sequences import convolve_full
 
 # Of complex numbers: multiplications. Of more the library makes one product.
 _MOST_OF_PRODUCT = 4096
@@ -72,6 +73,8 @@ def refusal(node: Node) -> NoKernel | None:
         is_native = len(types) == 1  # the others are lengths that only the run knows
     elif op.ordering is not None:
         is_native = orders.is_native(node)
+    elif op is convolve_full:
+        is_native = all(t.dtype in DTYPES and t.shape != (0,) for t in types)
     elif op in CONTROL_FLOW or op.effect == "raises" or isinstance(op, Container):
         is_native = True
     else:

@@ -37,7 +37,7 @@ from tests.kernels.native.copying_kernels import (
 
 
 GROWN = KernelSignature(
-    (KernelScalar(I8, PYTHON),), (GrownArray(F8, (2,)), KernelScalar(I8, PYTHON)), single=False
+    (KernelScalar(I8, PYTHON),), (GrownArray(F8, (None, 2)), KernelScalar(I8, PYTHON)), single=False
 )
 
 

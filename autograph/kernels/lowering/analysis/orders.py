@@ -6,11 +6,15 @@ network. For more there are the functions by which NumPy sorts.
 Where the order of equal elements shows, it is NumPy's. If it is to be the order in which they were,
 there is one result. Otherwise it is what NumPy's function for the machine gives: a network is used
 for places as long as no elements are equal.
+
+What a partition leaves beside the places that it is asked for is up to the machine as well: it is
+always NumPy's function.
 """
 
 from __future__ import annotations
 
 from autograph.graph.graph import Node
+from autograph.kernels.ir import partitions
 from autograph.kernels.ir.ir import DTYPES
 from autograph.kernels.lowering.values import shape_of
 from autograph.kernels.native import sorts
@@ -25,7 +29,19 @@ _KINDS = {None: "quick", SOME: "quick", "quicksort": "quick", "heapsort": "heap"
 
 def kind_of(node: Node) -> str:
     """The algorithm, as in `ir.SortCall`."""
+    if is_partition(node):
+        return partitions.kind_of(node.attrs["kth"])
     return _KINDS.get(node.attrs["kind"], "stable")
+
+
+def is_partition(node: Node) -> bool:
+    """Whether only the elements at some places are those that sorting would put there."""
+    return "kth" in node.attrs
+
+
+def is_descending(node: Node) -> bool:
+    """Whether the largest element comes first."""
+    return node.attrs.get("descending", False)
 
 
 def gives_places(node: Node) -> bool:
@@ -41,7 +57,7 @@ def shows_order(node: Node) -> bool:
 def is_network(node: Node) -> bool:
     """Whether there are so few elements that a network puts them in order."""
     count = shape_of(node.inputs[0])[node.attrs["axis"]]
-    if count is None or is_length(count):
+    if count is None or is_length(count) or is_partition(node):
         return False
     in_order = kind_of(node) == "stable" and shows_order(node)
     return count <= (_MOST_IN_ORDER if in_order else _MOST)
@@ -61,6 +77,8 @@ def is_native(node: Node, in_process: bool = True) -> bool:
     """
     value = node.inputs[0]
     if value.type.dtype not in DTYPES:
+        return False
+    if is_partition(node) and any(map(is_length, partitions.listed(node.attrs["kth"]))):
         return False
     if not may_call(node):
         return True

@@ -93,6 +93,8 @@ def is_native(node: Node) -> bool:
         kinds = {v.type.dtype.kind for v in node.inputs}
         ndims = [len(v.type.shape) for v in node.inputs]
         return max(ndims) <= 2 and kinds <= set("iuf")
+    if op.scan is not None:
+        return all(v.type.dtype in DTYPES for v in (*node.inputs, *node.outputs))
     if op.ordering is not None:
         return len(node.inputs[0].type.shape) == 1 and orders.is_native(node)
     if isinstance(op, Elementwise):

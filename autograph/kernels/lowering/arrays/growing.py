@@ -1,4 +1,4 @@
-"""Lists that grow by rows: `GrowingRows`.
+"""Arrays whose lengths only the run knows, in memory, and lists that grow by rows: `GrowingRows`.
 
 A list lies in memory that has room for more rows than there are. When it is full, they move to
 memory of twice the size, so that appending takes constant time on average. Only one who is alone in
@@ -8,8 +8,8 @@ anything is written.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
 
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer, Operand
@@ -17,28 +17,42 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, GrowingRows, Held, Memory
+from autograph.kernels.native.signature import GrownArray
 from ops.core import kernels
 from ops.core.types import ArrayType
 
 
 def words(rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
-    return rows.address, rows.length, rows.room
+    return (rows.address, rows.length, rows.room, *rows.others)
+
+
+def of_words(value: Value, numbers: Iterator[Operand]) -> GrowingRows:
+    """A list from these numbers, which are taken from an iterator."""
+    address, length, room = itertools.islice(numbers, 3)
+    count = value.type.shape[1:].count(None)
+    return GrowingRows(address, length, room, tuple(itertools.islice(numbers, count)))
 
 
 def names(value: Value) -> list[str | None]:
     """Of these numbers, for printing."""
-    return [value.name and f"{value.name}_{what}" for what in ("rows", "length", "room")]
+    axes = [axis for axis, n in enumerate(value.type.shape) if n is None and axis]
+    parts = ["rows", "length", "room", *(f"length_{axis}" for axis in axes)]
+    return [value.name and f"{value.name}_{what}" for what in parts]
 
 
 def empty(state: State) -> GrowingRows:
     """A list without rows, and without room for any."""
-    return GrowingRows(*(state.b.long(0) for _ in range(3)))
+    nothing = state.b.long(0)
+    return GrowingRows(nothing, nothing, nothing)
 
 
-def row_size(type: ArrayType) -> int:
+def row_size(state: State, type: ArrayType, rows: GrowingRows) -> Operand:
     """How many elements a row has."""
-    return math.prod(type.known(range(1, type.ndim)))
+    size = state.b.long(1)
+    for n in measured.row_lengths(state, type, rows):
+        size = size * n
+    return size
 
 
 def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
@@ -98,7 +112,7 @@ def append(state: State, node: Node) -> GrowingRows:
     if row.type.shape:
         demand.held(state, row)
     rows = changeable(state, node, value)
-    size = row_size(type)
+    size = row_size(state, type, rows)
     place = Memory(measured.rows_at(state, type, rows.address), rows.length * size)
     demand.put(state, row, place)
     return rows._replace(length=rows.length + b.long(1))
@@ -110,23 +124,23 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
 
     def move() -> Sequence[Operand]:
         room = rows.length * 2 + 4
-        address = measured.reserved(state, type, room * row_size(type))
-        _copy(state, type, rows, address)
+        address = measured.reserved(state, type, room * row_size(state, type, rows))
+        copy_rows(state, type, rows, address)
         return address, room
 
     full = rows.length == rows.room
     address, room = b.if_(full, move, lambda: (rows.address, rows.room))
-    return GrowingRows(address, rows.length, room)
+    return rows._replace(address=address, room=room)
 
 
-def _copy(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
+def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
     """Copy rows to an address."""
     b = state.b
     source, target = (
         measured.rows_at(state, type, rows.address),
         measured.rows_at(state, type, address),
     )
-    with b.each(rows.length * row_size(type)) as i:
+    with b.each(rows.length * row_size(state, type, rows)) as i:
         b.store(target, i, b.load(source, i))
 
 
@@ -138,27 +152,36 @@ def drop(state: State, node: Node) -> GrowingRows:
     kernels.require(rows.length > 0)
     length = rows.length - b.long(1)
     room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
-    return GrowingRows(rows.address, length, room)
+    return rows._replace(length=length, room=room)
 
 
 def refined(state: State, node: Node) -> Held:
     """The same array, of which more, or less, is said."""
     (value,) = node.inputs
-    if isinstance(state.env.get(value), GrowingRows) and not node.outputs[0].type.is_static:
-        return taken(state, node, value)
+    result = node.outputs[0].type
+    if isinstance(state.env.get(value), GrowingRows) and not result.is_static:
+        rows = taken(state, node, value)
+        return measured.with_lengths(state, rows, value.type, result)
     return demand.as_measured(state, value)
 
 
+def told(type: ArrayType) -> list[int]:
+    """The axes of a result whose lengths the kernel tells its caller."""
+    return GrownArray(type.dtype, type.shape).told
+
+
 def to_caller(state: State, type: ArrayType, rows: Held, target: Buffer) -> None:
-    """Leave a list in memory that is the caller's, who gives it back; where it is, and its length,
+    """Leave a list in memory that is the caller's, who gives it back; where it is, and its lengths,
     are written to ``target``."""
     assert isinstance(rows, GrowingRows)
     b = state.b
-    size = row_size(type) * type.dtype.itemsize
+    size = row_size(state, type, rows) * type.dtype.itemsize
     address = b.reserve(rows.length * size, for_caller=True)
+    lengths = rows.length, *measured.row_lengths(state, type, rows)
     b.store(target, 0, address)
-    b.store(target, 1, rows.length)
-    _copy(state, type, rows, address)
+    for number, axis in enumerate(told(type), 1):
+        b.store(target, number, lengths[axis])
+    copy_rows(state, type, rows, address)
 
 
 def take_over(state: State, inner: State, captures: Iterable[Value]) -> None:

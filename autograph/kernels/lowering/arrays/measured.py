@@ -16,6 +16,7 @@ from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Number, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory
+from ops.core import kernels
 from ops.core.types import ArrayType
 
 MOST_ELEMENTS = 1 << 24  # of the memory for one
@@ -182,13 +183,18 @@ def in_new_memory(
     for n in rest:
         count = count * n
     address = reserved(state, type, count)
+    put_at(state, type, held, address)
+    return address, rows
+
+
+def put_at(state: State, type: ArrayType, held: Measured, address: Operand) -> None:
+    """Write the elements of an array to an address."""
     memory = rows_at(state, type, address)
     visit(
         state,
         held,
         lambda index, element: state.b.store(memory, flat(state.b, index, held.lengths), element),
     )
-    return address, rows
 
 
 def at_address(
@@ -205,14 +211,32 @@ def at_address(
 
 
 def of_rows(state: State, type: ArrayType, rows: GrowingRows) -> Measured:
-    """A list as an array whose length the run knows."""
-    memory, lengths = rows_at(state, type, rows.address), type.known(range(1, type.ndim))
+    """A list as an array whose lengths the run knows."""
+    memory, lengths = rows_at(state, type, rows.address), row_lengths(state, type, rows)
 
     def element(index: Sequence[Operand]) -> Operand:
         return state.b.load(memory, flat(state.b, index, (1, *lengths)))
 
-    counts = (rows.length, *map(state.b.long, lengths))
-    return Measured(counts, (None, *lengths), element, frozenset([memory]))
+    return Measured((rows.length, *lengths), type.shape, element, frozenset([memory]))
+
+
+def row_lengths(state: State, type: ArrayType, rows: GrowingRows) -> list[Operand]:
+    """The lengths of a row of a list."""
+    others = iter(rows.others)
+    return [next(others) if n is None else state.b.long(n) for n in type.shape[1:]]
+
+
+def with_lengths(
+    state: State, rows: GrowingRows, given: ArrayType, wanted: ArrayType
+) -> GrowingRows:
+    """A list as one of another type, which says more, or less, of its lengths. The kernel gives up
+    where it is none."""
+    lengths = [rows.length, *row_lengths(state, given, rows)]
+    for n, before, length in zip(wanted.shape, given.shape, lengths):
+        if n is not None and before is None:
+            kernels.require(length == state.b.long(n))
+    others = [length for n, length in zip(wanted.shape[1:], lengths[1:]) if n is None]
+    return rows._replace(others=tuple(others))
 
 
 def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
@@ -221,7 +245,15 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     if state.keeps:
         raise CannotLower(reasons.ADDS_UP.of())
     address, room = in_new_memory(state, type, held, 1)
-    return GrowingRows(address, held.lengths[0], room)
+    return as_rows(type, held.lengths, address, room)
+
+
+def as_rows(
+    type: ArrayType, lengths: Sequence[Operand], address: Operand, room: Operand
+) -> GrowingRows:
+    """The list at an address that has some lengths, and room for so many rows."""
+    others = [length for n, length in zip(type.shape[1:], lengths[1:]) if n is None]
+    return GrowingRows(address, lengths[0], room, tuple(others))
 
 
 def over(

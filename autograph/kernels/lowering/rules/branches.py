@@ -5,7 +5,6 @@ Scalars are results of the IR's branches. Arrays have one place, where each bran
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable
 
 from autograph.graph.aliasing import may_be_given
@@ -65,7 +64,7 @@ def cond(state: State, node: Node) -> None:
     for i in uncertain:
         state.env.given[node.outputs[i]] = next(scalars)
     for value in lists:
-        state.env[value] = GrowingRows(*itertools.islice(scalars, 3))
+        state.env[value] = growing.of_words(value, scalars)
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:

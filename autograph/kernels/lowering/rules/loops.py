@@ -7,7 +7,6 @@ notice, else somewhere else, and they are copied.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import ops
@@ -23,12 +22,14 @@ from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, put_in_place, take
 from autograph.kernels.lowering.rules.by_columns import trips
 from autograph.kernels.lowering.rules.captures import settle_captures
+from autograph.kernels.lowering.rules.renewed import WORD, Renewal
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     Deferred,
     GrowingRows,
     Held,
+    Measured,
     Memory,
     is_array,
     is_growing,
@@ -82,7 +83,8 @@ class LoopState:
 
     That is a list of scalars: first the variables that are scalars, then, for each array of which
     only the run knows it, whether it is memory that the kernel was given, then, for each list that
-    grows, where it is. The other arrays, and these too, are in memory.
+    grows, where it is, and what `Renewal` has, if its trips make such anew. The other arrays, and
+    these too, are in memory.
 
     Attributes:
         parts: of the loop.
@@ -92,6 +94,7 @@ class LoopState:
         filled: that of those which are filled in it, by what they are before the first trip.
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
         lists: the variables of which only the run knows a length.
+        renewal: how trips leave these, if they are copied.
     """
 
     def __init__(self, state: State, node: Node, filled: Mapping[Value, Memory]):
@@ -110,6 +113,11 @@ class LoopState:
         for variable in self.lists:
             self.init += growing.words(growing.taken(state, node, variable.start))
             self.names += growing.names(variable.entered)
+        self.renewal = None
+        if self.lists and state.shared.renews:
+            self.renewal, self.newest = Renewal(len(self.lists)), len(self.init)
+            self.init += self.renewal.init
+            self.names += [None] * len(self.renewal.init)
         self.places: dict[Value, Memory] = {}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
@@ -157,13 +165,13 @@ class LoopState:
                 inner.env.given[value] = next(following)
         for value in values:
             if is_growing(value):
-                inner.env[value] = GrowingRows(*itertools.islice(following, 3))
+                inner.env[value] = growing.of_words(value, following)
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
         body = self.parts.body
         inner = self.state.inner(body)
-        inner.keeps |= bool(self.lists)
+        inner.keeps |= bool(self.lists) and self.renewal is None
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
@@ -173,15 +181,18 @@ class LoopState:
                 continue
             if may_overwrite(inner.plan, body, variable.entered, left):
                 inner.places.want(left, place)
+        entered = [inner.env[v.entered] for v in self.lists]
+        inner.leaves_measured = self.renewal is not None
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
+        lists = [found for found in results if isinstance(found, GrowingRows | Measured)]
+        renewed: list[Operand] = []
+        if self.renewal is not None:
+            types = [v.entered.type for v in self.lists]
+            given = scalars[self.newest :], types, entered, lists
+            lists, renewed = self.renewal.left(inner, *given)
         following = self._moved(inner, results)
         following += [inner.env.is_given(v.left) for v in self.uncertain.values()]
-        return following + [
-            word
-            for found in results
-            if isinstance(found, GrowingRows)
-            for word in growing.words(found)
-        ]
+        return following + [word for rows in lists for word in growing.words(rows)] + renewed
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
@@ -213,7 +224,7 @@ class LoopState:
         if self.lists:  # they have to stay
             if leaves_records(self.parts.body.nodes):
                 raise CannotLower(reasons.ADDS_UP.of(self.node.location))
-            return None
+            return None if self.renewal is None else (self.newest, WORD)
         newest, nbytes = found
         following = [v.left for v in self.variables if not is_array(v.entered)]
         position = next((i for i, v in enumerate(following) if v is newest), None)

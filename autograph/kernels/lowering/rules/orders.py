@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from autograph.graph.graph import Node
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, partitions
 from autograph.kernels.ir.builder import split_index
 from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import networks, reasons
@@ -16,6 +16,7 @@ from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.arrays.nest import settle_scalars
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, Measured, Memory, shape_of
+from ops.core import kernels
 from ops.core.symbolic_lengths import example_of, is_length
 
 _NS = 3.0  # of an element, times the logarithm of how many there are
@@ -43,7 +44,7 @@ class _Order:
         self.columns = math.prod(self.behind)
         self.places = orders.gives_places(node)
         self.kind = orders.kind_of(node)
-        self.descending = node.attrs["descending"]
+        self.descending = orders.is_descending(node)
         self.target = state.places.give(self.result)
 
     def emit(self) -> None:
@@ -133,7 +134,9 @@ class _Order:
         call(self.state, self.kind, values, places, self.count)
 
     def _number(self, places: Memory) -> None:
-        """Write down where elements are before they are put in order."""
+        """Write down where elements are before they are put in order, if that is asked for."""
+        if orders.is_partition(self.node):
+            return
 
         def one(j: Operand) -> None:
             self.b.store(places.buffer, places.start + j, j)
@@ -231,9 +234,11 @@ def of_unknown_length(state: State, node: Node) -> Measured:
     if state.serial or not state.shared.in_process:
         raise CannotLower(reasons.of_operator(node))
     b, (value,), (result,) = state.b, node.inputs, node.outputs
-    places, descending = orders.gives_places(node), node.attrs["descending"]
+    places, descending = orders.gives_places(node), orders.is_descending(node)
     given = demand.as_measured(state, value)
     (count,) = given.lengths
+    for k in partitions.listed(node.attrs["kth"]) if orders.is_partition(node) else ():
+        kernels.require((b.long(k) < count) & (b.long(k) >= -count))
     turned = lambda i: count - 1 - i if descending else i
     memory = measured.allocated(state, value, given.lengths, given.most)
     made = memory
@@ -245,6 +250,7 @@ def of_unknown_length(state: State, node: Node) -> Measured:
     measured.visit(state, given, store)
     if places:
         made = measured.allocated(state, result, given.lengths, given.most)
+    if places and not orders.is_partition(node):
         measured.over(
             state,
             given.lengths,

@@ -3,6 +3,7 @@ elements in another shape."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -110,12 +111,16 @@ def _in_other_axes(state: State, node: Node, source: Measured) -> Measured | Mem
         return measured.of_known_size(state, result, source)
     given = iter(operands)
     lengths: list[Operand] = []
+    known = math.prod(n for n in result.type.shape if n is not None)
+    if not operands and (result.type.shape.count(None) > 1 or not known):
+        raise CannotLower(reasons.UNKNOWN.of(node.location))
     for n in result.type.shape:
-        if n is None and not operands:
-            raise CannotLower(reasons.UNKNOWN.of(node.location))
-        lengths.append(
-            b.long(n) if n is not None else b.cast(demand.scalar(state, next(given)), LONG)
-        )
+        if n is not None:
+            lengths.append(b.long(n))
+        elif operands:
+            lengths.append(b.cast(demand.scalar(state, next(given)), LONG))
+        else:  # what is left, as of -1
+            lengths.append(b.compute("quotient", count, b.long(known)))
     wanted = b.long(1)
     for length in lengths:
         kernels.require(length >= 0)
@@ -272,7 +277,7 @@ def _to_change(
     array = node.inputs[0]
     if is_growing(array):
         rows = growing.changeable(state, node, array)
-        shape = (1, *array.type.known(range(1, array.type.ndim)))
+        shape: list[Operand | int] = [1, *measured.row_lengths(state, array.type, rows)]
         memory = measured.rows_at(state, array.type, rows.address)
         return rows, lambda index: measured.flat(state.b, index, shape), memory
     place = changeable(state, node, array, node.outputs[0])

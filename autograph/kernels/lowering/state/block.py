@@ -54,6 +54,8 @@ class KernelState:
         calls: whether the kernel may call others.
         in_process: whether it may call functions of NumPy's.
         for_gpu: whether its loops are for the threads of a GPU.
+        renews: whether loops copy the arrays of unknown lengths that their trips leave, and free
+            the others.
         lower_region: how rules of nodes that have regions have these lowered.
         most_nodes, nodes_left: how many nodes may be lowered in all, and how many more.
     """
@@ -67,6 +69,7 @@ class KernelState:
         routine: Callable[[str], CalledKernel | None] = no_routine,
         in_process: bool = False,
         for_gpu: bool = False,
+        renews: bool = False,
     ):
         self.b = b
         self.callee = callee
@@ -75,6 +78,7 @@ class KernelState:
         self.calls = routine is not no_routine
         self.in_process = in_process
         self.for_gpu = for_gpu
+        self.renews = renews
         self.nodes_left = self.most_nodes = most_nodes(graph.nodes)
         self._graph = graph
         self._records: Records | None = None
@@ -101,6 +105,8 @@ class State:
         calling: the named graphs that are being built in.
         serial: whether the block is computed for each lane by itself, without parallel loops.
         keeps: whether it is in a loop that frees nothing at the end of a trip.
+        leaves_measured: whether who has the block lowered takes results of unknown lengths as what
+            computes their elements.
         env: what values are by now.
         places: where arrays are put.
         elements: what gives elements of arrays.
@@ -124,6 +130,7 @@ class State:
         self.calling: tuple[str, ...] = around.calling if around else ()
         self.serial: bool = serial or (around is not None and around.serial)
         self.keeps: bool = around is not None and around.keeps
+        self.leaves_measured: bool = False
         self.env: Bindings = Bindings(around.env if around else None)
         self.places = Places(self.b, self.serial)
         call = around.elements.call if around else object()

@@ -23,6 +23,7 @@ typedef struct {
     int64_t releases_gil; /* whether the GIL is released while it runs */
     int64_t symbols;      /* of the lengths so many, the first ones, are further inputs of the kernel */
     int64_t lengths;      /* how many there are */
+    int64_t numbers;      /* how many the kernel writes at most that are no elements of arrays */
 } Plan;
 
 /* How a length is found: it is that of an axis of a parameter, less a number; a sum of products of
@@ -45,7 +46,8 @@ typedef struct {
 
 /* What a result is: a new array; a number, as a NumPy scalar or as a Python number; a parameter
  * itself; something that is written to a parameter, and is no result in Python; a new array of which
- * the kernel gives the address, in memory from ag_take, and the first length; a Python number. */
+ * the kernel gives the address, in memory from ag_take, and then the lengths that are -1 in its sizes
+ * here; a Python number. */
 enum {
     NEW_ARRAY,
     SCALAR,
@@ -63,8 +65,8 @@ typedef struct {
     int64_t kind;
     Descr *descr;
     int64_t parameter;
-    int64_t bytes; /* of an array if its memory comes from ag_take, or 0; of a row of a grown one;
-                    * of an element of one whose size only the call tells, negative */
+    int64_t bytes; /* of an array if its memory comes from ag_take, or 0; of an element of a grown
+                    * one; of an element of one whose size only the call tells, negative */
     int64_t ndim;
     int64_t sizes[];
 } Result;
@@ -84,7 +86,7 @@ typedef struct {
     const Result *results;
     Object *const *arguments;
     uint64_t *inputs;
-    uint64_t *numbers; /* where the kernel writes numbers, room for two for each result */
+    uint64_t *numbers; /* where the kernel writes numbers, room for `numbers_of` each result */
     void **outputs;    /* where it writes */
     int64_t *lengths;  /* those that only the call tells */
     Object **objects;  /* results as Python objects, null if there is none */
@@ -103,6 +105,13 @@ static const Parameter *next_parameter(const Parameter *parameter)
 static const Result *next_result(const Result *result)
 {
     return (const Result *)(result->sizes + result->ndim);
+}
+
+/* For how many numbers a result has room: a complex number is two, a grown array an address and its
+ * lengths. */
+static int64_t numbers_of(const Result *result)
+{
+    return 2 + result->ndim;
 }
 
 /* -- arguments to inputs of the kernel --------------------------------------------------------- */
@@ -331,16 +340,19 @@ static Array *array_of_our_memory(const Result *result, const int64_t *sizes, ui
     return array_of_block(result, sizes, block, bytes);
 }
 
-/* The same with the block, and the first length, that the kernel has given. */
+/* The same with the block, and the lengths, that the kernel has given. */
 static Array *grown_array(const Result *result, uint64_t *number)
 {
-    int64_t sizes[result->ndim];
-    __builtin_memcpy(sizes, result->sizes, (uint64_t)result->ndim * sizeof(int64_t));
-    sizes[0] = (int64_t)number[1];
+    int64_t sizes[result->ndim], bytes = result->bytes;
+    const uint64_t *length = number + 1;
+    for (int64_t d = 0; d < result->ndim; d++) {
+        sizes[d] = result->sizes[d] < 0 ? (int64_t)*length++ : result->sizes[d];
+        bytes *= sizes[d];
+    }
     void *block = (void *)number[0];
     number[0] = 0; /* it is the array's */
     Py_IncRef(&result->descr->head);
-    return array_of_block(result, sizes, block, number[1] * (uint64_t)result->bytes);
+    return array_of_block(result, sizes, block, (uint64_t)bytes);
 }
 
 /* A new array of sizes that only the call tells; null after an error. */
@@ -404,12 +416,14 @@ static Outcome prepare_all(Call *call)
 {
     const Result *result = call->results;
     void **output = call->outputs; /* there is none for a parameter itself */
+    uint64_t *number = call->numbers;
     for (int64_t r = 0; r < call->plan->results; r++) {
         call->made = r + 1;
-        Outcome outcome = prepare(call, result, &call->numbers[2 * r], output, &call->objects[r]);
+        Outcome outcome = prepare(call, result, number, output, &call->objects[r]);
         if (outcome != DONE)
             return outcome;
         output += result->kind != SAME;
+        number += numbers_of(result);
         result = next_result(result);
     }
     return DONE;
@@ -463,13 +477,15 @@ static Object *box(const Result *result, uint64_t *number)
 static Outcome box_all(const Call *call)
 {
     const Result *result = call->results;
+    uint64_t *number = call->numbers;
     for (int64_t r = 0; r < call->plan->results; r++) {
         bool is_number = SCALAR <= result->kind && result->kind <= PYTHON_BOOL;
         if (is_number || result->kind >= GROWN_ARRAY) {
-            call->objects[r] = box(result, &call->numbers[2 * r]);
+            call->objects[r] = box(result, number);
             if (!call->objects[r])
                 return RAISED;
         }
+        number += numbers_of(result);
         result = next_result(result);
     }
     return DONE;
@@ -495,11 +511,13 @@ static Object *collect(const Call *call)
 static void drop(const Call *call)
 {
     const Result *result = call->results;
+    const uint64_t *number = call->numbers;
     for (int64_t r = 0; r < call->made; r++) {
         if (call->objects[r])
             Py_DecRef(call->objects[r]);
-        if (result->kind == GROWN_ARRAY && call->numbers[2 * r])
-            ag_give((void *)call->numbers[2 * r], 0);
+        if (result->kind == GROWN_ARRAY && number[0])
+            ag_give((void *)number[0], 0);
+        number += numbers_of(result);
         result = next_result(result);
     }
 }
@@ -524,7 +542,7 @@ Object *ag_entry(Object *self, Object *const *arguments, int64_t count)
     const Plan *plan = contents_of(items_of(self)[0]);
     if (count != plan->parameters)
         return call_slow(self, arguments, count);
-    uint64_t inputs[plan->parameters + plan->symbols + 1], numbers[2 * plan->results + 1];
+    uint64_t inputs[plan->parameters + plan->symbols + 1], numbers[plan->numbers + 1];
     int64_t lengths[plan->lengths + 1];
     void *outputs[plan->results + 1];
     Object *objects[plan->results + 1];
