@@ -86,12 +86,14 @@ class GrowingRows(NamedTuple):
     Attributes:
         address: of its rows.
         length: how many there are.
-        room: how many there is room for. If it is as long as that, it may be somebody else's too.
+        room: how many there is room for; 0 if it may be somebody else's too.
+        front: how many have been taken away before these, whose room nobody else uses.
     """
 
     address: Operand
     length: Operand
     room: Operand
+    front: Operand
 
 
 Held = Operand | Memory | Deferred | Measured | GrowingRows

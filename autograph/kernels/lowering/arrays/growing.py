@@ -4,15 +4,19 @@ A list lies in memory that has room for more rows than there are. When it is ful
 memory of twice the size, so that appending takes constant time on average. Only one who is alone in
 having a list may append to it where it is. To who else gets it, it is full: it moves before
 anything is written.
+
+A row that is taken away at the front leaves room there. Where that is as much as the rows take, a
+full list moves there instead: so a queue needs no more memory the longer it is used.
 """
 
 from __future__ import annotations
 
+import itertools
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from autograph.graph.graph import Node, Value
-from autograph.kernels.ir.ir import Buffer, Operand
+from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
@@ -21,19 +25,32 @@ from ops.core import kernels
 from ops.core.types import ArrayType
 
 
-def words(rows: GrowingRows) -> tuple[Operand, ...]:
+def words(state: State, rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
-    return rows.address, rows.length, rows.room
+    return tuple(rows)[: _number_of_words(state)]
 
 
-def names(value: Value) -> list[str | None]:
+def from_words(state: State, following: Iterator[Operand]) -> GrowingRows:
+    """A list from the next of such numbers."""
+    count = _number_of_words(state)
+    missing = len(GrowingRows._fields) - count
+    return GrowingRows(*itertools.islice(following, count), *[state.b.long(0)] * missing)
+
+
+def names(state: State, value: Value) -> list[str | None]:
     """Of these numbers, for printing."""
-    return [value.name and f"{value.name}_{what}" for what in ("rows", "length", "room")]
+    what = ("rows", "length", "room", "front")[: _number_of_words(state)]
+    return [value.name and f"{value.name}_{word}" for word in what]
+
+
+def _number_of_words(state: State) -> int:
+    """Nothing has room in front where no first row is taken away."""
+    return 4 if state.shared.takes_first_rows else 3
 
 
 def empty(state: State) -> GrowingRows:
     """A list without rows, and without room for any."""
-    return GrowingRows(*(state.b.long(0) for _ in range(3)))
+    return GrowingRows(*(state.b.long(0) for _ in GrowingRows._fields))
 
 
 def row_size(type: ArrayType) -> int:
@@ -53,18 +70,18 @@ def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
     if is_last and value in state.env.own:
         return held
     share(state, value)
-    return _full(held)
+    return _full(state, held)
 
 
 def share(state: State, value: Value) -> None:
     """Take from a list what room it has, since somebody else has it from now on as well."""
     held = state.env.own.get(value)
     if isinstance(held, GrowingRows):
-        state.env[value] = _full(held)
+        state.env[value] = _full(state, held)
 
 
-def _full(rows: GrowingRows) -> GrowingRows:
-    return rows._replace(room=rows.length)
+def _full(state: State, rows: GrowingRows) -> GrowingRows:
+    return rows._replace(room=state.b.long(0), front=state.b.long(0))
 
 
 def taken(state: State, node: Node, value: Value) -> GrowingRows:
@@ -106,17 +123,31 @@ def append(state: State, node: Node) -> GrowingRows:
 
 def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
     """The same, with room for at least one more."""
-    b = state.b
+    b, none = state.b, state.b.long(0)
+    if state.shared.takes_first_rows:  # they may move to the front
+        measured.settle(state, [measured.rows_at(state, type, none)])
 
-    def move() -> Sequence[Operand]:
+    def to_front() -> Sequence[Operand]:
+        address = rows.address - rows.front * (row_size(type) * type.dtype.itemsize)
+        _copy(state, type, rows, address)
+        return address, rows.room + rows.front, none
+
+    def to_new_memory() -> Sequence[Operand]:
         room = rows.length * 2 + 4
         address = measured.reserved(state, type, room * row_size(type))
         _copy(state, type, rows, address)
-        return address, room
+        return address, room, none
 
-    full = rows.length == rows.room
-    address, room = b.if_(full, move, lambda: (rows.address, rows.room))
-    return GrowingRows(address, rows.length, room)
+    def move() -> Sequence[Operand]:
+        if not state.shared.takes_first_rows:
+            return to_new_memory()
+        fits = (rows.front > none) & (rows.front >= rows.length)
+        return b.if_(fits, to_front, to_new_memory)
+
+    full = rows.length >= rows.room
+    stay = lambda: (rows.address, rows.room, rows.front)
+    address, room, front = b.if_(full, move, stay)
+    return GrowingRows(address, rows.length, room, front)
 
 
 def _copy(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
@@ -136,9 +167,18 @@ def drop(state: State, node: Node) -> GrowingRows:
     measured.settle(state)  # what has been read of the last row, before another comes to its place
     rows = taken(state, node, node.inputs[0])
     kernels.require(rows.length > 0)
-    length = rows.length - b.long(1)
-    room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
-    return GrowingRows(rows.address, length, room)
+    return rows._replace(length=rows.length - b.long(1))
+
+
+def drop_first(state: State, node: Node) -> GrowingRows:
+    """All rows but the first, ``x[1:]``, where they are."""
+    b, (value,) = state.b, node.inputs
+    measured.settle(state)  # what has been read of the first row, before others come to its place
+    rows = taken(state, node, value)
+    some = b.cast(rows.length > 0, LONG)
+    address = rows.address + some * (row_size(value.type) * value.type.dtype.itemsize)
+    own = kernels.select(rows.room > 0, some, b.long(0))
+    return GrowingRows(address, rows.length - some, rows.room - own, rows.front + own)
 
 
 def refined(state: State, node: Node) -> Held:

@@ -221,7 +221,7 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     if state.keeps:
         raise CannotLower(reasons.ADDS_UP.of())
     address, room = in_new_memory(state, type, held, 1)
-    return GrowingRows(address, held.lengths[0], room)
+    return GrowingRows(address, held.lengths[0], room, state.b.long(0))
 
 
 def over(

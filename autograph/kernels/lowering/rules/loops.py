@@ -7,7 +7,6 @@ notice, else somewhere else, and they are copied.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping, Sequence
 
 import ops
@@ -108,8 +107,8 @@ class LoopState:
         self.names = [v.entered.name for v in scalars] + [None] * len(self.uncertain)
         self.lists = [v for v in self.variables if is_growing(v.entered)]
         for variable in self.lists:
-            self.init += growing.words(growing.taken(state, node, variable.start))
-            self.names += growing.names(variable.entered)
+            self.init += growing.words(state, growing.taken(state, node, variable.start))
+            self.names += growing.names(state, variable.entered)
         self.places: dict[Value, Memory] = {}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
@@ -157,7 +156,7 @@ class LoopState:
                 inner.env.given[value] = next(following)
         for value in values:
             if is_growing(value):
-                inner.env[value] = GrowingRows(*itertools.islice(following, 3))
+                inner.env[value] = growing.from_words(inner, following)
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
@@ -180,7 +179,7 @@ class LoopState:
             word
             for found in results
             if isinstance(found, GrowingRows)
-            for word in growing.words(found)
+            for word in growing.words(inner, found)
         ]
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
