@@ -58,6 +58,12 @@ def row_size(type: ArrayType) -> int:
     return math.prod(type.known(range(1, type.ndim)))
 
 
+def end(type: ArrayType, rows: GrowingRows) -> Operand:
+    """Where the memory of a list ends that is nobody else's: as long as it is in the same memory,
+    wherever its rows are there."""
+    return rows.address + rows.room * (row_size(type) * type.dtype.itemsize)
+
+
 def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
     """An array of unknown length as a list.
 

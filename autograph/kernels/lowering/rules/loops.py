@@ -17,7 +17,7 @@ from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.by_columns import by_columns
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
-from autograph.kernels.lowering.analysis.trips import freed, leaves_records
+from autograph.kernels.lowering.analysis.trips import freed, leaves_records, may_free_beside_lists
 from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, put_in_place, take
 from autograph.kernels.lowering.rules.by_columns import trips
@@ -34,13 +34,16 @@ from autograph.kernels.lowering.values import (
     scalar_dtype,
 )
 from ops.core.symbolic_lengths import is_length
+from ops.core.types import ArrayType
+
+_MARK = 8  # bytes of what is reserved to be the newest
 
 
 def while_loop(state: State, node: Node) -> None:
     """A loop that goes on as long as its test says so."""
     filled = _filled_in_place(state, node)
     settle_captures(state, node)
-    growing.share_all(state, [v for region in node.regions for v in region.captures])
+    _share_captures(state, node)
     loop = LoopState(state, node, filled)
     test = loop.parts.test
 
@@ -61,7 +64,7 @@ def for_loop(state: State, node: Node) -> None:
     """A loop whose trips are counted."""
     filled = _filled_in_place(state, node)
     settle_captures(state, node)
-    growing.share_all(state, [v for region in node.regions for v in region.captures])
+    _share_captures(state, node)
     loop = LoopState(state, node, filled)
     columns = None if state.serial else by_columns(node)
     if columns is not None:
@@ -74,6 +77,13 @@ def for_loop(state: State, node: Node) -> None:
         return loop.trip(values, state.b.cast(index, scalar_dtype(loop.parts.index)))
 
     loop.finish(state.b.for_(count, loop.init, trip, loop.names, loop.freed()))
+
+
+def _share_captures(state: State, node: Node) -> None:
+    """Let lists that a loop does not pass on be its own as well, if one of those that it leaves may
+    be one of them."""
+    if any(map(is_growing, node.outputs)):
+        growing.share_all(state, [v for region in node.regions for v in region.captures])
 
 
 class LoopState:
@@ -91,6 +101,8 @@ class LoopState:
         filled: that of those which are filled in it, by what they are before the first trip.
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
         lists: the variables of which only the run knows a length.
+        frees: whether a trip of a loop with lists frees what it reserves for others. Then the last
+            scalar is where the newest of what stays is: in a trip in which a list moves, all does.
     """
 
     def __init__(self, state: State, node: Node, filled: Mapping[Value, Memory]):
@@ -109,6 +121,10 @@ class LoopState:
         for variable in self.lists:
             self.init += growing.words(state, growing.taken(state, node, variable.start))
             self.names += growing.names(state, variable.entered)
+        self.frees = not state.serial and may_free_beside_lists(self.parts.body, self.lists)
+        if self.frees:
+            self.init.append(state.b.long(0))
+            self.names.append(None)
         self.places: dict[Value, Memory] = {}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
@@ -162,10 +178,11 @@ class LoopState:
         """The body, and the next scalars."""
         body = self.parts.body
         inner = self.state.inner(body)
-        inner.keeps |= bool(self.lists)
+        inner.keeps |= bool(self.lists) and not self.frees
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
+        entered = [inner.env[v] for v in self.parts.state if is_growing(v)]
         for variable in self.variables:
             place, left = self.places.get(variable.entered), variable.left
             if place is None or sum(v is left for v in body.outputs) > 1:
@@ -175,12 +192,27 @@ class LoopState:
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
         following = self._moved(inner, results)
         following += [inner.env.is_given(v.left) for v in self.uncertain.values()]
-        return following + [
-            word
-            for found in results
-            if isinstance(found, GrowingRows)
-            for word in growing.words(inner, found)
-        ]
+        left = [found for found in results if isinstance(found, GrowingRows)]
+        following += [word for rows in left for word in growing.words(inner, rows)]
+        if self.frees:
+            types = [v.entered.type for v in self.lists]
+            following += self._newest(inner, types, entered, left, scalars[-1])
+        return following
+
+    def _newest(
+        self,
+        inner: State,
+        types: Sequence[ArrayType],
+        entered: Sequence[GrowingRows],
+        left: Sequence[GrowingRows],
+        before: Operand,
+    ) -> tuple[Operand, ...]:
+        """Where the newest memory is that stays after a trip."""
+        b = inner.b
+        moved: Operand = b.cast(b.long(0), BOOL)
+        for type, was, now in zip(types, entered, left):
+            moved = moved | (growing.end(type, was) != growing.end(type, now))
+        return b.if_(moved, lambda: (b.reserve(b.long(_MARK)),), lambda: (before,))
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
@@ -206,6 +238,8 @@ class LoopState:
 
     def freed(self) -> tuple[int | None, int | Operand] | None:
         """What is freed at the end of a trip: by position among the scalars."""
+        if self.frees:
+            return len(self.init) - 1, _MARK
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
             return None
