@@ -45,6 +45,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
@@ -74,6 +75,7 @@ class Tracer:
         handling: whether functions are converted such that the program handles exceptions.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
+        queues: what is done with deques.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -105,9 +107,11 @@ class Tracer:
         handling: bool = False,
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
+        queues: Queues | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
+        self.queues = Queues() if queues is None else queues
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit

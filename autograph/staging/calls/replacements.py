@@ -11,6 +11,7 @@ import functools
 import io
 import operator
 import types
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.ground.refusals import REASONS
 from autograph.staging.ground.sparse_kinds import format_of
+from autograph.staging.lists import queues
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
     builtins,
@@ -63,6 +65,7 @@ _ALWAYS = {
     **settings.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
+    deque: queues.made,
     **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
     **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
 }
