@@ -29,7 +29,8 @@ from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import Cursor, each, while_more
+from autograph.staging.sequences.iteration import Cursor, each, lose, while_more
+from autograph.staging.sequences.known_items import KnownItems
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -193,7 +194,8 @@ def for_loop(
         return for_loop(iterable.source, body, init, names, test)
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
-    items = as_items(iterable)
+    known = isinstance(iterable, KnownItems)
+    items = iterable.take(test is None) if known else as_items(iterable)
     if items is None:
         return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:
@@ -310,11 +312,14 @@ def _python_loop(
         followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
         if followed is not None:
             return _indexed_while(followed, body, state, names, test, start=trips)
+        go = True if test is None else truth(recorder().defined(test(*state)))
+        if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
+            return state
         item = next(elements, _END)
         if item is _END:
             return state
-        go = True if test is None else truth(recorder().defined(test(*state)))
         if isinstance(go, Value):
+            lose(iterable)
             # An exit that only the run can decide: the trips that remain are conditional.
             state = cond(
                 GraphArray(go),
@@ -322,9 +327,7 @@ def _python_loop(
                 lambda state=state: state,
                 names,
             )
-        elif go:
+        else:
             with recorder().effort.unrolled(reason):
                 state = tuple(body(item, *state))
-        else:
-            return state
         trips = _count_trip(trips, reason)

@@ -343,6 +343,7 @@ def contains(container: Any, item: Any) -> Any:
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
     ):
+        recorder().consume(container)
         return item in container
     if isinstance(container, (range, items.Arithmetic)):
         return items.as_items(container).contains(item)
