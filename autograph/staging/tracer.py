@@ -54,6 +54,7 @@ from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.members import as_numbers
 from autograph.staging.values.promoted import check_division, followed
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -180,6 +181,7 @@ class Tracer:
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
+            args = as_numbers(args)
             check_division(op, args)
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
