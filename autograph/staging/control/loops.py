@@ -25,6 +25,7 @@ from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
+from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
@@ -92,7 +93,7 @@ def while_loop(
         if isinstance(go, Value) and alone:
             return _after_first_trip(test, body, state, names, alone)
         if isinstance(go, Value):
-            with _demanding(go):
+            with _demanding(go), _without_nones(state):
                 return record_loop(state, names, body, test=test)
         if not go:
             return state
@@ -133,6 +134,19 @@ def _demanding(decides: Value) -> Iterator[None]:
         if not isinstance(error, LoopStateError | MutationError) or error.id in _GONE_AS_PYTHON:
             recorder().demand_number(decides)
         raise
+
+
+@contextmanager
+def _without_nones(state: Sequence[Any]) -> Iterator[None]:
+    """Record the first trip of a loop apart if it can't be recorded with the variables that are
+    None before it: it may well tell them from others by something else that it knows."""
+    loop = user_location()
+    try:
+        yield
+    except OPERANDS_DO_NOT_FIT:
+        if loop is None or not any(x is None for x in state) or not recorder().apart.may_grow(loop):
+            raise
+        raise FirstTripApart(loop) from None
 
 
 def _probe(test: Callable, state: Sequence[Any]) -> tuple[bool | Value, bool]:
@@ -241,7 +255,7 @@ def _counted_loop(
 
         return cond(items.count > 0, trips, lambda: tuple(init), names)
     if not isinstance(items.count, int):
-        with _demanding(items.count.value):
+        with _demanding(items.count.value), _without_nones(init):
             return record_loop(init, names, body, items=items)
     known = recorder().known_loops
     state, reason, apart = tuple(init), known.refusal, 0
