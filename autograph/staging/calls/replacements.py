@@ -67,7 +67,10 @@ _ALWAYS = {
     **random_generators.CREATORS,
     **random_states.CREATORS,
     deque: queues.made,
-    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
+    **{
+        function: builtins.BUILTINS[function]
+        for function in (bool, type, getattr, vars, issubclass)
+    },
     **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
 }
 _OF_SYMBOLIC = {

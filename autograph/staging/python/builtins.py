@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import math
 import numbers
 import operator
@@ -208,7 +209,22 @@ def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
     if isinstance(value, TrackedDeque):
         return isinstance(deque(), kinds)
+    _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
+
+
+def is_subclass(kind: Any, kinds: Any) -> bool:
+    """``issubclass``, which may be another answer at a later call."""
+    _may_be_registered(kind, kinds)
+    return issubclass(kind, kinds)
+
+
+def _may_be_registered(kind: Any, kinds: Any) -> None:
+    """Depend on whether a user's class is of an abstract one that it does not derive from."""
+    if isinstance(kind, type) and is_user_class(kind):
+        for wanted in kinds if isinstance(kinds, tuple) else (kinds,):
+            if isinstance(wanted, abc.ABCMeta) and wanted not in kind.__mro__:
+                recorder().outside.asked(kind, wanted)
 
 
 def is_callable(value: Any) -> Any:
@@ -236,7 +252,14 @@ def has_attribute(value: Any, name: str) -> Any:
     found = uncertain(value, name) if is_user_object(value) else None
     if found is not None:
         return found.flag
-    return _asked(value, lambda known: hasattr(known, name))
+    return _asked(value, lambda known: _has(known, name))
+
+
+def _has(value: Any, name: str) -> bool:
+    found = hasattr(value, name)
+    recorder().outside.names.add(name)
+    recorder().outside.looked_for(value, name)
+    return found
 
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
@@ -247,14 +270,16 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         return default[0] if default else attribute(value, name)  # which raises
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
-        return getattr(value, name, *default)
+        found = getattr(value, name, *default)
+        recorder().outside.looked_for(value, name)
+        return found
     return ops.cond(found.flag, lambda: found.content, lambda: default[0])
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """``vars``."""
     found = vars(_example(value))
-    if isinstance(value, type):
+    if isinstance(value, (type, types.FunctionType)):
         recorder().outside.names.update(found)
     for part in found.values() if is_user_object(value) else ():
         if isinstance(part, MaybeUndefined):
@@ -440,6 +465,7 @@ BUILTINS: dict[Callable, Callable] = {
     pow: power,
     len: length,
     isinstance: is_instance,
+    issubclass: is_subclass,
     type: type_of_object,
     hasattr: has_attribute,
     callable: is_callable,
