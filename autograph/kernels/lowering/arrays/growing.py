@@ -87,7 +87,9 @@ def share(state: State, value: Value) -> None:
 
 
 def _full(state: State, rows: GrowingRows) -> GrowingRows:
-    return rows._replace(room=state.b.long(0), front=state.b.long(0))
+    """A list as somebody has it who is not alone in having it."""
+    room = state.b.long(0) if state.shared.takes_first_rows else rows.length
+    return rows._replace(room=room, front=state.b.long(0))
 
 
 def taken(state: State, node: Node, value: Value) -> GrowingRows:
@@ -150,7 +152,8 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
         fits = (rows.front > none) & (rows.front >= rows.length)
         return b.if_(fits, to_front, to_new_memory)
 
-    full = rows.length >= rows.room
+    # LLVM takes what is equal for rare.
+    full = rows.length >= rows.room if state.shared.takes_first_rows else rows.length == rows.room
     stay = lambda: (rows.address, rows.room, rows.front)
     address, room, front = b.if_(full, move, stay)
     return GrowingRows(address, rows.length, room, front)
@@ -173,7 +176,11 @@ def drop(state: State, node: Node) -> GrowingRows:
     measured.settle(state)  # what has been read of the last row, before another comes to its place
     rows = taken(state, node, node.inputs[0])
     kernels.require(rows.length > 0)
-    return rows._replace(length=rows.length - b.long(1))
+    length = rows.length - b.long(1)
+    if state.shared.takes_first_rows:
+        return rows._replace(length=length)
+    room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
+    return rows._replace(length=length, room=room)
 
 
 def drop_first(state: State, node: Node) -> GrowingRows:
