@@ -31,6 +31,7 @@ from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from autograph.staging.values.members import as_numbers, as_place
 from ops.core.recording import set_recording
 
 
@@ -193,10 +194,10 @@ class GraphRecorder(Tracer):
         memory_layout.assign_shape(array, shape)
 
     def read(self, array: GraphArray, index: Any) -> GraphArray:
-        return subscripts.read(array, index)
+        return subscripts.read(array, as_place(index))
 
     def assign(self, array: GraphArray, index: Any, value: Any) -> None:
-        subscripts.assign(array, index, value)
+        subscripts.assign(array, as_place(index), as_numbers((array, value))[1])
 
 
 def _is_symbolic(value: Any) -> bool:

@@ -45,6 +45,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
@@ -53,6 +54,7 @@ from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.members import as_numbers
 from autograph.staging.values.promoted import check_division, followed
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -74,6 +76,7 @@ class Tracer:
         handling: whether functions are converted such that the program handles exceptions.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
+        queues: what is done with deques.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -105,9 +108,11 @@ class Tracer:
         handling: bool = False,
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
+        queues: Queues | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
+        self.queues = Queues() if queues is None else queues
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit
@@ -176,6 +181,7 @@ class Tracer:
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
+            args = as_numbers(args)
             check_division(op, args)
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)

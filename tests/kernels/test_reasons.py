@@ -37,7 +37,7 @@ def keeps_adding(x, n):
     while x[0] < 100.0:
         copy = list(out)
         copy[0] = x * 2.0  # here
-        total = total + np.sum(np.array(copy))
+        total = total + np.sum(copy[0])
         x = x * 2.0
         out.append(x)
     return total + keeps_adding(x * 0.01, n - 1)

@@ -55,8 +55,9 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.restarts import NeedsHandlers, SpecializeArguments
+from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
 from ops.control.constructs import Refusal
 from ops.core.records import dataclass
@@ -94,7 +95,7 @@ class _Needs:
         effort: of the next recording.
         handling, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops: see `autograph.staging.ground.known_loops`.
+        known_loops, queues: see `autograph.staging.ground.known_loops` and `queues` beside it.
         refused: the first refusal after which more values are known than anything asked for.
         known_before: the positions of leaves whose values were for earlier calls.
         relaxed: whether these are not known any more.
@@ -107,6 +108,7 @@ class _Needs:
         self.effort = effort
         self.apart = Apart()
         self.known_loops = KnownLoops()
+        self.queues = Queues()
         self.handling = False
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
@@ -144,6 +146,13 @@ class _Needs:
         """
         if self.relaxed:
             raise error
+        queues = self.queues
+        if queues.met and queues.refusal is None and not isinstance(error, CompilerError):
+            queues.as_lists, queues.refusal = True, error
+            self.effort = Effort(self.effort.limit)
+            return f"deques may have to be lists: {error.location} is refused otherwise"
+        if queues.as_lists and queues.refusal is not None:  # it does not help
+            queues.as_lists, error = False, queues.refusal
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -342,6 +351,7 @@ class RecordedFunction(QuickCaller[P, R]):
                         handling=needs.handling,
                         apart=needs.apart,
                         known_loops=needs.known_loops,
+                        queues=needs.queues,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:
@@ -356,6 +366,10 @@ class RecordedFunction(QuickCaller[P, R]):
                 if needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
                 raise
+            except NeedsDeques:
+                assert needs.queues.refusal is not None  # or they would be what they are
+                integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
+                why = needs.more_known(needs.queues.refusal, integers, names)
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
             except FirstTripApart as needed:

@@ -8,6 +8,7 @@ A `Delivery` says, for each leaf of all this, where it comes from.
 from __future__ import annotations
 
 import datetime
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -33,6 +34,7 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tupl
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
@@ -264,12 +266,16 @@ def part_of(source: Output | NumberOutput | Static) -> Part:
     return Part(2 + len(apart), alternatives=tuple(zip(places, makers)))
 
 
+# What callers get for ours.
+_MADE: dict[type, Callable[[], Any]] = {TrackedList: list, TrackedDeque: deque}
+
+
 class _Delivered(Unflattener):
     """Puts results together, of containers as callers have them."""
 
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         number, kind, keys, parts = structure
-        made: Any = [] if kind is TrackedList else empty_like(kind, keys)
+        made: Any = _MADE[kind]() if kind in _MADE else empty_like(kind, keys)
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
         if any(isinstance(part, Column) for part in state):
@@ -290,7 +296,8 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
         if any(isinstance(column, Column) for column in state):
             container.become(Rows(keys[1], state))
             return
-        container[:] = [_element(keys[1], iter(parts)) for parts in zip(*state)]
+        container.clear()
+        container.extend(_element(keys[1], iter(parts)) for parts in zip(*state))
         return
     if any(part is _ABSENT for part in state):
         count = len(state) - len(keys[1:])

@@ -11,6 +11,7 @@ import functools
 import io
 import operator
 import types
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -31,6 +32,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.ground.refusals import REASONS
 from autograph.staging.ground.sparse_kinds import format_of
+from autograph.staging.lists import queues
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
     builtins,
@@ -45,6 +47,7 @@ from autograph.staging.sequences import lookups
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
+from autograph.staging.sequences.known_items import known
 from autograph.staging.values import text
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
@@ -63,6 +66,7 @@ _ALWAYS = {
     **settings.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
+    deque: queues.made,
     **{
         function: builtins.BUILTINS[function]
         for function in (bool, type, getattr, vars, issubclass)
@@ -96,7 +100,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         symbolic = _of_scipy(function)
     if symbolic is not None:
         needed = has_symbolic(given) or _may_hold_symbolic(function, args, kwargs)
-        return symbolic if needed else None
+        return symbolic if needed else known(function, args, kwargs)
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
     if function in REASONS and has_symbolic((args, kwargs)):

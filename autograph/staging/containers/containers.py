@@ -28,6 +28,7 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import Rows, TrackedList
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Cursor
 from autograph.staging.values.choice import Choice
@@ -40,7 +41,7 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (
-    *(list, TrackedList, dict, OrderedDict, defaultdict, deque, set),
+    *(list, TrackedList, TrackedDeque, dict, OrderedDict, defaultdict, deque, set),
     *(types.SimpleNamespace, types.CellType),
 )
 

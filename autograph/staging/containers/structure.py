@@ -30,6 +30,7 @@ from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
@@ -135,7 +136,8 @@ class Flattener:
             raise content.lost.error()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
-        kind = TrackedList if isinstance(content, list) else type(content)
+        is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
+        kind = TrackedList if is_list else type(content)
         if kind is TrackedList and number in self._unread:
             return ContainerOf(number, kind, (Unread(number),), ())
         if isinstance(content, TrackedList) and content.unread is not None:

@@ -25,11 +25,13 @@ from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
+from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import Cursor, each, while_more
+from autograph.staging.sequences.iteration import Cursor, each, lose, while_more
+from autograph.staging.sequences.known_items import KnownItems
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -91,7 +93,7 @@ def while_loop(
         if isinstance(go, Value) and alone:
             return _after_first_trip(test, body, state, names, alone)
         if isinstance(go, Value):
-            with _demanding(go):
+            with _demanding(go), _without_nones(state):
                 return record_loop(state, names, body, test=test)
         if not go:
             return state
@@ -132,6 +134,19 @@ def _demanding(decides: Value) -> Iterator[None]:
         if not isinstance(error, LoopStateError | MutationError) or error.id in _GONE_AS_PYTHON:
             recorder().demand_number(decides)
         raise
+
+
+@contextmanager
+def _without_nones(state: Sequence[Any]) -> Iterator[None]:
+    """Record the first trip of a loop apart if it can't be recorded with the variables that are
+    None before it: it may well tell them from others by something else that it knows."""
+    loop = user_location()
+    try:
+        yield
+    except OPERANDS_DO_NOT_FIT:
+        if loop is None or not any(x is None for x in state) or not recorder().apart.may_grow(loop):
+            raise
+        raise FirstTripApart(loop) from None
 
 
 def _probe(test: Callable, state: Sequence[Any]) -> tuple[bool | Value, bool]:
@@ -193,7 +208,8 @@ def for_loop(
         return for_loop(iterable.source, body, init, names, test)
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
-    items = as_items(iterable)
+    known = isinstance(iterable, KnownItems)
+    items = iterable.take(test is None) if known else as_items(iterable)
     if items is None:
         return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:
@@ -239,7 +255,7 @@ def _counted_loop(
 
         return cond(items.count > 0, trips, lambda: tuple(init), names)
     if not isinstance(items.count, int):
-        with _demanding(items.count.value):
+        with _demanding(items.count.value), _without_nones(init):
             return record_loop(init, names, body, items=items)
     known = recorder().known_loops
     state, reason, apart = tuple(init), known.refusal, 0
@@ -310,11 +326,14 @@ def _python_loop(
         followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
         if followed is not None:
             return _indexed_while(followed, body, state, names, test, start=trips)
+        go = True if test is None else truth(recorder().defined(test(*state)))
+        if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
+            return state
         item = next(elements, _END)
         if item is _END:
             return state
-        go = True if test is None else truth(recorder().defined(test(*state)))
         if isinstance(go, Value):
+            lose(iterable)
             # An exit that only the run can decide: the trips that remain are conditional.
             state = cond(
                 GraphArray(go),
@@ -322,9 +341,7 @@ def _python_loop(
                 lambda state=state: state,
                 names,
             )
-        elif go:
+        else:
             with recorder().effort.unrolled(reason):
                 state = tuple(body(item, *state))
-        else:
-            return state
         trips = _count_trip(trips, reason)

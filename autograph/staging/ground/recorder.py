@@ -26,6 +26,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.transformed import Transformed
 from ops.core.recording import Recording, active_recording
 from ops.core.registry import Errors, Op
@@ -228,6 +229,7 @@ class Recorder(Recording, Protocol):
         handling: whether functions are converted such that the program handles exceptions.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
+        queues: what is done with deques.
         outside: what is met from outside of the function.
         inputs: those of the graph.
         transformed: the transforms around what is recorded.
@@ -252,6 +254,7 @@ class Recorder(Recording, Protocol):
     handling: bool
     apart: Apart
     known_loops: KnownLoops
+    queues: Queues
     transformed: Transformed
     attempts: int
     below: dict[Value, int]

@@ -41,3 +41,7 @@ class NeedsHandlers(Refusal):
     def __init__(self, refusal: AutographError):
         super().__init__(refusal)
         self.refusal = refusal
+
+
+class NeedsDeques(Refusal):
+    """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

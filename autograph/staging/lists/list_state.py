@@ -47,6 +47,8 @@ class ListState(InnerList):
 
     __slots__ = ()
 
+    outside = "list index out of range"
+
     @property
     def rows(self) -> Rows | None:
         if self.unread is not None:
@@ -106,7 +108,7 @@ class ListState(InnerList):
         return self._element(rows, index)
 
     def _element(self, rows: Rows, index: Any) -> Any:
-        element = rows.item(index)
+        element = rows.item(index, self.outside)
         if isinstance(element, ListState) and element._rows is not None:
             element.read_at(self, index)
         return element

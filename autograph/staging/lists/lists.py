@@ -42,15 +42,16 @@ from autograph.staging.lists.searching import (
     place_of,
     refuse,
 )
+from autograph.staging.values.members import as_number
 from ops.control import effects
-
-_NOTHING = "pop from empty list"
 
 
 class TrackedList(ListState):
     """A list of converted code, which does what Python's lists do."""
 
     __slots__ = ()
+
+    nothing = "pop from empty list"
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
@@ -99,11 +100,12 @@ class TrackedList(ListState):
         return elements(self)
 
     def __getitem__(self, index: Any) -> Any:
+        index = as_number(index)
         if isinstance(index, slice):
             return self._slice(index)
         if self.rows is None and isinstance(index, GraphArray):
             if not list.__len__(self):
-                raise IndexError("list index out of range")
+                raise IndexError(self.outside)
             known = self._known(index)
             if known is not None:
                 return list.__getitem__(self, known)
@@ -143,6 +145,7 @@ class TrackedList(ListState):
             return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
+        index = as_number(index)
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()
@@ -222,17 +225,17 @@ class TrackedList(ListState):
         self._changes()
         if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
             if not list.__len__(self):
-                raise IndexError(_NOTHING)
+                raise IndexError(self.nothing)
             index = index.__index__()
         if self.rows is None:
             return list.pop(self, index)
         rows = self.rows
         if isinstance(index, int) and index in (0, -1):
-            value = rows.item(index, _NOTHING)
+            value = rows.item(index, self.nothing)
             self.become(rows.without(0) if index == 0 else rows.without_last())
             return value
         if not isinstance(rows.length, int):
-            effects.check(ops.greater(rows.length, 0), error="IndexError", message=_NOTHING)
+            effects.check(ops.greater(rows.length, 0), error="IndexError", message=self.nothing)
         return self._taken(index, "pop index out of range")
 
     def _taken(self, index: Any, outside: str) -> Any:
@@ -451,7 +454,7 @@ def is_rows(argument: Any) -> bool:
     return isinstance(argument, TrackedList) and argument.seen is not None
 
 
-def _optree_flatten(items: TrackedList) -> tuple:
+def list_flattened(items: TrackedList) -> tuple:
     if items.rows is None:
         return list.__iter__(items), None
     elements = [column.element for column in items.rows.columns]
@@ -461,7 +464,7 @@ def _optree_flatten(items: TrackedList) -> tuple:
     )
 
 
-def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
+def list_unflattened(rows: Any, parts: Iterable[Any]) -> TrackedList:
     if rows is None:
         return TrackedList(parts)
     structure, elements = rows
@@ -469,7 +472,7 @@ def _optree_unflatten(rows: Any, parts: Iterable[Any]) -> TrackedList:
 
 
 optree.register_pytree_node(
-    TrackedList, _optree_flatten, _optree_unflatten, namespace=optree.registry.__GLOBAL_NAMESPACE
+    TrackedList, list_flattened, list_unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
 )
 
 

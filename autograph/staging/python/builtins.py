@@ -9,6 +9,7 @@ import operator
 import sys
 import types
 import warnings
+from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -28,6 +29,7 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import to_bool
 from autograph.staging.python.warning_filters import is_ignored
@@ -111,7 +113,9 @@ def _refuse_parts(kind: type, *parts: Any) -> NoReturn:
 def to_list(iterable: Any = ()) -> list:
     """``list``."""
     if is_rows(iterable):
-        return iterable.copy()
+        made = TrackedList()
+        made.become_like(iterable)
+        return made
     if isinstance(iterable, (items.Filtered, items.Items)):
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
@@ -203,6 +207,8 @@ def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
+    if isinstance(value, TrackedDeque):
+        return isinstance(deque(), kinds)
     _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
 
@@ -234,6 +240,8 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
+    if kind is TrackedDeque:
+        return deque
     if kind is Unknown or issubclass(kind, GraphGenerator):
         return value.__class__
     return list if kind is TrackedList else kind
@@ -360,6 +368,7 @@ def contains(container: Any, item: Any) -> Any:
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
     ):
+        recorder().consume(container)
         return item in container
     if isinstance(container, (range, items.Arithmetic)):
         return items.as_items(container).contains(item)

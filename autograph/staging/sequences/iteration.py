@@ -21,6 +21,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.known_items import KnownItems
 from autograph.staging.values.maybe import MaybeUndefined
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -106,7 +107,7 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         made = iter(iterable, *sentinel)
         recorder().made(made)
         return made
-    if isinstance(iterable, Cursor):
+    if isinstance(iterable, (Cursor, KnownItems)):
         return iterable
     if isinstance(iterable, TrackedList):
         return Cursor(lambda: iterable.length, iterable.__getitem__)
@@ -166,8 +167,9 @@ def _content(item: Any) -> Any:
 
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
-    in here is what Python raises there."""
-    yield from iterable
+    in here is what Python raises there. A generator that is left before its end is not closed."""
+    for item in iterable:  # noqa: UP028
+        yield item
 
 
 def is_native_iterator(value: Any) -> bool:
@@ -185,6 +187,7 @@ class Iterators:
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
         self._used: set[int] = set()
+        self._lost: dict[int, Any] = {}
 
     def add(self, iterator: Any, frame: Any) -> None:
         self._frames[id(iterator)] = iterator, frame
@@ -194,6 +197,13 @@ class Iterators:
 
     def frame_of(self, iterator: Any) -> Any:
         return self._frames.get(id(iterator), (None, None))[1]
+
+    def lose(self, iterator: Any) -> None:
+        """Only the run knows from now on which items it has given."""
+        self._lost[id(iterator)] = iterator
+
+    def is_lost(self, iterator: Any) -> bool:
+        return id(iterator) in self._lost
 
     def use(self, iterator: Any) -> bool:
         """Go through an iterator; whether that has been done before."""
@@ -211,10 +221,17 @@ def consume(value: Any) -> None:
     Raises:
         MutationError: it was made elsewhere, or is used up.
     """
+    iterators = recorder().state(Iterators)
     if is_native_iterator(value):
         refuse_foreign(value)
+        if iterators.is_lost(value):
+            raise MutationError(
+                "an iterator is advanced after a loop that ends before it when only the run knows",
+                recorder().location(),
+                id="AG0342",
+                fix="make a list of its items first, for example with list(zip(...))",
+            )
         return
-    iterators = recorder().state(Iterators)
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
@@ -224,6 +241,12 @@ def consume(value: Any) -> None:
                 id="AG0342",
                 fix="make a list of its items first, for example with list(zip(...))",
             )
+
+
+def lose(iterable: Any) -> None:
+    """Called where only the run knows whether a loop takes another item of ``iterable``."""
+    if is_native_iterator(iterable):
+        recorder().state(Iterators).lose(iterable)
 
 
 def taken(value: Any) -> Any:
@@ -254,7 +277,7 @@ def refuse_foreign(iterator: Any) -> None:
         if frame is None
         else "outside of control flow that depends on traced values, and advanced inside"
     )
-    kind = "zip" if isinstance(iterator, (Items, Filtered)) else type(iterator).__name__
+    kind = "zip" if isinstance(iterator, (Items, Filtered, KnownItems)) else type(iterator).__name__
     raise MutationError(
         f"an iterator ({kind}) is made {where}",
         recorder().location(),

@@ -14,6 +14,7 @@ kind           the leaf                                                         
 
 from __future__ import annotations
 
+import enum
 import reprlib
 from typing import Any
 
@@ -37,6 +38,8 @@ class Known:
 
     @property
     def type(self) -> ArrayType | None:
+        if isinstance(self.content, enum.Enum):  # it is that member, not the number that it equals
+            return None
         return self.content.type if isinstance(self.content, GraphArray) else type_of(self.content)
 
     @property

@@ -220,6 +220,8 @@ def to_repr(value: Any) -> str | GraphText:
     if isinstance(value, BaseException) and type(value).__repr__ is BaseException.__repr__:
         shown = join(", ", [to_repr(arg) for arg in value.args])
         return joined((type(value).__name__, "(", shown, ")"))
+    if isinstance(value, list) and type(value).__repr__ is not list.__repr__:
+        return _static(repr(value), value)
     for kind, brackets in _BRACKETS.items():
         if isinstance(value, kind):
             return _container_repr(value, *brackets)

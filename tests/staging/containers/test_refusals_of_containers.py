@@ -38,14 +38,14 @@ def attribute(x):
 
 
 def waiting(x):
-    queue = deque()
+    queue = deque(maxlen=2)
     if x > 1:
         queue.append(x)
     return len(queue)
 
 
 def waiting_in_a_loop(x):
-    queue = deque()
+    queue = deque(maxlen=2)
     while x > 1:
         queue.append(x)
         x = x / 2

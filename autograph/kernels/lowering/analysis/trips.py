@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
+import ops
 from autograph.graph.graph import Graph, Node, Value, walk
-from autograph.graph.wiring import Loop, is_loop, loop_of, sources_of, wiring
+from autograph.graph.wiring import Carried, Loop, is_loop, loop_of, sources_of, wiring
 from autograph.kernels.by_python import is_python_call
 from autograph.kernels.lowering.analysis.records import Records
+from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
 from ops.core.symbolic_lengths import is_length
@@ -69,6 +71,26 @@ def reserves(nodes: Iterable[Node]) -> bool:
         any(map(is_growing, node.outputs)) or any(reserves(region.nodes) for region in node.regions)
         for node in nodes
     )
+
+
+def may_free_beside_lists(body: Graph, lists: Collection[Carried]) -> bool:
+    """Whether a trip of a loop that passes lists on reserves memory for other arrays of unknown
+    length as well, and nothing refers to it afterwards, but for these lists."""
+    return bool(lists) and not leaves_records(body.nodes) and _makes_arrays(body.nodes)
+
+
+def _makes_arrays(nodes: Iterable[Node]) -> bool:
+    """Whether nodes make other arrays of unknown length than lists with more or fewer rows."""
+    return any(
+        any(_makes_arrays(region.nodes) for region in node.regions)
+        if node.regions
+        else any(map(is_growing, node.outputs)) and not _changes_list(node)
+        for node in nodes
+    )
+
+
+def _changes_list(node: Node) -> bool:
+    return node.op in (ops.append_row, ops.drop_row) or node.op.updates or is_but_the_first(node)
 
 
 def leaves_records(nodes: Iterable[Node]) -> bool:

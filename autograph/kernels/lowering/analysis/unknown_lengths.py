@@ -70,7 +70,8 @@ def is_native(node: Node) -> bool:
     if op in (regions.pack, regions.unpack):
         return True
     constants = any(isinstance(v, Constant) and v.is_array for v in node.inputs)
-    if node.regions or (constants and op is not ops.concatenate):  # which a kernel is passed
+    # A kernel is passed array constants; these copy them.
+    if node.regions or (constants and op not in (ops.concatenate, ops.refine)):
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"]) and _can_find(node)
@@ -100,6 +101,15 @@ def is_native(node: Node) -> bool:
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
+
+
+def is_but_the_first(node: Node) -> bool:
+    """Whether a node gives a list without its first row, ``x[1:]``."""
+    return (
+        node.op is ops.getitem
+        and node.attrs["index"] == (("slice", 1, None, None),)
+        and is_growing(node.inputs[0])
+    )
 
 
 def _is_simple(entry: tuple) -> bool:

@@ -4,6 +4,9 @@ A list lies in memory that has room for more rows than there are. When it is ful
 memory of twice the size, so that appending takes constant time on average. Only one who is alone in
 having a list may append to it where it is. To who else gets it, it is full: it moves before
 anything is written.
+
+A row that is taken away at the front leaves room there. Where that is as much as the rows take, a
+full list moves there instead: so a queue needs no more memory the longer it is used.
 """
 
 from __future__ import annotations
@@ -12,7 +15,7 @@ import itertools
 from collections.abc import Iterable, Iterator, Sequence
 
 from autograph.graph.graph import Node, Value
-from autograph.kernels.ir.ir import Buffer, Operand
+from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.arrays import demand, measured
 from autograph.kernels.lowering.state import State
@@ -22,29 +25,33 @@ from ops.core import kernels
 from ops.core.types import ArrayType
 
 
-def words(rows: GrowingRows) -> tuple[Operand, ...]:
+def words(state: State, rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
-    return (rows.address, rows.length, rows.room, *rows.others)
+    front = (rows.front,) if state.shared.takes_first_rows else ()
+    return (rows.address, rows.length, rows.room, *front, *rows.others)
 
 
-def of_words(value: Value, numbers: Iterator[Operand]) -> GrowingRows:
+def from_words(state: State, value: Value, numbers: Iterator[Operand]) -> GrowingRows:
     """A list from these numbers, which are taken from an iterator."""
     address, length, room = itertools.islice(numbers, 3)
+    # Nothing has room in front where no first row is taken away.
+    front = next(numbers) if state.shared.takes_first_rows else state.b.long(0)
     count = value.type.shape[1:].count(None)
-    return GrowingRows(address, length, room, tuple(itertools.islice(numbers, count)))
+    return GrowingRows(address, length, room, front, tuple(itertools.islice(numbers, count)))
 
 
-def names(value: Value) -> list[str | None]:
+def names(state: State, value: Value) -> list[str | None]:
     """Of these numbers, for printing."""
     axes = [axis for axis, n in enumerate(value.type.shape) if n is None and axis]
-    parts = ["rows", "length", "room", *(f"length_{axis}" for axis in axes)]
+    front = ["front"] if state.shared.takes_first_rows else []
+    parts = ["rows", "length", "room", *front, *(f"length_{axis}" for axis in axes)]
     return [value.name and f"{value.name}_{what}" for what in parts]
 
 
 def empty(state: State) -> GrowingRows:
     """A list without rows, and without room for any."""
     nothing = state.b.long(0)
-    return GrowingRows(nothing, nothing, nothing)
+    return GrowingRows(nothing, nothing, nothing, nothing)
 
 
 def row_size(state: State, type: ArrayType, rows: GrowingRows) -> Operand:
@@ -53,6 +60,12 @@ def row_size(state: State, type: ArrayType, rows: GrowingRows) -> Operand:
     for n in measured.row_lengths(state, type, rows):
         size = size * n
     return size
+
+
+def end(state: State, type: ArrayType, rows: GrowingRows) -> Operand:
+    """Where the memory of a list ends that is nobody else's: as long as it is in the same memory,
+    wherever its rows are there."""
+    return rows.address + rows.room * (row_size(state, type, rows) * type.dtype.itemsize)
 
 
 def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
@@ -67,18 +80,20 @@ def as_rows(state: State, value: Value, is_last: bool) -> GrowingRows:
     if is_last and value in state.env.own:
         return held
     share(state, value)
-    return _full(held)
+    return _full(state, held)
 
 
 def share(state: State, value: Value) -> None:
     """Take from a list what room it has, since somebody else has it from now on as well."""
     held = state.env.own.get(value)
     if isinstance(held, GrowingRows):
-        state.env[value] = _full(held)
+        state.env[value] = _full(state, held)
 
 
-def _full(rows: GrowingRows) -> GrowingRows:
-    return rows._replace(room=rows.length)
+def _full(state: State, rows: GrowingRows) -> GrowingRows:
+    """A list as somebody has it who is not alone in having it."""
+    room = state.b.long(0) if state.shared.takes_first_rows else rows.length
+    return rows._replace(room=room, front=state.b.long(0))
 
 
 def taken(state: State, node: Node, value: Value) -> GrowingRows:
@@ -120,17 +135,33 @@ def append(state: State, node: Node) -> GrowingRows:
 
 def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
     """The same, with room for at least one more."""
-    b = state.b
+    b, none = state.b, state.b.long(0)
+    if state.shared.takes_first_rows:  # they may move to the front
+        measured.settle(state, [measured.rows_at(state, type, none)])
 
-    def move() -> Sequence[Operand]:
+    def to_front() -> Sequence[Operand]:
+        size = row_size(state, type, rows) * type.dtype.itemsize
+        address = rows.address - rows.front * size
+        copy_rows(state, type, rows, address)
+        return address, rows.room + rows.front, none
+
+    def to_new_memory() -> Sequence[Operand]:
         room = rows.length * 2 + 4
         address = measured.reserved(state, type, room * row_size(state, type, rows))
         copy_rows(state, type, rows, address)
-        return address, room
+        return address, room, none
 
-    full = rows.length == rows.room
-    address, room = b.if_(full, move, lambda: (rows.address, rows.room))
-    return rows._replace(address=address, room=room)
+    def move() -> Sequence[Operand]:
+        if not state.shared.takes_first_rows:
+            return to_new_memory()
+        fits = (rows.front > none) & (rows.front >= rows.length)
+        return b.if_(fits, to_front, to_new_memory)
+
+    # LLVM takes what is equal for rare.
+    full = rows.length >= rows.room if state.shared.takes_first_rows else rows.length == rows.room
+    stay = lambda: (rows.address, rows.room, rows.front)
+    address, room, front = b.if_(full, move, stay)
+    return rows._replace(address=address, room=room, front=front)
 
 
 def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
@@ -151,8 +182,21 @@ def drop(state: State, node: Node) -> GrowingRows:
     rows = taken(state, node, node.inputs[0])
     kernels.require(rows.length > 0)
     length = rows.length - b.long(1)
+    if state.shared.takes_first_rows:
+        return rows._replace(length=length)
     room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
     return rows._replace(length=length, room=room)
+
+
+def drop_first(state: State, node: Node) -> GrowingRows:
+    """All rows but the first, ``x[1:]``, where they are."""
+    b, (value,) = state.b, node.inputs
+    measured.settle(state)  # what has been read of the first row, before others come to its place
+    rows = taken(state, node, value)
+    some = b.cast(rows.length > 0, LONG)
+    address = rows.address + some * (row_size(state, value.type, rows) * value.type.dtype.itemsize)
+    own = kernels.select(rows.room > 0, some, b.long(0))
+    return GrowingRows(address, rows.length - some, rows.room - own, rows.front + own, rows.others)
 
 
 def refined(state: State, node: Node) -> Held:

@@ -245,15 +245,15 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     if state.keeps:
         raise CannotLower(reasons.ADDS_UP.of())
     address, room = in_new_memory(state, type, held, 1)
-    return as_rows(type, held.lengths, address, room)
+    return as_rows(state, type, held.lengths, address, room)
 
 
 def as_rows(
-    type: ArrayType, lengths: Sequence[Operand], address: Operand, room: Operand
+    state: State, type: ArrayType, lengths: Sequence[Operand], address: Operand, room: Operand
 ) -> GrowingRows:
     """The list at an address that has some lengths, and room for so many rows."""
     others = [length for n, length in zip(type.shape[1:], lengths[1:]) if n is None]
-    return GrowingRows(address, lengths[0], room, tuple(others))
+    return GrowingRows(address, lengths[0], room, state.b.long(0), tuple(others))
 
 
 def over(

@@ -45,7 +45,7 @@ def cond(state: State, node: Node) -> None:
             found = [x for x in results if isinstance(x, Operand)]
             found += [inner.env.is_given(region.outputs[i]) for i in uncertain]
             lists = [x for x in results if isinstance(x, GrowingRows)]
-            return found + [word for rows in lists for word in growing.words(rows)]
+            return found + [word for rows in lists for word in growing.words(inner, rows)]
 
         return run
 
@@ -54,7 +54,7 @@ def cond(state: State, node: Node) -> None:
     uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v) and not is_growing(v)]
     names = [v.name for v in node.outputs if not is_array(v)]
     names += [None] * len(uncertain)
-    names += [name for v in lists for name in growing.names(v)]
+    names += [name for v in lists for name in growing.names(state, v)]
     scalars = iter(state.b.if_(predicate, branch(then), branch(orelse), names))
     for value in changed.values():
         state.env.end(value)
@@ -64,7 +64,7 @@ def cond(state: State, node: Node) -> None:
     for i in uncertain:
         state.env.given[node.outputs[i]] = next(scalars)
     for value in lists:
-        state.env[value] = growing.of_words(value, scalars)
+        state.env[value] = growing.from_words(state, value, scalars)
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:

@@ -17,7 +17,7 @@ from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.by_columns import by_columns
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
-from autograph.kernels.lowering.analysis.trips import freed, leaves_records
+from autograph.kernels.lowering.analysis.trips import freed, leaves_records, may_free_beside_lists
 from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, put_in_place, take
 from autograph.kernels.lowering.rules.by_columns import trips
@@ -37,12 +37,14 @@ from autograph.kernels.lowering.values import (
 )
 from ops.core.symbolic_lengths import is_length
 
+_MARK = 8  # bytes of what is reserved to be the newest
+
 
 def while_loop(state: State, node: Node) -> None:
     """A loop that goes on as long as its test says so."""
     filled = _filled_in_place(state, node)
     settle_captures(state, node)
-    growing.share_all(state, [v for region in node.regions for v in region.captures])
+    _share_captures(state, node)
     loop = LoopState(state, node, filled)
     test = loop.parts.test
 
@@ -63,7 +65,7 @@ def for_loop(state: State, node: Node) -> None:
     """A loop whose trips are counted."""
     filled = _filled_in_place(state, node)
     settle_captures(state, node)
-    growing.share_all(state, [v for region in node.regions for v in region.captures])
+    _share_captures(state, node)
     loop = LoopState(state, node, filled)
     columns = None if state.serial else by_columns(node)
     if columns is not None:
@@ -76,6 +78,13 @@ def for_loop(state: State, node: Node) -> None:
         return loop.trip(values, state.b.cast(index, scalar_dtype(loop.parts.index)))
 
     loop.finish(state.b.for_(count, loop.init, trip, loop.names, loop.freed()))
+
+
+def _share_captures(state: State, node: Node) -> None:
+    """Let lists that a loop does not pass on be its own as well, if one of those that it leaves may
+    be one of them."""
+    if any(map(is_growing, node.outputs)):
+        growing.share_all(state, [v for region in node.regions for v in region.captures])
 
 
 class LoopState:
@@ -95,6 +104,8 @@ class LoopState:
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
         lists: the variables of which only the run knows a length.
         renewal: how trips leave these, if they are copied.
+        frees: whether a trip of a loop with lists frees what it reserves for others. Then the last
+            scalar is where the newest of what stays is: in a trip in which a list moves, all does.
     """
 
     def __init__(self, state: State, node: Node, filled: Mapping[Value, Memory]):
@@ -111,13 +122,18 @@ class LoopState:
         self.names = [v.entered.name for v in scalars] + [None] * len(self.uncertain)
         self.lists = [v for v in self.variables if is_growing(v.entered)]
         for variable in self.lists:
-            self.init += growing.words(growing.taken(state, node, variable.start))
-            self.names += growing.names(variable.entered)
+            self.init += growing.words(state, growing.taken(state, node, variable.start))
+            self.names += growing.names(state, variable.entered)
         self.renewal = None
         if self.lists and state.shared.renews:
             self.renewal, self.newest = Renewal(len(self.lists)), len(self.init)
             self.init += self.renewal.init
             self.names += [None] * len(self.renewal.init)
+        may_free = self.renewal is None and not state.serial
+        self.frees = may_free and may_free_beside_lists(self.parts.body, self.lists)
+        if self.frees:
+            self.init.append(state.b.long(0))
+            self.names.append(None)
         self.places: dict[Value, Memory] = {}
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
@@ -165,16 +181,17 @@ class LoopState:
                 inner.env.given[value] = next(following)
         for value in values:
             if is_growing(value):
-                inner.env[value] = growing.of_words(value, following)
+                inner.env[value] = growing.from_words(inner, value, following)
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
         body = self.parts.body
         inner = self.state.inner(body)
-        inner.keeps |= bool(self.lists) and self.renewal is None
+        inner.keeps |= bool(self.lists) and self.renewal is None and not self.frees
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
+        entered = [inner.env[v] for v in self.parts.state if is_growing(v)]
         for variable in self.variables:
             place, left = self.places.get(variable.entered), variable.left
             if place is None or sum(v is left for v in body.outputs) > 1:
@@ -192,7 +209,25 @@ class LoopState:
             lists, renewed = self.renewal.left(inner, *given)
         following = self._moved(inner, results)
         following += [inner.env.is_given(v.left) for v in self.uncertain.values()]
-        return following + [word for rows in lists for word in growing.words(rows)] + renewed
+        following += [word for rows in lists for word in growing.words(inner, rows)] + renewed
+        if self.frees:
+            following += self._newest(inner, entered, lists, scalars[-1])
+        return following
+
+    def _newest(
+        self,
+        inner: State,
+        entered: Sequence[GrowingRows],
+        left: Sequence[GrowingRows],
+        before: Operand,
+    ) -> tuple[Operand, ...]:
+        """Where the newest memory is that stays after a trip."""
+        b = inner.b
+        moved: Operand = b.cast(b.long(0), BOOL)
+        for variable, was, now in zip(self.lists, entered, left):
+            type = variable.entered.type
+            moved = moved | (growing.end(inner, type, was) != growing.end(inner, type, now))
+        return b.if_(moved, lambda: (b.reserve(b.long(_MARK)),), lambda: (before,))
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
@@ -218,6 +253,8 @@ class LoopState:
 
     def freed(self) -> tuple[int | None, int | Operand] | None:
         """What is freed at the end of a trip: by position among the scalars."""
+        if self.frees:
+            return len(self.init) - 1, _MARK
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
             return None

@@ -120,7 +120,7 @@ def _moved(
         found = b.if_(after.address == before.address, lambda: stay, move)
     address, room, *numbers, newest = found
     if isinstance(after, Measured):
-        after = measured.as_rows(type, after.lengths, address, room)
+        after = measured.as_rows(state, type, after.lengths, address, room)
     else:
         after = after._replace(address=address, room=room)
     return after, Spaces(*numbers), newest

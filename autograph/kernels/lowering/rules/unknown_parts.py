@@ -11,7 +11,7 @@ import ops
 from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.analysis.unknown_lengths import keeps_axes
+from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first, keeps_axes
 from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written, changeable
 from autograph.kernels.lowering.arrays.cuts import Cut
@@ -19,6 +19,7 @@ from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import (
     CannotLower,
     GrowingRows,
+    Held,
     Measured,
     Memory,
     is_growing,
@@ -53,8 +54,10 @@ def _cut(
     return Cut(state, node, first, lengths, most, given)
 
 
-def part(state: State, node: Node) -> Measured | Operand:
+def part(state: State, node: Node) -> Held:
     """``x[index]``."""
+    if is_but_the_first(node) and isinstance(state.env.get(node.inputs[0]), GrowingRows):
+        return growing.drop_first(state, node)
     source = demand.as_measured(state, node.inputs[0])
     cut = _cut(state, node, 1, source.lengths, source.most)
     if not cut.lengths:

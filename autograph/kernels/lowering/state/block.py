@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from autograph.graph.graph import Graph, Node, Value
+from autograph.closure import closure
+from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.records import Records
+from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first
 from autograph.kernels.lowering.loops import ElementLoops
 from autograph.kernels.lowering.routine import CalledKernel
 from autograph.kernels.lowering.state.bindings import Bindings
@@ -94,6 +97,13 @@ class KernelState:
         if self._records is None:
             self._records = Records(self._graph, self.callee)
         return self._records
+
+    @functools.cached_property
+    def takes_first_rows(self) -> bool:
+        """Whether first rows of lists are taken away in the kernel, or in what it calls."""
+        names = closure(called(self._graph), lambda name: called(self.callee(name)))
+        graphs = [self._graph, *map(self.callee, names)]
+        return any(is_but_the_first(node) for graph in graphs for node in walk(graph))
 
 
 class State:

@@ -1,0 +1,131 @@
+"""Members of enums that are integers, among arrays and numbers."""
+
+from enum import IntEnum, IntFlag
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import AutographError
+from tests.support.oracle import check
+
+X = np.random.default_rng(3).normal(size=5)
+
+
+class Step(IntEnum):
+    UP = 0
+    RIGHT = 1
+    DOWN = 2
+
+
+class Own(IntEnum):
+    ONE = 1
+
+    def __add__(self, other):
+        return 100
+
+
+class Flags(IntFlag):
+    FIRST = 1
+    SECOND = 2
+
+
+def operands(x):
+    places = np.zeros(3, np.int8)
+    places[0] = Step.DOWN
+    places[Step.RIGHT] = Step.RIGHT
+    return places, x[Step.DOWN], x * Step.DOWN, x[0] + Step.DOWN, places + Step.DOWN, x > Step.UP
+
+
+def gone_through(x):
+    best = np.zeros(3, int)
+    total = 0.0
+    for i in range(3):
+        for step in Step:
+            if x[i] > step:
+                best[i] = step
+            total += step * x[step] + step.value
+    return best, total
+
+
+def made_of_them(x):
+    return (
+        np.full(3, Step.RIGHT),
+        np.array([Step.UP, Step.DOWN]),
+        np.where(x[:3] > 0, Step.UP, Step.DOWN),
+    )
+
+
+def chosen(x):
+    best = Step.UP
+    counts = [0] * len(Step)
+    grid = np.zeros((3, 3), int)
+    for i in range(3):
+        if x[i] > 0.5:
+            best = Step.DOWN
+        elif x[i] > 0:
+            best = Step.RIGHT
+        counts[best] += 1
+        grid[i, best] = best
+    return x[best], best == Step.DOWN, counts, grid, best.name, x[0] * best
+
+
+def compared(codes):
+    out = np.zeros(len(codes))
+    for k in range(len(codes)):
+        if codes[k] == Step.UP:
+            out[k] = 1
+        elif codes[k] == Step.DOWN:
+            out[k] = -1
+    return out
+
+
+@pytest.mark.parametrize("function", [operands, gone_through, made_of_them, chosen])
+def test_members_are_int64_among_arrays(function):
+    check(function, X)
+    check(function, -X)
+
+
+def test_comparisons_with_codes():
+    check(compared, np.array([0, 1, 2, 3]))
+    check(compared, np.array([2.0, 0.0]))
+
+
+def test_members_are_ints_among_pythons_numbers():
+    def function(n, y):
+        two = Step.DOWN
+        return n + two, y * two, two < n, n**two, n // two, divmod(n, two), -two + n, n == two
+
+    check(function, 3, 2.5)
+    check(function, 2, 1.0)
+
+
+def either(x):
+    return 3 if x[0] > 0 else Step.DOWN
+
+
+def counted(x):
+    found = Step.UP
+    while x[0] > 0:
+        found = found + 1
+        x = x - 1
+    return found
+
+
+def own_operator(x):
+    return x[0] + Own.ONE
+
+
+def flags(x):
+    found = 0
+    for v in x:
+        if v > 0:
+            found |= Flags.SECOND
+    return found
+
+
+@pytest.mark.parametrize("function", [either, counted, own_operator, flags])
+def test_what_would_be_of_another_type(function):
+    """A number on one path and a member on another was a number on both."""
+    with pytest.raises(AutographError):
+        ag.to_graph(function)(np.abs(X))
