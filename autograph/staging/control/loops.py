@@ -29,7 +29,14 @@ from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import Cursor, each, while_more
+from autograph.staging.sequences.iteration import (
+    Cursor,
+    Iterators,
+    each,
+    is_native_iterator,
+    while_more,
+)
+from autograph.staging.sequences.native import items_left, others_left
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -194,6 +201,12 @@ def for_loop(
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
     items = as_items(iterable)
+    if items is None and is_native_iterator(iterable):
+        iterator, items = iterable, items_left(iterable)
+        if items is None:
+            iterable, items = others_left(iterable)
+        if items is not None:
+            recorder().state(Iterators).leave(iterator)
     if items is None:
         return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:
@@ -316,6 +329,8 @@ def _python_loop(
         go = True if test is None else truth(recorder().defined(test(*state)))
         if isinstance(go, Value):
             # An exit that only the run can decide: the trips that remain are conditional.
+            if is_native_iterator(iterable):
+                recorder().state(Iterators).leave(iterable)
             state = cond(
                 GraphArray(go),
                 lambda item=item, state=state: body(item, *state),

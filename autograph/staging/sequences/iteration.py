@@ -8,8 +8,10 @@ lists ...) advance once, when the code is recorded; that is right only in the re
 from __future__ import annotations
 
 import copy
+import gc
 import inspect
 import io
+import itertools
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -29,7 +31,7 @@ _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
 # These return iterators, which can be gone through once.
-ONE_SHOT = (zip, enumerate, reversed, map, filter)
+ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
 
 class Cursor:
@@ -185,6 +187,7 @@ class Iterators:
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
         self._used: set[int] = set()
+        self._left: dict[int, Any] = {}
 
     def add(self, iterator: Any, frame: Any) -> None:
         self._frames[id(iterator)] = iterator, frame
@@ -202,6 +205,21 @@ class Iterators:
         return used
 
 
+    def leave(self, iterator: Any) -> None:
+        """A loop goes through an iterator of Python's own, and who recorded it does not know how
+        far."""
+        waiting = [iterator]
+        while waiting:
+            value = waiting.pop()
+            if id(value) not in self._left and (type(value) is tuple or is_native_iterator(value)):
+                self._left[id(value)] = value
+                waiting += gc.get_referents(value)
+
+    def is_left(self, iterator: Any) -> bool:
+        """Whether a loop has gone through an iterator, or one that takes its items from it."""
+        return id(iterator) in self._left
+
+
 def consume(value: Any) -> None:
     """Called before something goes through ``value``, if that is an iterator.
 
@@ -211,10 +229,18 @@ def consume(value: Any) -> None:
     Raises:
         MutationError: it was made elsewhere, or is used up.
     """
+    iterators = recorder().state(Iterators)
     if is_native_iterator(value):
         refuse_foreign(value)
+        if iterators.is_left(value):
+            raise MutationError(
+                f"an iterator ({type(value).__name__}) is advanced after a loop that has gone "
+                "through it, as far as only the run knows",
+                recorder().location(),
+                id="AG0342",
+                fix="make a list of its items first, for example with list(...)",
+            )
         return
-    iterators = recorder().state(Iterators)
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
