@@ -61,7 +61,7 @@ class _Results:
         return True
 
     def _may_be(self, value: Value, asked: set[Value]) -> Sequence[Value] | None:
-        """The values one of which this one is, none if it is a scalar itself, and None if it is not.
+        """The values one of which this one is: none if it is a scalar itself; None if it is not.
 
         Args:
             asked: those that are looked at. Inputs of loops' bodies are among them from where the

@@ -5,6 +5,7 @@ A loop over a static range is recorded if it can be, and otherwise run as Python
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,7 @@ from autograph.errors import (
 from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.watch import Watch
 from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
@@ -323,23 +325,54 @@ def _python_loop(
         followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
         if followed is not None:
             return _indexed_while(followed, body, state, names, test, start=trips)
-        item = next(elements, _END)
+        go = True if test is None else truth(recorder().defined(test(*state)))
+        if not isinstance(go, Value) and not go:
+            return state
+        item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
-        go = True if test is None else truth(recorder().defined(test(*state)))
         if isinstance(go, Value):
             # An exit that only the run can decide: the trips that remain are conditional.
-            if is_native_iterator(iterable):
-                recorder().state(Iterators).leave(iterable)
             state = cond(
                 GraphArray(go),
                 lambda item=item, state=state: body(item, *state),
                 lambda state=state: state,
                 names,
             )
-        elif go:
+        else:
             with recorder().effort.unrolled(reason):
                 state = tuple(body(item, *state))
-        else:
-            return state
         trips = _count_trip(trips, reason)
+
+
+def _advanced(elements: Iterator, iterable: Iterable) -> Any:
+    """The next element for a trip that only the run knows to be made: the iterator is advanced in
+    any case, which nobody may see.
+
+    Raises:
+        MutationError: what others can see changes as well.
+    """
+    if not isinstance(iterable, Iterator):
+        return next(elements, _END)
+    recorder().state(Iterators).leave(iterable)
+    watch = Watch([iterable, *_seen_by(iterable)])
+    try:
+        return next(elements, _END)
+    finally:
+        if changed := watch.finish():
+            name = watch.names.get(next(iter(changed)))
+            raise MutationError(
+                f"{name or 'an object'} is changed by an iterator ({type(iterable).__name__}) that "
+                "a loop may leave before, as the run decides",
+                recorder().location(),
+                id="AG0342",
+                fix="make a list of its items first, for example with list(...)",
+            )
+
+
+def _seen_by(iterator: Any) -> Iterator[Any]:
+    """What a generator sees that others may see, too."""
+    if isinstance(iterator, types.GeneratorType) and iterator.gi_frame is not None:
+        code, seen = iterator.gi_code, iterator.gi_frame.f_locals
+        given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        yield from (seen[name] for name in (*code.co_freevars, *given) if name in seen)

@@ -169,7 +169,8 @@ def _content(item: Any) -> Any:
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
     in here is what Python raises there."""
-    yield from iterable
+    for item in iterable:  # noqa: UP028, which would close a generator that the statement leaves
+        yield item
 
 
 def is_native_iterator(value: Any) -> bool:
@@ -203,7 +204,6 @@ class Iterators:
         used = id(iterator) in self._used
         self._used.add(id(iterator))
         return used
-
 
     def leave(self, iterator: Any) -> None:
         """A loop goes through an iterator of Python's own, and who recorded it does not know how
