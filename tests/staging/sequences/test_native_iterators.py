@@ -118,7 +118,11 @@ Y = np.random.default_rng(0).normal(size=300)
 @pytest.mark.parametrize("function", ONE_LOOP)
 def test_more_trips_than_are_run_as_python_are_one_loop(function):
     assert np.isclose(ag.to_graph(function)(Y), function(Y), rtol=1e-12)
-    loops = [n for n in walk(ag.to_graph(function).graph(Y).main) if n.op in (regions.for_loop, regions.while_loop)]
+    loops = [
+        n
+        for n in walk(ag.to_graph(function).graph(Y).main)
+        if n.op in (regions.for_loop, regions.while_loop)
+    ]
     assert len(loops) == 1
 
 
