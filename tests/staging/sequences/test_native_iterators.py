@@ -232,7 +232,7 @@ def goes_on_with_a_generator(y):
 
 @pytest.mark.parametrize("function", [goes_on, goes_on_inside, goes_on_with_a_generator])
 def test_nobody_knows_what_a_loop_has_left(function):
-    with pytest.raises(MutationError, match="AG0342.*as only the run knows|as far as only the run"):
+    with pytest.raises(MutationError, match="AG0342"):
         ag.to_graph(function)(Y)
 
 
