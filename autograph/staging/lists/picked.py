@@ -64,6 +64,27 @@ def at_place(container: Sequence[Any], index: GraphArray) -> Any:
     return picked(tuple(container), GraphArray(converted(place, weak(int))))
 
 
+def is_number(element: Any) -> bool:
+    """Whether an element is a number, of whichever type."""
+    return _number_type(element) is not None or (
+        isinstance(element, PromotedNumber) and bool(types_of(element))
+    )
+
+
+def with_number(numbers: Sequence[Any], index: GraphArray, value: Any) -> list[Any]:
+    """Numbers of different types with a value in place of the one at a position, which is of either
+    type then.
+
+    Raises:
+        IndexError: there is no such position, when the program runs.
+    """
+    place = existing(index, len(numbers), "list assignment index out of range")
+    return [
+        ops.cond(ops.equal(place, position), lambda: value, lambda number=number: number)
+        for position, number in enumerate(numbers)
+    ]
+
+
 def picked(elements: Sequence[Any], position: GraphArray) -> Any:
     """The element at a position, one of those that there are.
 
