@@ -8,6 +8,7 @@ become a `Choice`. Between other things, such as arrays, conditionals decide.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -79,10 +80,15 @@ def with_number(numbers: Sequence[Any], index: GraphArray, value: Any) -> list[A
         IndexError: there is no such position, when the program runs.
     """
     place = existing(index, len(numbers), "list assignment index out of range")
+    written = lambda: value
     return [
-        ops.cond(ops.equal(place, position), lambda: value, lambda number=number: number)
+        ops.cond(ops.equal(place, position), written, functools.partial(_itself, number))
         for position, number in enumerate(numbers)
     ]
+
+
+def _itself(number: Any) -> Any:
+    return number
 
 
 def picked(elements: Sequence[Any], position: GraphArray) -> Any:

@@ -36,27 +36,32 @@ def items_left(iterator: Any) -> Items | None:
 
 def _items_left(iterator: Any) -> Items | None:
     if isinstance(iterator, _OF_RANGES):
-        _, (numbers,), *taken = iterator.__reduce__()
+        _, (numbers,), *taken = _reduced(iterator)
         return as_items(numbers[taken[0] :] if taken else numbers)
     if type(iterator) is enumerate:
-        _, (inner, start) = iterator.__reduce__()
+        _, (inner, start) = _reduced(iterator)
         items = _items_left(inner)
         return None if items is None else traced_enumerate(items, start)
     if type(iterator) is zip:
-        _, inner, *strict = iterator.__reduce__()
+        _, inner, *strict = _reduced(iterator)
         parts = [_items_left(each) for each in inner]
         if not strict and parts and all(part is not None for part in parts):
             return traced_zip(*parts)
     return None
 
 
+def _reduced(iterator: Any) -> Any:
+    """What Python's own iterators say to be copied: how they are made, and of what."""
+    return iterator.__reduce__()
+
+
 def _ranges_in(iterator: Any) -> Iterator[Any]:
     if isinstance(iterator, _OF_RANGES):
         yield iterator
     elif type(iterator) is enumerate:
-        yield from _ranges_in(iterator.__reduce__()[1][0])
+        yield from _ranges_in(_reduced(iterator)[1][0])
     elif type(iterator) is zip:
-        for inner in iterator.__reduce__()[1]:
+        for inner in _reduced(iterator)[1]:
             yield from _ranges_in(inner)
 
 
