@@ -27,6 +27,7 @@ from autograph.staging.border.guards import (
     refuse_changed,
 )
 from autograph.staging.border.made import Parts, part_of_argument
+from autograph.staging.border.missing_imports import guards_of_missing_imports
 from autograph.staging.border.outer_inputs import (
     GivenContainers,
     Later,
@@ -280,6 +281,7 @@ def trace(
         guards = [
             *each_once(tracer.outside.guards),
             *guards_of_owners(owners, location),
+            *guards_of_missing_imports(owner for owner, _ in tracer.outside.met),
         ]
         refuse_changed(guards, location)
         for position, key in keys.items():

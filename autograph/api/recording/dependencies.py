@@ -69,12 +69,14 @@ class Dependencies:
         return [kind for kind in kinds if names.count(kind.__qualname__) == 1]
 
     def add(self, way: int, name: str) -> None:
-        """Depend on a function of the user's, or on an attribute of a module, by its number."""
+        """Depend on a function of the user's, on an attribute of a module, or on that there is none
+        of a function or module; by their numbers."""
         owner = self.described.met[way]
-        if type(owner) is not (ModuleType if name else FunctionType):
+        if type(owner) is not FunctionType and not (name and type(owner) is ModuleType):
             raise NoDescription("a function or module is something else")
         self.ways.append([way, name])
-        for at, variable in enumerate(variables_of(owner) if self._variables else ()):
+        has_variables = self._variables and not name
+        for at, variable in enumerate(variables_of(owner) if has_variables else ()):
             if variable in self._variables:
                 cell = self._variables[variable]
                 self._told.append(["variable", way, at, self.described.number_of(cell)])

@@ -47,7 +47,12 @@ from autograph.source.tree.libraries import is_library_file, module_of
 from autograph.source.tree.parse import nested_codes
 from autograph.staging.border import described_classes
 from autograph.staging.border.constancy import is_unknown
-from autograph.staging.border.guards import RawGuard, guard_on_attribute, guards_of
+from autograph.staging.border.guards import (
+    RawGuard,
+    guard_on_absence,
+    guard_on_attribute,
+    guards_of,
+)
 from autograph.staging.border.retracing import Assumption, Guard
 from autograph.staging.ground.nesting import is_tuple
 from autograph.staging.ground.ownership import is_user_class, is_user_object
@@ -92,7 +97,7 @@ def guards_on(
     variables: Collection[tuple[int, str]] = (),
 ) -> Iterator[Guard]:
     """The guards on what a plain function of the user's is, and finds outside, or on an attribute
-    of a module: those that recording makes.
+    of a module, or on one that a function or module does not have: those that recording makes.
 
     Args:
         inputs: see `static_key`.
@@ -100,6 +105,8 @@ def guards_on(
     """
     if isinstance(owner, ModuleType):
         return iter([guard_on_attribute(owner, name, inputs)])
+    if name:
+        return iter([guard_on_absence(owner, name)])
     converted = convert(owner)
     found = converted.bindings(owner)
     bindings = (b for b in found if (id(b[2].place), b[2].name) not in variables)

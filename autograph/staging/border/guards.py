@@ -66,7 +66,7 @@ def guards_of(
         return
     yield from (_same_field(function, field) for field in FIELDS)
     for name in function.__kwdefaults__ or ():
-        yield _same_object(Lookup(function.__kwdefaults__, name), name)
+        yield same_object(Lookup(function.__kwdefaults__, name), name)
     for name, default in _defaults(function):
         if is_data(default):
             yield same_contents(Always(default), name, inputs)
@@ -89,9 +89,12 @@ def _guards_of_libraries(
             value = getattr(builtins, root)
             for place in () if (id(places[0]), root) in guarded else places:
                 guarded.add((id(place), root))
-                yield _same_object(Lookup(place, root), root)
+                yield same_object(Lookup(place, root), root)
         name = root
         for part in parts:
+            if isinstance(value, FunctionType) and not hasattr(value, part):
+                yield guard_on_absence(value, part)
+                break
             place = _library_namespace(value, part)
             if place is None:
                 break
@@ -99,7 +102,12 @@ def _guards_of_libraries(
             value = get()
             if (id(place), part) not in guarded:
                 guarded.add((id(place), part))
-                yield same_inside(get, name) if is_data(value) else _same_object(get, name)
+                yield _guard_of_library(get, name)
+
+
+def _guard_of_library(get: Lookup, name: str) -> Guard:
+    """The guard on an attribute of a module or class of a library; it may have none."""
+    return same_inside(get, name) if is_data(get()) else same_object(get, name)
 
 
 def _cells(function: FunctionType) -> dict[str, Lookup]:
@@ -123,7 +131,7 @@ def _same_field(function: FunctionType, field: str) -> Guard:
     return Assumption(f"{function.__name__}.{field}", get, lambda: get() is value, binding)
 
 
-def _same_object(get: Lookup, name: str) -> Guard:
+def same_object(get: Lookup, name: str) -> Guard:
     """Whether a variable is still bound to the same object, or to none."""
     value = get()
     binding = Binding(get.place, get.name, value) if isinstance(get.place, dict) else None
@@ -149,7 +157,7 @@ def same_inside(get: Callable[[], Any], name: str, location: Location | None = N
     if isinstance(key, UnknownKey):
         refuse(Unknown(name, value), "it is read", location)
     if key == id(value) and isinstance(get, Lookup):
-        return _same_object(get, name)
+        return same_object(get, name)
     return RawGuard(name, get, lambda: get() is value and raw_key(value) == key)
 
 
@@ -187,6 +195,10 @@ def _guard_on(name: str, get: Callable[[], Any], data: bool, inputs: Container[i
     return Guard(name, get, lambda: get() is value, _binding(get, value))
 
 
+# With these, code reads all the attributes that something has.
+_WHOLE = frozenset({"__dict__", "dir", "vars"})
+
+
 class Owners(NamedTuple):
     """The user's classes and functions of which recorded code may read attributes.
 
@@ -214,6 +226,10 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
         if is_class:
             yield _same_specials(owner)
             yield from _guards_of_factories(owner)
+        if not is_class and not _WHOLE.isdisjoint(names):
+            yield same_inside(
+                functools.partial(vars, owner), f"{owner.__name__}.__dict__", location
+            )
         look_up = specials.attribute if is_class else getattr
         places = owner.__mro__ if is_class else (owner,)  # dir() leaves some out, as of enums
         for name in sorted({name for place in places for name in vars(place)}.intersection(names)):
@@ -232,7 +248,9 @@ def guards_of_owners(known: Owners, location: Location | None = None) -> Iterato
                 continue
             is_same = functools.partial(_is_still, get, value)
             yield Guard(shown, get, is_same, owner=owner if is_class else None)
-            if isinstance(value, type) and is_user_class(value) and id(value) not in seen:
+            is_owner = isinstance(value, type) and is_user_class(value)
+            is_owner = is_owner or (isinstance(value, FunctionType) and bool(vars(value)))
+            if is_owner and id(value) not in seen:
                 seen.add(id(value))
                 pending.append(value)
 
@@ -298,10 +316,21 @@ def _is_still(get: Callable[[], Any], value: Any) -> bool:
 
 
 def guard_on_attribute(module: ModuleType, name: str, inputs: Container[int] = ()) -> Guard:
-    """The guard on an attribute of a module of the user's."""
+    """The guard on an attribute of a module; it may have none of that name."""
     place = vars(module)
+    if not is_user_module(module):
+        return _guard_of_library(Lookup(place, name), f"{module.__name__}.{name}")
+    if name not in place and not hasattr(module, name):
+        return guard_on_absence(module, name)
     get: Any = Lookup(place, name) if name in place else functools.partial(getattr, module, name)
     return _guard_on(f"{module.__name__}.{name}", get, is_data(get()), inputs)
+
+
+def guard_on_absence(owner: FunctionType | ModuleType, name: str) -> Guard:
+    """Whether a function or a module of the user's still has no attribute of a name."""
+    get = Lookup(vars(owner), name)
+    binding = Binding(vars(owner), name, MISSING)
+    return Guard(f"{owner.__name__}.{name}", get, lambda: get() is MISSING, binding)
 
 
 def guards_of_import(
@@ -316,7 +345,7 @@ def guards_of_import(
         inputs: see `static_key`.
     """
     value = sys.modules[module]
-    yield _same_object(Lookup(sys.modules, module), module)
+    yield same_object(Lookup(sys.modules, module), module)
     if name is not None:
         yield guard_on_attribute(value, name, inputs)
         value = getattr(value, name)
@@ -327,8 +356,7 @@ def guards_of_import(
         for attribute in sorted(vars(place).keys() & mentioned):
             get = Lookup(vars(place), attribute)
             found = get()
-            shown = f"{place.__name__}.{attribute}"
-            yield same_inside(get, shown) if is_data(found) else _same_object(get, shown)
+            yield _guard_of_library(get, f"{place.__name__}.{attribute}")
             if isinstance(found, ModuleType) and all(found is not one for one in pending):
                 pending.append(found)
 

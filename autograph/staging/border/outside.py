@@ -18,6 +18,7 @@ from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import is_plain, is_unknown
 from autograph.staging.border.guards import (
     Always,
+    guard_on_absence,
     guard_on_attribute,
     guards_of,
     guards_of_import,
@@ -121,10 +122,23 @@ class Outside:
 
     def attribute(self, module: ModuleType, name: str) -> Any:
         """What converted code sees of an attribute of a module of the user's."""
-        value = getattr(module, name)
         self.met[module, name] = None
         self.guards.append(guard_on_attribute(module, name, self.outer.roots))
-        return self.capture(f"{module.__name__}.{name}", value)
+        return self.capture(f"{module.__name__}.{name}", getattr(module, name))
+
+    def looked_for(self, owner: Any, name: str) -> None:
+        """Note that converted code has looked for an attribute by a name that its source does not
+        tell, or one that is not there: it may be another one later. Classes and objects are watched
+        anyway, and modules of the user's where they are read."""
+        owner = owner.__func__ if isinstance(owner, MethodType) else owner
+        if isinstance(owner, ModuleType):
+            guard = guard_on_attribute(owner, name)
+        elif isinstance(owner, FunctionType) and not hasattr(owner, name):
+            guard = guard_on_absence(owner, name)
+        else:
+            return
+        self.met[owner, name] = None
+        self.guards.append(guard)
 
     def imported(self, value: Any, module: str, name: str | None) -> Any:
         """What converted code sees of what an ``import`` in it binds.

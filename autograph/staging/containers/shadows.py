@@ -154,7 +154,7 @@ class ModuleShadow:
         return self._read(self._module, name)
 
     def __dir__(self) -> list[str]:
-        return dir(self._module)
+        return sorted(self._read(self._module, "__dict__"))
 
     def __delattr__(self, name: str) -> None:
         self._refuse(name, "deleted")

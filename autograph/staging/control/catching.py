@@ -317,6 +317,8 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
             raise
         if not (isinstance(error, AutographError) or raised_by_user(error)):
             raise
+        if isinstance(error, AttributeError) and error.obj is not None:
+            recorder().outside.looked_for(error.obj, error.name)
         attempt.set(sites.code(error))
         certain = True
     finally:

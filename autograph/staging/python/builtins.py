@@ -229,7 +229,14 @@ def has_attribute(value: Any, name: str) -> Any:
     found = uncertain(value, name) if is_user_object(value) else None
     if found is not None:
         return found.flag
-    return _asked(value, lambda known: hasattr(known, name))
+    return _asked(value, lambda known: _has(known, name))
+
+
+def _has(value: Any, name: str) -> bool:
+    found = hasattr(value, name)
+    recorder().outside.names.add(name)
+    recorder().outside.looked_for(value, name)
+    return found
 
 
 def get_attribute(value: Any, name: str, *default: Any) -> Any:
@@ -240,14 +247,16 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         return default[0] if default else attribute(value, name)  # which raises
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
-        return getattr(value, name, *default)
+        found = getattr(value, name, *default)
+        recorder().outside.looked_for(value, name)
+        return found
     return ops.cond(found.flag, lambda: found.content, lambda: default[0])
 
 
 def attributes_of(value: Any) -> dict[str, Any]:
     """``vars``."""
     found = vars(_example(value))
-    if isinstance(value, type):
+    if isinstance(value, (type, types.FunctionType)):
         recorder().outside.names.update(found)
     for part in found.values() if is_user_object(value) else ():
         if isinstance(part, MaybeUndefined):

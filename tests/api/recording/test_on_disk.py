@@ -148,6 +148,21 @@ FUNCTIONS = """
     def attributes(x):
         return np.sum(x * helper.factor)
 
+    def module_lacks(x):
+        return np.sum(x * getattr(helpers, "LATER", 7.0))
+
+    def module_fails(x):
+        try:
+            return np.sum(x * helpers.LATER)
+        except AttributeError:
+            return np.sum(x)
+
+    def function_lacks(x):
+        return np.sum(x * getattr(outer_helper, "later", 7.0))
+
+    def library_lacks(x):
+        return np.sum(x) if hasattr(np, "later") else np.prod(x)
+
     def typed(x):
         return x * 2.0, x.dtype
 
@@ -189,7 +204,8 @@ FUNCTIONS = """
     for f in (number, zero, kind, text, dtype, shape, called, called_deep, defaults,
               keyword_defaults, closure, are_one, library, constant, built_in, patched, wrapped,
               compiled, own, annotated, container, listed, element, one_list, ordered, instance,
-              module, in_module, imports, order, own_order, attributes, named, typed):
+              module, in_module, imports, order, own_order, attributes, named, typed,
+              module_lacks, module_fails, function_lacks, library_lacks):
         cases[f.__name__] = ag.to_graph(f), [X]
 """
 HELPERS = """
@@ -204,9 +220,9 @@ HELPERS = """
     NUMBER, ZERO, KIND, TEXT = 2.0, 0.0, 1, "a"
     DTYPE, SHAPE = np.ones(4, np.float32), np.ones(4)
     def helper(x): return x + 1.0
-    helper.factor = 2.0
     def inner_helper(x): return x * 2.0
     def outer_helper(x): return inner_helper(x) + 1.0
+    helper.factor = 2.0
     def with_default(x, y=2.0): return x * y
     def with_keyword(x, *, y=2.0): return x * y
     def make(c): return lambda x: x * c
@@ -256,7 +272,7 @@ CHANGES = {
     "x * WEIGHTS[:2]": "x + WEIGHTS[:2]",
     "IN_MODULE = 2.0": "IN_MODULE = 3.0",
     "return x * self.factor": "return x + self.factor",
-    "helper.factor = 2.0": "helper.factor = 3.0",
+    "helper.factor = 2.0": "helper.factor, outer_helper.later, LATER, np.later = 3.0, 1.0, 2.0, 4",
     "np.array([1.0, 2.0, 3.0, 4.0])": "np.array([4.0, 2.0, 1.0, 3.0])",
     "SIZE = 1.25, 3": "SIZE = 1.25, 3 + int(math.pi == 3.0)",
 }

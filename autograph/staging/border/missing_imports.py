@@ -1,0 +1,67 @@
+"""What functions import, and is not there when they are recorded.
+
+An ``import`` that fails raises, so what was recorded depends on that as on a value. Nothing runs at
+the place of the statement then: what may have been imported is found in the code of functions.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator
+from types import CodeType, FunctionType, ModuleType
+
+from autograph.source.tree.free import Lookup
+from autograph.source.tree.parse import nested_codes
+from autograph.staging.border.guards import guard_on_attribute, same_object
+from autograph.staging.border.retracing import Guard
+
+_IMPORT = dis.opmap["IMPORT_NAME"]
+
+
+def guards_of_missing_imports(met: Iterable[FunctionType | ModuleType]) -> Iterator[Guard]:
+    """The guards on what the code of functions imports, where that is missing.
+
+    Args:
+        met: functions that were recorded, after that; modules do not count.
+    """
+    for function in dict.fromkeys(met):
+        if isinstance(function, ModuleType):
+            continue
+        for level, module, names in _imports(function.__code__):
+            full = _full_name(function, level, module)
+            found = sys.modules.get(full)
+            if found is None:
+                yield same_object(Lookup(sys.modules, full), full)
+            elif isinstance(found, ModuleType):
+                missing = [name for name in names if name != "*" and not hasattr(found, name)]
+                yield from (guard_on_attribute(found, name) for name in missing)
+
+
+def _full_name(function: FunctionType, level: int, module: str) -> str:
+    if not level:
+        return module
+    package = function.__globals__.get("__package__")
+    try:
+        return importlib.util.resolve_name("." * level + module, package)
+    except (ImportError, TypeError):  # it is in no package, and so the statement fails anyway
+        return module
+
+
+@functools.lru_cache(4096)
+def _imports(function: CodeType) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+    """What a function and those inside of it import: of how many packages above, the module, and
+    which names of it."""
+    found = []
+    for code in nested_codes(function):
+        if _IMPORT not in code.co_code[::2]:
+            continue
+        steps = [s for s in dis.get_instructions(code) if s.opcode != dis.EXTENDED_ARG]
+        for at, step in enumerate(steps):
+            if step.opcode == _IMPORT:
+                # What is taken of the module, and of how many packages above, are pushed before.
+                level, names = (steps[at - k].argval for k in (2, 1))
+                found.append((level or 0, step.argval, tuple(names or ())))
+    return tuple(found)
