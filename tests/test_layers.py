@@ -56,6 +56,8 @@ LAYERS = (
     ("autograph.kernels.mathematics",),
     ("autograph.kernels.ir",),
     ("autograph.kernels.floating_errors",),
+    ("autograph.kernels.effects",),
+    ("autograph.kernels.by_python",),
     ("autograph.source",),
     ("autograph.source.ssa",),
     ("autograph.source.desugar",),

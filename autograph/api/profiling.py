@@ -14,10 +14,11 @@ from autograph.api.calls.compiled import CallParts, Compiled, on_device
 from autograph.api.pipeline import program_of
 from autograph.api.plain_parts import place_of, source_line
 from autograph.api.recording.cached import CachedFunction
+from autograph.closure import closure
 from autograph.codegen.measuring import Meter
 from autograph.codegen.program import Program
 from autograph.errors import Location, OptionError
-from autograph.graph.graph import callees, walk
+from autograph.graph.graph import called, walk
 from autograph.kernels import floating_errors
 from autograph.nonfinite import wanted
 
@@ -312,9 +313,12 @@ def _line(location: Location) -> Location:
 
 
 def _lines_of(call: MeasuredCall, kernel: str) -> tuple[Location, ...]:
-    """The lines that a kernel computes, with those of functions that it has built in."""
+    """The lines that a kernel computes, with those of functions that it has built in. What it has
+    Python compute is where that is called."""
     graph, graphs = call.program.kernels[kernel].graph, call.module.graphs
-    computed = (graph, *(graphs[name] for name in callees(graph, graphs)))
+    built_in = filter(graphs.__contains__, called(graph))
+    names = closure(built_in, lambda name: called(graphs[name]))
+    computed = (graph, *map(graphs.__getitem__, names))
     lines = {_line(node.location) for g in computed for node in walk(g) if node.location}
     return tuple(sorted(lines, key=lambda location: (location.file, location.line)))
 

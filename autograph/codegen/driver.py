@@ -14,10 +14,11 @@ from typing import Any
 
 from autograph.codegen.freeing import freeing
 from autograph.codegen.function import FunctionWriter, Line
-from autograph.codegen.program import Program, RecursionFacts, Source
+from autograph.codegen.program import CalledByKernels, Program, RecursionFacts, Source
 from autograph.codegen.shared import Shared
 from autograph.errors import Location
 from autograph.graph.graph import Graph, Module, Value, callees, walk
+from autograph.kernels.by_python import python_calls
 from autograph.places import file_name
 from ops.control import regions
 from ops.core.eager import helper_source
@@ -79,7 +80,16 @@ class ProgramWriter:
         named = {**self.shared.functions, self.module.main.name: self.shared.main}
         kernels = {named[name]: kernel for name, kernel in self.kernels.items()}
         keeps, recursion = self.shared.keeps, self._recursion()
-        return Program(self.shared.main, self._source, self.backend, recursion, kernels, keeps)
+        graphs = {self.module.main.name: self.module.main, **self.module.graphs}
+        found: dict[str, CalledByKernels] = {}
+        for name in self.kernels:
+            for callee, graph in python_calls(graphs[name], self.module.graphs).items():
+                types = [
+                    tuple([v.type for v in values]) for values in (graph.inputs, graph.outputs)
+                ]
+                found[callee] = CalledByKernels(self.shared.functions[callee], *types)
+        given = self.shared.main, self._source, self.backend, recursion, kernels, keeps, found
+        return Program(*given)
 
     def _source(self, left_out: Collection[str] = ()) -> Source:
         """What is written.

@@ -10,8 +10,8 @@ import re
 import sys
 import traceback
 import weakref
-from collections.abc import Callable, Collection
-from types import FunctionType, ModuleType
+from collections.abc import Callable, Collection, Mapping
+from types import FunctionType, MappingProxyType, ModuleType
 from typing import Any, NamedTuple
 
 from autograph.codegen.checks import CHECK, with_checks
@@ -22,12 +22,15 @@ from autograph.codegen.trampoline import RUN, TooDeep, as_generators, deep_name,
 from autograph.errors import AutographError, Location, NonFiniteError, RecursionDepthError
 from autograph.html import Shown
 from autograph.kernels.codes import Codes
+from autograph.kernels.effects import once
+from autograph.kernels.native.python_calls import receiver
 from autograph.nonfinite import found_in
 from ops.control.regions import pushed
 from ops.control.rows import grown
 from ops.core.lazy import lazy
 from ops.core.memory import growth_limit
 from ops.core.records import dataclass
+from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator
 
 _serial = itertools.count()
@@ -75,6 +78,20 @@ class Source(NamedTuple):
     generators: tuple[GivenGenerator, ...]
 
 
+class CalledByKernels(NamedTuple):
+    """A function of a program that kernels call.
+
+    Attributes:
+        name: of the function.
+        types: of its arguments.
+        results: of what it returns; nothing, if it has an effect.
+    """
+
+    name: str
+    types: tuple[ArrayType, ...]
+    results: tuple[ArrayType, ...]
+
+
 class Program(Shown):
     """Python source generated from a graph. ``str`` of the program is the source with definitions
     of the array constants, and runs by itself.
@@ -92,6 +109,7 @@ class Program(Shown):
             used.
         recursion: how it recurses; None if it does not.
         keeps: whether its loops may keep something of each trip, so that its memory is watched.
+        called: those of its functions that kernels call, by the names that kernels have for them.
     """
 
     def __init__(
@@ -102,8 +120,10 @@ class Program(Shown):
         recursion: RecursionFacts | None,
         kernels: dict[str, Any],
         keeps: bool = False,
+        called: Mapping[str, CalledByKernels] = MappingProxyType({}),
     ):
         self.name = name
+        self._called = called
         self._write = write
         self.backend = backend
         self.recursion = recursion
@@ -181,16 +201,18 @@ class Program(Shown):
             return self.function
         whole = self.kernels.get(self.name)
         if whole is not None:  # what NumPy would do is written once the kernel gives up
-            return whole.load(lambda *inputs: self.function(*inputs), Codes())
-        codes = Codes()
+            codes = self._codes(self.namespace) if self._called else Codes()
+            return whole.load(lambda *inputs: self.function(*inputs), codes)
         if self.backend.host and self.recursion is None:
             # What NumPy would do in their place is written once one of them gives up.
             self._driver = self._write(self.kernels.keys())
             names = self.native_namespace = self._loaded(self._driver, self._driver_filename)
+            codes = self._codes(names)
             for name, kernel in self.kernels.items():
                 names[name] = kernel.load(self._written_later(name), codes)
             return self._watched(names[self.name])
         names = self.native_namespace = dict(self.namespace)
+        codes = self._codes(names)
         for name, kernel in self.kernels.items():
             names[name] = kernel.load(self.namespace[name], codes)
         # The functions of the program once more, so that they find the kernels.
@@ -198,6 +220,18 @@ class Program(Shown):
             if isinstance(found, FunctionType) and found.__globals__ is self.namespace:
                 names[name] = FunctionType(found.__code__, names, name, found.__defaults__)
         return self._watched(self._with_recursion(names[self.name], self._deep))
+
+    def _codes(self, names: Mapping[str, Any]) -> Codes:
+        """The machine code of the kernels, which call functions of the program.
+
+        Args:
+            names: the global variables of the program.
+        """
+        functions = {}
+        for key, (name, types, results) in self._called.items():
+            function = names[name] if results else names[name].__wrapped__
+            functions[key] = receiver(types, results, function)
+        return Codes(functions)
 
     def _written_later(self, name: str) -> Callable[..., Any]:
         """A function of the program, which is written when it is first called."""
@@ -229,10 +263,17 @@ class Program(Shown):
         helper = namespace.get(pushed.__name__)
         if helper is not None and helper.__defaults__ and self._growth is not None:
             helper.__defaults__ = (self._growth.step,)
+        self._count_effects(namespace)
         plain = namespace[self.name]
         # Whoever holds the function may still see a traceback from it.
         weakref.finalize(plain, linecache.cache.pop, filename, None)
         return namespace
+
+    def _count_effects(self, names: dict[str, Any]) -> None:
+        """Let functions that kernels call have their effects once, whoever calls them again."""
+        for called in self._called.values():
+            if not called.results and called.name in names:
+                names[called.name] = once(names[called.name])
 
     @lazy
     def function(self) -> Callable[..., Any]:
@@ -296,7 +337,8 @@ class Program(Shown):
             return names[deep_name(self.name)]
 
         load(ast.parse(self.text))
-        codes = Codes()
+        self._count_effects(names)
+        codes = self._codes(names)
         for name, kernel in self.kernels.items() if native else ():
             names[name] = meter.kernel(name, kernel.load(names[name], codes))
         return self._watched(self._with_recursion(names[self.name], deep))

@@ -7,8 +7,9 @@ linked to each of them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from autograph.kernels.later import making
 from autograph.kernels.native import Code, compile_kernel, python_api
@@ -22,9 +23,15 @@ _ENTRY = "kernel"  # what all kernels are called in machine code
 
 
 class Codes:
-    """What has been compiled of a program."""
+    """What has been compiled of a program.
 
-    def __init__(self) -> None:
+    Args:
+        functions: of the program, which kernels call, by name; see
+            `autograph.kernels.native.python_calls.receiver`.
+    """
+
+    def __init__(self, functions: Mapping[str, Any] = MappingProxyType({})) -> None:
+        self.functions = functions
         self._kernels: dict[tuple[str, bool, tuple[Routine, ...]], Code] = {}
         self._routines: dict[ir.Kernel, Routine] = {}
         self._stored: dict[tuple[str, ...], Code | None] = {}
@@ -52,7 +59,12 @@ class Codes:
                     can_stop,
                 )
             self._kernels[key] = compile_kernel(
-                text.llvm, _ENTRY, quickly=text.quickly, routines=routines, time=time
+                text.llvm,
+                _ENTRY,
+                quickly=text.quickly,
+                routines=routines,
+                time=time,
+                functions=self.functions,
             )
         return self._kernels[key]
 
@@ -64,7 +76,8 @@ class Codes:
         """
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
         text = making().text_of(kernel, _ENTRY)
-        return compile_kernel(text.llvm, _ENTRY, quickly=text.quickly, routines=routines)
+        given = {"quickly": text.quickly, "routines": routines, "functions": self.functions}
+        return compile_kernel(text.llvm, _ENTRY, **given)
 
     def stored(self, recipe: Recipe, optimised: Callable[[], Code]) -> Code | None:
         """The machine code of a kernel on disk; None if it is not there.
@@ -74,7 +87,7 @@ class Codes:
         """
         key = tuple(recipe.objects)
         if key not in self._stored:
-            self._stored[key] = recipe.load(optimised)
+            self._stored[key] = recipe.load(optimised, self.functions)
         return self._stored[key]
 
     def _routine(self, routine: ir.Kernel, kernel: ir.Kernel) -> Routine:

@@ -12,9 +12,15 @@ from ops.control import regions
 from ops.core.types import ArrayType
 
 
-def given_as_results(graph: Graph) -> set[Value]:
+def given_as_results(graph: Graph, *, calls: bool = False) -> set[Value]:
     """The inputs of a graph that its results without axes may be themselves: where one is an array
-    without axes, so is the result, which a kernel does not give."""
+    without axes, so is the result, which a kernel does not give.
+
+    Args:
+        calls: whether the kernel calls Python, which any input may be given to.
+    """
+    if calls:
+        return set(filter(_is_scalar, graph.inputs))
 
     def may_be(value: Value) -> Sequence[Value]:
         node = value.producer

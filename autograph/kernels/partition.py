@@ -15,8 +15,8 @@ from autograph.kernels import cuda, stored
 from autograph.kernels.cuda.use import is_usable
 from autograph.kernels.later import making
 from autograph.kernels.program import NativeFunction, native_functions
-from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.outlining import Replay, into_donated
+from autograph.kernels.selection.python_calls import prepared, without_unused
 from autograph.log import log
 from ops.core.records import dataclass
 
@@ -72,7 +72,7 @@ def partitioned(
         fast_math: whether kernels may round products and sums together.
     """
     if runs_native_code(backend, capabilities):
-        return _for_host(with_constants_passed(module), donated, fast_math)
+        return _for_host(module, donated, fast_math)
     if language_of(backend) == "cuda" and capabilities.cuda:
         return _for_device(module)
     return None
@@ -82,8 +82,10 @@ def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Part
     """A program and its kernels on this machine, from the disk if they are there.
 
     Args:
-        module: of which recursive functions take their array constants as arguments.
+        module: not prepared for it.
     """
+    given, module = module, prepared(module)
+    new = module.graphs.keys() - given.graphs.keys()
 
     def selected() -> Selection:
         return making().select(module, donated)
@@ -97,11 +99,13 @@ def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Part
         whole, cuts = found.plan
         into = into_donated(module.main, donated) if whole else {}
         made = module if whole else Replay(module, cuts).outlined()
+        made = without_unused(made, new, found.kernels)
         once = functools.cache(selected)
         kernels = native_functions(found.kernels, made, into, once, fast_math, found.kernels)
         return Partition(made, kernels)
     selection = selected()
-    names, made = selection.kernels, selection.module
+    names = selection.kernels
+    made = without_unused(selection.module, new, names)
     noted = None
     if key is not None:
         noted = stored.Noted(key, selection.plan, names, symbols, needed)

@@ -14,7 +14,8 @@ from autograph.errors import AutographError, PerformanceWarning
 from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.graph.unsigned import UnsignedInts, unsigned_ints
-from autograph.kernels import cuda
+from autograph.kernels import cuda, effects
+from autograph.kernels.by_python import python_calls
 from autograph.kernels.codes import Codes
 from autograph.kernels.given import given_as_results
 from autograph.kernels.later import making
@@ -59,6 +60,8 @@ class NativeFunction:
         fast_math: whether it may round products and sums together.
         stored: the kernel on disk, if it is there.
         noted: what is to be told how the kernel gets into memory, to be stored.
+        shows: whether the kernel has effects, see `autograph.kernels.effects`.
+        calls: whether it calls Python.
     """
 
     def __init__(
@@ -70,6 +73,8 @@ class NativeFunction:
         fast_math: bool = False,
         stored: StoredKernel | None = None,
         noted: Noted | None = None,
+        shows: bool = False,
+        calls: bool = False,
     ):
         self.name = name
         self.graph = graph
@@ -78,6 +83,8 @@ class NativeFunction:
         self._selected = selected
         self._stored = stored
         self._noted = noted
+        self.shows = shows
+        self.calls = calls
 
     @lazy
     def kernel(self) -> ir.Kernel:
@@ -125,7 +132,7 @@ class NativeFunction:
             codes: the machine code of other kernels of the program, to which that of this one is
                 added.
         """
-        signature = _signature(self.graph, self.into)
+        signature = _signature(self.graph, self.into, self.calls)
         try:
             code, releases_gil = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
@@ -145,12 +152,14 @@ class NativeFunction:
 
         tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
+        restart = effects.restart if self.shows else _nothing
         only_numbers = _is_of_numbers(self.graph)
 
         def again(*args: Any) -> Any:
             if tiers is None or not tiers.is_due(code):
                 return _GAVE_UP
             tiers.ask(code)
+            restart()
             result = of_copies(*args)
             if result is not _GAVE_UP:
                 tiers.was_repeated()
@@ -164,6 +173,7 @@ class NativeFunction:
             if not told:
                 told = True
                 log.debug("%s: NumPy computes what the kernel refuses or gives up", self.name)
+            restart()
             if only_numbers:  # beyond 64 bits, maybe in each trip of a loop
                 return plain(*args)
             result = of_transposed(args)
@@ -171,21 +181,26 @@ class NativeFunction:
                 return result
             made = tuple(map(_contiguous, args))
             if any(a is not b for a, b in zip(made, args)):
+                restart()
                 result = of_copies(*made)
                 result = again(*made) if result is _GAVE_UP else result
                 if result is not _GAVE_UP:
                     return result
+            restart()
             with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
                 return plain(*args)  # of the arguments themselves, since it may return one
 
-        return make(self.name, code, signature, slow, releases_gil=releases_gil)
+        found = make(self.name, code, signature, slow, releases_gil=releases_gil)
+        return effects.repeatable(found) if self.shows else found
 
     def _code(self, codes: Codes) -> tuple[Code, bool]:
         """The code of the kernel, from the disk if it is there; and whether it is worth it that
         other threads run meanwhile."""
         stored = self._stored
         if stored is not None:
-            found = codes.stored(stored.recipe, lambda: Codes().optimised(self.kernel))
+            found = codes.stored(
+                stored.recipe, lambda: Codes(codes.functions).optimised(self.kernel)
+            )
             if found is not None:
                 return found, stored.releases_gil
         code = codes.of(self.kernel, can_stop=not self.into)
@@ -193,6 +208,10 @@ class NativeFunction:
         if self._noted is not None:
             self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
         return code, releases_gil
+
+
+def _nothing() -> None:
+    """A kernel without effects is repeated as it is."""
 
 
 def _is_told(error: Exception) -> bool:
@@ -243,7 +262,7 @@ class _OfTransposed:
         run = make(
             function.name,
             code,
-            _signature(graph, {}),
+            _signature(graph, {}, function.calls),
             lambda *args: _GAVE_UP,
             releases_gil=making().takes_long(kernel),
         )
@@ -311,11 +330,12 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
         return "//" if self.language == "cuda" else ";"
 
 
-def _signature(graph: Graph, into: Mapping[int, int]) -> KernelSignature:
+def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSignature:
     """What a kernel takes and returns.
 
     Args:
         into: the results that are written to an argument, with the positions of these.
+        calls: see `NativeFunction`.
     """
     ints = unsigned_ints(graph)
     results: list[KernelResult] = []
@@ -326,7 +346,7 @@ def _signature(graph: Graph, into: Mapping[int, int]) -> KernelSignature:
             results.append(_unsigned(value, ints))
         else:
             results.append(_result(value))
-    as_results = given_as_results(graph)
+    as_results = given_as_results(graph, calls=calls)
     parameters = tuple(
         _unsigned(value, ints)
         if ints is not None and ints.are_bits(value)
@@ -390,6 +410,7 @@ def native_functions(
     """
     main = module.main
     graphs = {main.name: main, **module.graphs}
+    called = {name: python_calls(graphs[name], module.graphs).values() for name in names}
     given = {main.name: into}
     return {
         name: NativeFunction(
@@ -400,6 +421,8 @@ def native_functions(
             fast_math,
             stored.get(name),
             noted,
+            shows=any(not graph.outputs for graph in called[name]),
+            calls=bool(called[name]),
         )
         for name in names
     }

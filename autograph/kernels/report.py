@@ -29,7 +29,8 @@ class MemoryPass:
     """One loop nest, product of matrices, or call of a loop of NumPy's.
 
     Attributes:
-        what: ``"loop"``, ``"product"``, or the name of a generalised ufunc.
+        what: ``"loop"``, ``"product"``, or the name of a generalised ufunc, or of a function of the
+            program that is called.
         trips: of its loops together; None if only the run knows.
         reads, writes: the arrays, as the program calls them.
         nbytes: moved.
@@ -110,6 +111,8 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                 yield _inner_loop(statement, in_loop)
             case ir.SortCall():
                 yield _sort(statement, in_loop)
+            case ir.PythonCall():
+                yield _python(statement, in_loop)
             case ir.RoutineCall():
                 routine = routines.get(statement.routine)
                 if routine is None:  # it is being gone through: a call in itself
@@ -123,7 +126,10 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                     yield from _passes(inner, inside, routines)
 
 
-_PASSES = (ir.Each, ir.Multiply, ir.While, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall)
+_PASSES = (
+    *(ir.Each, ir.Multiply, ir.While),
+    *(ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall),
+)
 
 
 def _loop(loop: ir.Each | ir.For, in_loop: bool) -> MemoryPass:
@@ -199,6 +205,14 @@ def _inner_loop(call: ir.InnerLoopCall, in_loop: bool) -> MemoryPass:
     times = call.lengths[0] if isinstance(call.lengths[0], int) and call.lengths[0] > 1 else None
     moved = _moved(reads, writes)
     return MemoryPass(call.ufunc, times, _names(reads), _names(writes), moved, in_loop)
+
+
+def _python(call: ir.PythonCall, in_loop: bool) -> MemoryPass:
+    reads = {x[0]: math.inf for x in call.given if isinstance(x, tuple)}
+    writes = {buffer: math.inf for buffer, _ in call.results}
+    moved = _moved(reads, writes)
+    written = _names(writes) if call.results else ("nothing",)
+    return MemoryPass(call.function, None, _names(reads), written, moved, in_loop)
 
 
 def _sort(call: ir.SortCall, in_loop: bool) -> MemoryPass:

@@ -37,7 +37,7 @@ from ops.core.memory import machine_memory
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "2"
+_FORMAT = "3"
 
 _MOST = 4  # programs of one graph that are kept
 

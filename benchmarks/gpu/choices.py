@@ -46,6 +46,16 @@ def along_rows() -> contextlib.AbstractContextManager:
     return _instead(gpu_scans.GpuScan, "_has_tiles", lambda *_: False)
 
 
+def in_three_launches() -> contextlib.AbstractContextManager:
+    """The totals of tiles, their running totals, and then all: no block waits for another."""
+    return _instead(gpu_scans.GpuScan, "_never_fails", lambda *_: False)
+
+
+def each_launched() -> contextlib.AbstractContextManager:
+    """All blocks of a loop end after each of its steps."""
+    return _instead(printer, "of_all_blocks", lambda *_: None)
+
+
 def down_columns() -> contextlib.AbstractContextManager:
     """A thread goes down each column."""
     return _instead(gpu_scans, "_SHORT", 2**62)
@@ -93,10 +103,20 @@ def recurrent(x, w, u, h):
 
 def orbits(x):
     """Lorenz's ring of 1996 by the midpoint rule: short steps, each of which needs all before."""
-    change = lambda x: np.roll(x, 1) * (np.roll(x, -1) - np.roll(x, 2)) - x + 8
     for _ in range(200):
-        x = x + 0.005 * change(x + 0.0025 * change(x))
+        x = x + 0.005 * _change(x + 0.0025 * _change(x))
     return x
+
+
+def short_orbits(x):
+    """The same of a tenth of the steps."""
+    for _ in range(20):
+        x = x + 0.005 * _change(x + 0.0025 * _change(x))
+    return x
+
+
+def _change(x):
+    return np.roll(x, 1) * (np.roll(x, -1) - np.roll(x, 2)) - x + 8
 
 
 _LONG, _ROWS = (5 * 10**7,), (65536, 1024)
@@ -110,10 +130,11 @@ CHOICES = (
         2,
         one_by_one,
     ),
-    Choice("tiles, running sum, 5e7", _along(0), (_LONG,), 3, along_rows),
+    Choice("looking back, running sum, 5e7", _along(0), (_LONG,), 2, in_three_launches),
     Choice("tiles, running sums, 65536 x 1024", _along(1), (_ROWS,), 2, along_rows),
     Choice("chunks, 1e5 x 100, axis 0", _along(0), ((10**5, 100),), 3, down_columns),
     Choice("chunks, 300 x 1000 x 40, axis 1", _along(1), ((300, 1000, 40),), 3, down_columns),
+    Choice("all blocks, ring of 10000, 20 steps", short_orbits, ((10_000,),), 0, each_launched),
     Choice("one block, ring of 4000, 200 steps", orbits, ((4000,),), 0, by_launches),
     Choice(
         "one block, RNN, 50 steps",

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 import autograph as ag
+from autograph.kernels.llvm import frame, polling
+from autograph.kernels.native import tiers
 
 ALL = "all"  # the whole function is one kernel
 SOME = "some"  # parts of it are kernels
@@ -52,6 +54,22 @@ def assert_kernels(compiled: Callable, args: tuple, kernels: str | int | None) -
         assert len(names) == 1 and "_kernel" not in names[0], (name, names)
     else:
         assert len(names) == kernels, names
+
+
+def calls_python(compiled: Callable, *args: Any) -> bool:
+    """Whether a kernel of a compiled function calls Python."""
+    kernels = compiled.kernels(*copied(args)).values()  # type: ignore[attr-defined]
+    return any("function_of." in kernel.llvm for kernel in kernels)
+
+
+def give_up_soon(monkeypatch: Any) -> None:
+    """Let each kernel be made quickly, and given up amid its first call."""
+    monkeypatch.setenv("AUTOGRAPH_CACHE_DIR", "")
+    monkeypatch.setenv("AUTOGRAPH_TIER", "automatic")
+    monkeypatch.setattr(tiers, "_COST_OF_LINE", 1e-3)
+    monkeypatch.setattr(tiers, "_SHARE_OF_CALL", 1e18)
+    monkeypatch.setattr(frame, "_TRIPS", 4)
+    monkeypatch.setattr(polling, "SPAN", 4)
 
 
 class Outcome:

@@ -54,7 +54,7 @@ def meets(x):
 def prints(x):
     for i in range(3):
         x = np.sin(x) + i
-        print(x[0])  # here
+        print(x[x > 0.5])  # here
     return x
 
 
@@ -83,7 +83,7 @@ def sums_parts(x):
     t = 0.0
     for i in range(4):
         t = t + np.sum(x[:i])  # here
-        print(t)
+        print(x[x > t])
     return t
 
 
@@ -95,7 +95,7 @@ def writes_parts(x):
 
 
 def recursive(x, n):
-    return x if n == 0 else np.partition(recursive(x, n - 1), 1)  # here
+    return x if n == 0 else np.argpartition(recursive(x, n - 1) + 0j, 1) * 1.0  # here
 
 
 def multiplies(x, y):
@@ -130,7 +130,7 @@ def has_no_axes(x):
 def trains(x):
     while np.sum(x) < 100.0:
         x = x * np.sin(x) + x  # here
-        print(x[0])
+        print(x[x > 0.5])
     return np.sum(x)
 
 

@@ -7,11 +7,13 @@ module            what it does
                   matrices as loops; `indices` what indices are sums of
 `choices`         branches that choose between scalars as expressions, which the host computes
 `split`           a kernel cut into launches, and what the host does between them
-`entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions
+`entry`           one launch as a ``__global__`` function: threads, teams, barriers, reductions;
+                  `shape` what follows from its loops
 `statements`      statements as C; `expressions` scalars; `helpers` the functions that these call;
                   `vectors` loops whose trips a thread takes several at a time;
                   `ranges` which integers fit into 32 bits; `names` identifiers; `reserved` the
                   memory of residuals; `stopping` which loops end when the user wants that
+`together`        loops in order that all blocks run, which wait for each other
 `printer`         all of these together: `print_cuda`; `told` what is told beside it
 `plan`, `run`     what the host does, and doing it on a device; `memory` where arrays are
 `compile`         CUDA C to machine code, by NVRTC, without a GPU, and kept on disk

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from autograph.kernels.cuda import helpers, reserved, stopping
+from autograph.kernels.cuda import helpers, reserved, shape, stopping
 from autograph.kernels.cuda.expressions import (
     CALLED,
     CExpression,
@@ -39,10 +39,12 @@ from autograph.kernels.cuda.ranges import of_dtype
 from autograph.kernels.cuda.split import Segment, Split
 from autograph.kernels.cuda.vectors import NBYTES, Vectors, VectorStatements, vectors_of
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Buffer, Number, Reduction, Var
+from autograph.kernels.ir.ir import Buffer, Reduction, Var
 
 WARP = 32
+TOGETHER = 256  # threads of blocks that wait for each other
 _ANY = "__any_sync(0xffffffffu"
+_THREADS = 1024  # of a multiprocessor, half of what most have
 _MOST_SHARED = 40_000  # bytes of a block; the rest of 48 KiB is for reductions
 
 
@@ -96,16 +98,25 @@ class CudaModule:
 class EntryPrinter(VectorStatements):
     """Prints a segment.
 
+    Args:
+        written: None for one that is a launch. One that blocks run between two barriers of all of
+            them is a function, which is told which block it is of how many; what is in this memory
+            others of these functions write, so that it must not be taken for the same throughout.
+
     Attributes:
         team: ``"thread"`` where a thread runs for itself, ``"warp"`` or ``"block"`` where several
             run the same statements.
     """
 
-    def __init__(self, module: CudaModule, segment: Segment, position: int):
+    def __init__(self, module: CudaModule, segment: Segment, written: set | None = None):
         self.module = module
+        self._others = written
+        self._block, self._blocks = "blockIdx.x", "gridDim.x"
+        if written is not None:
+            self._block, self._blocks = "block", "blocks"
         self.segment = segment
         self._all = [*segment.prologue, *segment.statements]
-        taken = CALLED | module.names.taken()
+        taken = CALLED | module.names.taken() | {self._block, self._blocks}
         super().__init__(module.expressions, ScopedNames(taken), self._all)
         # CUDA has functions of so many names, but none of these.
         base = identifier(module.kernel.name, "kernel")
@@ -133,12 +144,17 @@ class EntryPrinter(VectorStatements):
 
     def _shape(self) -> tuple[int, str]:
         """The threads of a block, and who runs the statements outside of loops."""
+        threads, team = self._alone()
+        return (threads if self._others is None or threads == 1 else TOGETHER), team
+
+    def _alone(self) -> tuple[int, str]:
+        """The same of a launch."""
         segment = self.segment
         if segment.kind == "threads":
-            return _threads(segment.statements[0]), "thread"
-        longest = _longest(segment.statements)
+            return shape.threads(segment.statements[0]), "thread"
+        longest = shape.longest(segment.statements)
         if segment.kind == "teams":
-            if longest is not None and longest <= 4 * WARP:
+            if shape.flags(segment) is None and longest is not None and longest <= 4 * WARP:
                 return 4 * WARP, "warp"
             return (128 if longest is not None and longest <= 1024 else 256), "block"
         if segment.combined:
@@ -163,6 +179,7 @@ class EntryPrinter(VectorStatements):
             launch.trips = each.count if module.split.is_known(each.count) else None
             launch.per_block = self._teams * width
             launch.ordered = bool(each.reductions)
+            launch.flags = each.flags
         launch.trips_at_once = self._trips_at_once
         launch.entry.cooperative = self._cooperative
         module.entries.append(self._function())
@@ -206,8 +223,13 @@ class EntryPrinter(VectorStatements):
             self._declared.append("volatile int *status")
             self.parameters.append((STATUS, "int *"))
         # One block on a multiprocessor is enough: without that number, ptxas spills to fit more.
-        bounds = f"__launch_bounds__({self.threads}, 1)"
+        # Where blocks wait for each other, others are to go on meanwhile.
+        at_once = 1 if shape.flags(self.segment) is None else max(_THREADS // self.threads, 1)
+        bounds = f"__launch_bounds__({self.threads}, {at_once})"
         start = f'extern "C" __global__ void {bounds}\n{self.name}('
+        if self._others is not None:
+            start = f"static __device__ inline void {self.name}("
+            self._declared += [f"unsigned int {x}" for x in (self._block, self._blocks)]
         declared = ", ".join(self._declared)
         if len(self.name) + len(declared) > 97:
             declared = "\n    " + ",\n    ".join(self._declared)
@@ -258,6 +280,8 @@ class EntryPrinter(VectorStatements):
         memory = self.module.memory(buffer)
         const = "" if memory in self._wrote else "const "
         alone = "" if memory in self._wrote and memory in self._read else "__restrict__ "
+        if self._others is not None and memory in self._others:
+            alone = ""
         return self._pass(buffer, buffer.name, f"{const}{ctype(buffer.dtype)} *{alone}")
 
     def is_written(self, buffer: Buffer) -> bool:
@@ -421,8 +445,8 @@ class EntryPrinter(VectorStatements):
         """A team's place among all teams of the grid."""
         within = {"thread": "threadIdx.x", "warp": f"threadIdx.x / {WARP}"}
         if self._outer_team == "block":
-            return "blockIdx.x"
-        return f"blockIdx.x * {self._teams} + {within[self._outer_team]}"
+            return self._block
+        return f"{self._block} * {self._teams} + {within[self._outer_team]}"
 
     # -- loops of independent trips ----------------------------------------------------------------
 
@@ -461,16 +485,17 @@ class EntryPrinter(VectorStatements):
     def _grid(self, s: ir.Each) -> int:
         """Print the segment's loop, whose trips are given to all teams of the grid; how many each
         takes at a time."""
-        start, step = self._team_number, "gridDim.x"
+        start, step = self._team_number, self._blocks
         step += f" * {self._teams}" if self._teams > 1 else ""
         sums = [self._start(r) for r in s.reductions]
         vectors = self._vectors(s, 0) if self.team == "thread" else None
         width = vectors.width if vectors else 1
-        with self.trips(s, vectors, start, step):
+        in_order = s.flags is not None
+        with self._numbered(s) if in_order else self.trips(s, vectors, start, step):
             with self._trip(s), self.trip():
                 self.block(s.body)
                 self._add(sums, s.reductions)
-            if self.team != "thread" and _has_own_memory(s.body):
+            if self.team != "thread" and (shape.has_own_memory(s.body) or in_order):
                 self._barrier()  # before the next trip, which has the same memory
         if not sums:
             return width
@@ -482,8 +507,44 @@ class EntryPrinter(VectorStatements):
             self._combine(s.reductions, sums)
         for r, name, scratch in zip(s.reductions, sums, self.segment.partial):
             parts = self._pass(scratch, scratch.name, f"{ctype(r.out.dtype)} *__restrict__ ")
-            self.line(f"if (threadIdx.x == 0) {parts}[blockIdx.x] = {name};")
+            self.line(f"if (threadIdx.x == 0) {parts}[{self._block}] = {name};")
         return width
+
+    @contextmanager
+    def _numbered(self, s: ir.Each) -> Iterator[None]:
+        """The loop of a segment whose trips are in order: a block takes the next one's number. So
+        whoever has an earlier one has begun, and goes on, whatever blocks a device runs at once,
+        and in which order."""
+        assert self.team == "block"
+        taken, name = self.names.new("taken"), self.names.new(s.index.name, "i")
+        self.line(f"__shared__ int {taken};")
+        with self.braces("for (;;)"):
+            at = f"(int *)&{self._flags(s.flags)}[0]"
+            self.line(f"if (threadIdx.x == 0) {taken} = atomicAdd({at}, 1);")
+            self._barrier()
+            self.line(f"const int {name} = {taken};")
+            self.line(f"if ({name} >= {self.operand(s.count).within(65)}) break;")
+            self.bind(s.index, CExpression(name, interval=(0, 2**31 - 2)))
+            yield
+
+    def _flags(self, flags: Buffer | None) -> str:
+        """The parameter with the flags of a loop in order."""
+        assert flags is not None
+        return self._pass(flags, flags.name or "flags", "volatile int *")
+
+    def announce(self, s: ir.Announce) -> None:
+        """Print it, unless one block has all trips, one after the other."""
+        if shape.flags(self.segment) is s.flags:
+            place = CExpression(self._flags(s.flags))
+            call = self.expressions.call(helpers.ANNOUNCE, place, self.operand(s.index))
+            self.line(self.stored(f"{call.text};"))
+
+    def await_(self, s: ir.Await) -> None:
+        """Print it, unless one block has all trips, one after the other."""
+        if shape.flags(self.segment) is s.flags:
+            place = CExpression(self._flags(s.flags))
+            call = self.expressions.call(helpers.AWAIT, place, self.operand(s.index))
+            self.line(f"{call.text};")
 
     def _vectors(self, s: ir.Each, lanes: int) -> Vectors | None:
         """What the threads of a grid, or of a team, read and write at once in a loop."""
@@ -541,7 +602,8 @@ class EntryPrinter(VectorStatements):
 
     def _combine_blocks(self, r: Reduction, scratch: Scratch) -> None:
         """Combine what the blocks of the grid before have."""
-        parts = self._pass(scratch, scratch.name, f"const {ctype(r.out.dtype)} *__restrict__ ")
+        alone = "__restrict__ " if self._others is None else ""  # others write there
+        parts = self._pass(scratch, scratch.name, f"const {ctype(r.out.dtype)} *{alone}")
         count = self._pass(self.module.count(scratch), "blocks", "int ")
         name = self._start(r)
         part = self.names.new("part")
@@ -553,34 +615,3 @@ class EntryPrinter(VectorStatements):
             )
             self.line(f"{name} = {joined.text};")
         self._combine([r], [name])
-
-
-def _has_own_memory(block: ir.Block) -> bool:
-    """Whether a trip of a team's, its lanes' left out, has memory that ends with it."""
-    return any(
-        isinstance(s, ir.Local | ir.Reserve)
-        or (
-            (not isinstance(s, ir.Each) or uses.has_each(s.body))
-            and any(map(_has_own_memory, ir.blocks(s)))
-        )
-        for s in block
-    )
-
-
-def _threads(each: ir.Each) -> int:
-    """The threads of a block: fewer where there are not enough trips for many blocks, or where
-    trips take different times."""
-    if isinstance(each.count, Number) and int(each.count.value) <= 2**14:
-        return 64
-    loops = any(isinstance(s, ir.While | ir.For | ir.Each) for s in ir.walk(each.body))
-    return 128 if loops else 256
-
-
-def _longest(statements: Sequence[ir.Statement]) -> int | None:
-    """The most trips of a loop for lanes; None if that is not known."""
-    counts = [
-        s.count for s in ir.walk(statements) if isinstance(s, ir.Each) and not uses.has_each(s.body)
-    ]
-    if not all(isinstance(x, Number) for x in counts):
-        return None
-    return max((int(x.value) for x in counts), default=0)

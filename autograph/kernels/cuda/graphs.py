@@ -105,7 +105,7 @@ def _launches(steps: Sequence[HostStep]) -> int:
                 found += 1
             case Repeat():
                 trips = int(s.count.value) if isinstance(s.count, Number) else 2
-                found += trips * _launches(s.steps)
+                found += -(-trips // s.at_once) * _launches(s.steps)
             case _:
                 found += _launches(_inner(s))
     return found

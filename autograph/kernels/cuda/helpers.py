@@ -233,6 +233,41 @@ STORE_VECTOR = _moving(
     "to[k] = from[k]",
 )
 
+# What a thread has stored before is there for one that has seen the flag, by CUDA's memory model: a
+# fence, then a volatile store; a volatile load, then a fence.
+ANNOUNCE = (
+    "announce",
+    _function(
+        "void", "announce", "volatile int *flags, int64 at", "__threadfence();\nflags[at] = 1;"
+    ),
+)
+AWAIT = (
+    "await",
+    _function(
+        "void",
+        "await",
+        "volatile int *flags, int64 at",
+        "while (flags[at] == 0) {}\n__threadfence();",
+    ),
+)
+
+# A barrier of all blocks, of which so many threads in all have arrived when they go on.
+TOGETHER = (
+    "wait_for_blocks",
+    """\
+static __device__ inline void wait_for_blocks(volatile int *arrived, int all)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd((int *)arrived, 1);
+        while (*arrived < all) {}
+        __threadfence();
+    }
+    __syncthreads();
+}""",
+)
+
 # The rooms of threads interleave, so that neighbouring threads touch neighbouring memory: by words
 # of 8 bytes whatever the type, for one thread may have an int64 where another has a float.
 INTERLEAVED = (

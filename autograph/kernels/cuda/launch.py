@@ -191,7 +191,9 @@ class GpuDevice:
             _resident(self._functions[entry.name], entry.threads, self._device.id)
             return
         given = tuple(x if isinstance(x, np.generic) else np.uint64(x) for x in arguments)
-        self._functions[entry.name]((blocks,), (entry.threads,), given, stream=self._stream)
+        how = {"enable_cooperative_groups": True} if entry.together else {}
+        function = self._functions[entry.name]
+        function((blocks,), (entry.threads,), given, stream=self._stream, **how)
 
     def capture(self, launch: Callable[[Callable[[int], Any]], None], decides: bool) -> Any:
         """A graph of what a function launches, on a stream of its own: the legacy stream cannot be

@@ -16,7 +16,8 @@ requires restrict return short signed sizeof static static_assert static_cast st
 template this thread_local throw true try typedef typeid typename typeof uint8 uint16 uint32
 uint64 union unsigned using virtual void volatile wchar_t while xor xor_eq NULL linux unix
 blockIdx blockDim gridDim threadIdx warpSize dim3 main lane status reserved reserved_by_trip
-reserved_by_lane thread_patience team_patience Vector load_vector store_vector
+reserved_by_lane thread_patience team_patience Vector load_vector store_vector announce await
+wait_for_blocks
 """
 RESERVED = frozenset(_WORDS.split())
 

@@ -13,6 +13,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Buffer, Operand, Var
 
 ALIGNMENT = 256  # bytes, of each buffer
+MOST_PARTS = 1024  # blocks whose results are combined
 
 
 @dataclass(eq=False)
@@ -21,9 +22,9 @@ class Scratch:
 
     Attributes:
         per: for each of what it is: ``"block"``; ``"lane"`` or ``"trip"``, for the threads or teams
-            that reserve memory (see `autograph.kernels.cuda.reserved`); ``"kernel"``; ``"host"``
-            for memory that is there before.
-        nbytes: for each block.
+            that reserve memory (see `autograph.kernels.cuda.reserved`); ``"kernel"``;
+            ``"fixed"``, however many there are; ``"host"`` for memory that is there before.
+        nbytes: for each block, or in all.
     """
 
     name: str
@@ -55,12 +56,14 @@ class Entry:
         parameters: what to pass, with its C type.
         threads: of a block.
         cooperative: whether threads wait for each other.
+        together: whether all blocks wait for each other, so that all have to run at once.
     """
 
     name: str
     parameters: list[tuple[LaunchArgument, str]]
     threads: int
     cooperative: bool = False
+    together: bool = False
 
 
 @dataclass(eq=False)
@@ -74,6 +77,8 @@ class Launch:
         ordered: the grid may depend on the number of trips alone, since what blocks compute is
             combined in their order.
         trips_at_once: of parallel loops that reserve memory, by a block.
+        flags: int32 that are 0 when it begins: for trips in order, see `ir.Each`, or for blocks
+            that wait for each other.
     """
 
     entry: Entry
@@ -82,6 +87,7 @@ class Launch:
     per_block: int = 1
     ordered: bool = False
     trips_at_once: int = 1
+    flags: Buffer | None = None
 
     @property
     def rooms(self) -> int:
@@ -100,20 +106,32 @@ class Product:
 
 @dataclass(eq=False)
 class Repeat:
-    """Steps for each value of an index."""
+    """Steps for each value of an index, or for several values at once.
+
+    Attributes:
+        at_once: how many values.
+        end: where those end that begin with the index.
+    """
 
     index: Var
     count: Operand
     steps: list[HostStep]
+    at_once: int = 1
+    end: Var | None = None
 
 
 @dataclass(eq=False)
 class RepeatWhile:
-    """Steps while others leave true in a buffer of one bool."""
+    """Steps while others leave true in a buffer of one bool.
+
+    Attributes:
+        tested: the scalar of the kernel that is left there.
+    """
 
     test: list[HostStep]
     condition: Buffer
     steps: list[HostStep]
+    tested: Operand | None = None
 
 
 @dataclass(eq=False)
@@ -145,6 +163,7 @@ class CudaKernel:
         sized: the buffers of the kernel's own of which only the run knows how large they are.
         may_stop: whether loops look whether the user wants the kernel to end; the status says
             whether one has left, and the host waits for the kernel.
+        together: of loops of which all blocks run many trips in a launch the index or condition.
     """
 
     kernel: ir.Kernel
@@ -159,6 +178,7 @@ class CudaKernel:
     sized: Sequence[Buffer] = ()
     may_stop: bool = False
     teller: Launch | None = None
+    together: frozenset[Operand] = frozenset()
 
     @property
     def told(self) -> set[LaunchArgument]:

@@ -32,8 +32,9 @@ from autograph.kernels.cuda.plan import (
 from autograph.kernels.cuda.sized import with_given_memory
 from autograph.kernels.cuda.small_products import with_small_products
 from autograph.kernels.cuda.split import Piece, Segment, Split
+from autograph.kernels.cuda.together import of_all_blocks, while_of_all_blocks
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.ir import Buffer
+from autograph.kernels.ir.ir import Buffer, Operand
 from autograph.kernels.mathematics import DEFINITIONS
 from autograph.kernels.mathematics.expansion import expand
 from ops.core.kernels import FUNCTIONS
@@ -68,15 +69,25 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         split = Split(kernel, told)
     module = CudaModule(kernel, split)
     entries: list[Launch] = []
+    together: set[Operand] = set()
 
     def step(piece: Piece | HostStep) -> HostStep:
         match piece:
             case Segment():
-                entries.append(EntryPrinter(module, piece, len(entries)).launch())
+                entries.append(EntryPrinter(module, piece).launch())
                 return entries[-1]
             case Repeat():
+                if (loop := of_all_blocks(module, piece)) is not None:
+                    entries.extend(x for x in loop.steps if isinstance(x, Launch))
+                    together.add(piece.index)
+                    return loop
                 return Repeat(piece.index, piece.count, steps(piece.steps))
             case RepeatWhile():
+                if (launch := while_of_all_blocks(module, piece)) is not None:
+                    entries.append(launch)
+                    if piece.tested is not None:
+                        together.add(piece.tested)
+                    return RepeatWhile([launch], piece.condition, [])
                 return RepeatWhile(steps(piece.test), piece.condition, steps(piece.steps))
             case Branch():
                 return Branch(piece.condition, steps(piece.then), steps(piece.orelse))
@@ -102,6 +113,7 @@ def print_cuda(kernel: ir.Kernel) -> CudaKernel:
         [x for x in own if is_length(x.size)],
         any(module.stopping.may_stop(s.statements) for s in split.segments),
         teller if isinstance(teller, Launch) else None,
+        frozenset(together),
     )
 
 

@@ -19,6 +19,7 @@ from autograph.kernels.cuda.plan import (
     KEPT,
     KEPT_ROOM,
     LANES,
+    MOST_PARTS,
     ROOM,
     ROOMS,
     STATUS,
@@ -44,7 +45,6 @@ from autograph.kernels.ir.ir import Buffer, Number, Operand, Var
 # int32: gave up, ran out of room; int64: bytes that the kernel reserved; int32: was told to end.
 STATUS_BYTES = 24
 FIRST_ROOM = 2048  # bytes that each thread may reserve at first
-MOST_PARTS = 1024  # blocks whose results are combined
 MOST_ROOMS = 65536  # threads or teams that reserve memory at a time
 MOST_ROOM_BYTES = 2**30  # of all of them, as long as there are several blocks
 KERNEL_ROOMS = 512  # rooms of a thread, which a kernel has that reserves outside of loops
@@ -174,6 +174,7 @@ class Attempt:
         self._decides = is_captured and decides(plan.steps)
         self.inputs, self.outputs = list(inputs), list(outputs)
         kernel, sizes = plan.kernel, Sizes(plan.kernel, inputs)
+        self._sizes = sizes
         places = dict(zip((*kernel.inputs, *kernel.outputs), (*inputs, *outputs)))
         self._copied = [
             (places[y], places[x], sizes.nbytes(y)) for x, y in kernel.shared if plan.may_fail
@@ -287,8 +288,11 @@ class Attempt:
                 case Product():
                     self.multiply(step.statement)
                 case Repeat():
-                    for i in range(int(self.value(step.count))):
+                    count = int(self.value(step.count))
+                    for i in range(0, count, step.at_once):
                         self.values[step.index] = np.int64(i)
+                        if step.end is not None:
+                            self.values[step.end] = np.int64(min(i + step.at_once, count))
                         self.steps(step.steps)
                 case RepeatWhile() if self._nodes is not None:
                     self.steps(step.test)
@@ -331,6 +335,8 @@ class Attempt:
                 blocks = min(blocks, -(-int(self.value(step.trips)) // step.per_block))
             blocks = max(blocks, 1)
         arguments = [self.argument(x, step, blocks) for x, _ in step.entry.parameters]
+        if step.flags is not None:
+            self.device.clear(self.memory[step.flags], self._sizes.nbytes(step.flags))
         self.device.launch(step.entry, blocks, arguments)
         for argument, kind in step.entry.parameters:
             if isinstance(argument, Buffer) and not kind.startswith("const"):
@@ -355,6 +361,8 @@ class Attempt:
                 return self.provided(argument, self.room * blocks * step.entry.threads)
             case Scratch() if argument is ROOMS:
                 return self.provided(argument, self.room * blocks * step.trips_at_once)
+            case Scratch() if argument.per == "fixed":
+                return self.provided(argument, argument.nbytes)
             case Scratch() if argument.per == "block":
                 if step.covers:
                     self.blocks[argument] = blocks

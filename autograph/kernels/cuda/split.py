@@ -223,9 +223,8 @@ class Split:
                 return Repeat(s.index, s.count, steps)
             condition = Buffer(ir.BOOL, 1, "temporary", "condition")
             test = self._pieces([*s.test, *_stores([condition], [s.condition])])
-            return RepeatWhile(
-                test, condition, self._pieces([*s.body, *_stores(state, s.following)])
-            )
+            body = self._pieces([*s.body, *_stores(state, s.following)])
+            return RepeatWhile(test, condition, body, s.condition)
 
         return _stores(state, s.init), loop
 

@@ -65,6 +65,14 @@ class CudaStatements:
         """Print a reservation."""
         raise NotImplementedError
 
+    def announce(self, s: ir.Announce) -> None:
+        """Print what lets later trips of a loop in order know what this one stored."""
+        raise NotImplementedError
+
+    def await_(self, s: ir.Await) -> None:
+        """Print a wait for that."""
+        raise NotImplementedError
+
     def declare_local(self, buffer: Buffer, name: str) -> None:
         """Print the declaration of a local buffer."""
         self.line(f"{ctype(buffer.dtype)} {name}[{max(buffer.size, 1)}];")
@@ -231,6 +239,10 @@ class CudaStatements:
                 case ir.Check():
                     self.line(f"if (!{self.operand(s.condition).within(90)}) {self.give_up()}")
                     self._learn(s.condition)
+                case ir.Announce():
+                    self.announce(s)
+                case ir.Await():
+                    self.await_(s)
                 case ir.Reserve():
                     self.reserve(s)
                 case _:

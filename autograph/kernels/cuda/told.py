@@ -3,35 +3,41 @@ host, and why; and where its memory is."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from autograph.kernels.cuda import memory
 from autograph.kernels.cuda.plan import CudaKernel
 from autograph.kernels.cuda.split import is_coarse, is_small, most_trips, patience_with
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.ir import Kernel, Number, Statement
+from autograph.kernels.ir.ir import Kernel, Number, Operand, Statement
 
 
 def described(plan: CudaKernel) -> str:
     """What is told of a kernel; nothing if nothing is chosen."""
-    return loops_told(plan.kernel) + memory.described(plan)
+    return loops_told(plan.kernel, plan.together) + memory.described(plan)
 
 
-def loops_told(kernel: Kernel) -> str:
+def loops_told(kernel: Kernel, together: Collection[Operand] = ()) -> str:
     """A line for each loop that holds loops of independent trips, to be read; nothing if there are
-    none."""
-    lines = list(_told(kernel.body, ""))
+    none.
+
+    Args:
+        together: see `autograph.kernels.cuda.plan.CudaKernel`.
+    """
+    lines = list(_told(kernel.body, "", together))
     return "".join(f"{line}\n" for line in ["loops in order:", *lines]) if lines else ""
 
 
-def _told(statements: Iterable[Statement], indent: str) -> Iterator[str]:
+def _told(
+    statements: Iterable[Statement], indent: str, together: Collection[Operand]
+) -> Iterator[str]:
     for s in statements:
         inside = list(ir.walk([s]))
         if isinstance(s, ir.Each) or not any(isinstance(x, ir.Each | ir.Multiply) for x in inside):
             continue
         if not isinstance(s, ir.For | ir.While):
             for block in ir.blocks(s):
-                yield from _told(block, indent)
+                yield from _told(block, indent, together)
             continue
         title = "while" if isinstance(s, ir.While) else "for"
         if isinstance(s, ir.For) and isinstance(s.count, Number):
@@ -39,9 +45,14 @@ def _told(statements: Iterable[Statement], indent: str) -> Iterator[str]:
         if not is_coarse(s):
             yield f"  {indent}{title}: one block runs all of it, in one launch"
             continue
+        known_by = s.index if isinstance(s, ir.For) else s.condition
+        if any(known_by is x for x in together):
+            how = "all blocks run it, and wait for each other"
+            yield f"  {indent}{title}: {how}, since {_reason(s)}"
+            continue
         yield f"  {indent}{title}: each trip is launched, since {_reason(s)}"
         for block in ir.blocks(s):
-            yield from _told(block, indent + "  ")
+            yield from _told(block, indent + "  ", together)
 
 
 def _reason(s: ir.For | ir.While) -> str:

@@ -557,16 +557,29 @@ class KernelBuilder:
         mode: str = "vector",
         reductions: list | None = None,
         work: float = 1.0,
+        flags: Buffer | None = None,
     ) -> Iterator[Var]:
         """A loop of independent trips.
 
         Args:
             reductions: filled in the body with what `reduction` gives.
+            flags: of one in order, see `ir.Each`.
         """
         index = Var(LONG, "i")
         with self._loop_block() as body:
             yield index
-        self.add(ir.Each(index, self.long(count), body, mode, tuple(reductions or ()), work))
+        self.add(ir.Each(index, self.long(count), body, mode, tuple(reductions or ()), work, flags))
+
+    def announce(self, flags: Buffer, index: Operand | int) -> None:
+        """Let later trips know what was stored; see `ir.Announce`."""
+        self.add(ir.Announce(flags, self.long(index)))
+
+    def await_(self, flags: Buffer, index: Operand | int) -> None:
+        """Wait for what an earlier trip announces; see `ir.Await`. Nothing that was loaded before
+        is known after it."""
+        self.add(ir.Await(flags, self.long(index)))
+        for scope in self._scopes:
+            scope.loads = {}
 
     @staticmethod
     def reduction(combine: str, value: Operand, start: Any, name: str | None = None):

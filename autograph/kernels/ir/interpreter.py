@@ -9,6 +9,7 @@ import bisect
 import dataclasses
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -50,13 +51,18 @@ class GaveUp(Exception):
 
 
 def interpret(
-    kernel: ir.Kernel, inputs: Sequence[Any], outputs: Sequence[np.ndarray]
+    kernel: ir.Kernel,
+    inputs: Sequence[Any],
+    outputs: Sequence[np.ndarray],
+    python: Mapping[str, Callable[..., Any]] = MappingProxyType({}),
 ) -> dict[int, np.ndarray]:
     """Run a kernel.
 
     Args:
         inputs: arrays, which are read in C order, and numbers.
         outputs: C-contiguous arrays to be filled.
+        python: the functions that it calls, by name. Of an array, and of what a result goes to,
+            they are given all elements of memory from the first one on.
 
     Returns:
         The memory that is the caller's, as bytes, by its address.
@@ -65,7 +71,7 @@ def interpret(
         GaveUp: a check failed.
         IndexError: an index lies outside of a buffer, which is an error of the kernel.
     """
-    run = _Run(kernel.functions, kernel.routines)
+    run = _Run(kernel.functions, kernel.routines, python)
     for parameter, value in zip(kernel.inputs, inputs):
         if isinstance(parameter, Var):
             run.values[parameter] = parameter.dtype.type(value)
@@ -103,10 +109,14 @@ def evaluate(s: ir.Compute, operands: Sequence[Any]) -> Any:
 
 class _Run:
     def __init__(
-        self, functions: Mapping[str, ir.ScalarFunction], routines: Mapping[str, ir.Kernel]
+        self,
+        functions: Mapping[str, ir.ScalarFunction],
+        routines: Mapping[str, ir.Kernel],
+        python: Mapping[str, Callable[..., Any]],
     ) -> None:
         self.functions = functions
         self.routines = routines
+        self.python = python
         self.values: dict[Operand, Any] = {}
         self.memory: dict[Buffer, np.ndarray] = {}
         self.arena: list[np.ndarray] = []  # bytes
@@ -202,6 +212,8 @@ class _Run:
 
     def _each(self, s: ir.Each) -> None:
         totals = [r.start.value for r in s.reductions]
+        if s.flags is not None:
+            self.elements(s.flags)[:] = 0
         for i in range(int(self.value(s.count))):
             self.values[s.index] = np.int64(i)
             self.block(s.body)
@@ -211,6 +223,14 @@ class _Run:
             ]
         for r, total in zip(s.reductions, totals):
             self.values[r.out] = total
+
+    def _announce(self, s: ir.Announce) -> None:
+        position = self._position(s.flags, s.index)
+        assert position > 0 and not self.elements(s.flags)[position]
+        self.elements(s.flags)[position] = 1
+
+    def _await(self, s: ir.Await) -> None:
+        assert self.elements(s.flags)[self._position(s.flags, s.index)] == 1, "waits in vain"
 
     def _check(self, s: ir.Check) -> None:
         if not self.value(s.condition):
@@ -228,7 +248,7 @@ class _Run:
 
     def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
-        run = _Run(routine.functions, self.routines)
+        run = _Run(routine.functions, self.routines, self.python)
         run.arena, run.addresses, run.next_address = self.arena, self.addresses, self.next_address
         for parameter, given in zip(routine.inputs, s.given):
             if isinstance(parameter, Var) and isinstance(given, Operand):
@@ -283,6 +303,13 @@ class _Run:
         else:
             assert np.array_equal(found[1][:count], np.arange(count))
             found[1][:count] = np.argsort(values, **options)
+
+    def _pythoncall(self, s: ir.PythonCall) -> None:
+        given = [
+            self.elements(x[0])[int(self.value(x[1])) :] if isinstance(x, tuple) else self.value(x)
+            for x in (*s.given, *s.results)
+        ]
+        self.python[s.function](*given)
 
     def _known(self, length: int | Operand) -> int:
         return length if isinstance(length, int) else int(self.value(length))

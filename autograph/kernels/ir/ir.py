@@ -15,25 +15,37 @@ statement         meaning
 `While`           a loop with a test before each trip, with state
 `If`              one of two blocks
 `Each`            a loop whose trips are independent of each other but for reductions; see below
+`Announce`,       what a trip of an `Each` in order has stored, for later trips, and waiting for
+`Await`           that
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
 `Multiply`        a product of matrices, by the BLAS library
 `RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
 `InnerLoopCall`   the loop of a generalised ufunc of NumPy's
 `SortCall`        a function of NumPy's that sorts
+`PythonCall`      a function of Python's
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
 SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are given to threads of the
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
-parallel one does not contain a parallel one. No `RoutineCall`, `InnerLoopCall` or `SortCall` is in
+<<<<<<< HEAD
+parallel one does not contain a parallel one. A parallel loop with ``flags`` is in order, for GPUs
+only: its trips run at once, too, but begin one after the other, and one may wait for those before
+it, and for no others. No `RoutineCall`, `InnerLoopCall` or `SortCall` is in
 an `Each`.
+=======
+parallel one does not contain a parallel one. No `RoutineCall`, `InnerLoopCall`, `SortCall` or
+`PythonCall` is in an `Each`.
+>>>>>>> prints
 Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
 mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
 statement.
 
-A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs.
+A kernel that gives up has done nothing that anyone can see, but for what it wrote to its outputs,
+and for its calls of Python, of whose effects it is remembered how many there were
+(`autograph.kernels.effects`).
 The caller then runs something else, which raises the error that the user should see.
 
 Integers wrap. Floats obey IEEE 754, each operation rounded by itself: printers must not contract
@@ -44,6 +56,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
@@ -237,7 +250,11 @@ class Reduction:
 @dataclass(eq=False)
 class Each:
     """``for index in range(count)`` with trips that may run at once. ``work`` estimates the time
-    of a trip, in nanoseconds."""
+    of a trip, in nanoseconds.
+
+    Attributes:
+        flags: of a loop in order: int32 that are 0 when it begins. Trips are counted in the first.
+    """
 
     index: Var
     count: Operand
@@ -245,6 +262,25 @@ class Each:
     mode: str
     reductions: tuple[Reduction, ...] = ()
     work: float = 1.0
+    flags: Buffer | None = None
+
+
+@dataclass(eq=False)
+class Announce:
+    """Let others know, in a loop in order, what this trip has stored before in memory of the
+    kernel's. Each is announced once, at an index of its own, which is not 0. Of the statements
+    inside a vector loop that is what the lane has stored, of those outside, what they have."""
+
+    flags: Buffer
+    index: Operand
+
+
+@dataclass(eq=False)
+class Await:
+    """Wait until that is announced, by an earlier trip. It may be loaded afterwards."""
+
+    flags: Buffer
+    index: Operand
 
 
 @dataclass(eq=False)
@@ -442,6 +478,31 @@ class SortCall:
         return (self.values,) if self.places is None else (self.values, self.places)
 
 
+@dataclass(eq=False)
+class PythonCall:
+    """Call a function of Python's, which computes something, or has an effect. What it raises, the
+    kernel raises.
+
+    Attributes:
+        function: its name; who runs the kernel knows it.
+        given: its arguments: scalars, and where arrays start, a buffer and the number of an
+            element. It reads no more of these after it has returned.
+        results: where what it computes goes: memory that it is not given.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    function: str
+    given: tuple[Operand | tuple[Buffer, Operand], ...]
+    results: tuple[tuple[Buffer, Operand], ...] = ()
+    work: float = 1000.0
+
+    @property
+    def symbol(self) -> str:
+        """The name of the function in machine code. There are fewer letters for that."""
+        plain = re.sub(r"[^A-Za-z0-9_]", lambda found: f".{ord(found[0]):x}.", self.function)
+        return f"function_of.{plain}"
+
+
 Statement = (
     Compute
     | Load
@@ -451,12 +512,15 @@ Statement = (
     | While
     | If
     | Each
+    | Announce
+    | Await
     | Check
     | Reserve
     | Multiply
     | RoutineCall
     | InnerLoopCall
     | SortCall
+    | PythonCall
 )
 
 

@@ -22,6 +22,11 @@ def _changed(s: Statement, others: Mapping[Buffer, Buffer]) -> Statement:
         case ir.Multiply():
             a, b, c = (others.get(x, x) for x in (s.a, s.b, s.c))
             return replace(s, a=a, b=b, c=c)
+        case ir.Announce() | ir.Await():
+            return replace(s, flags=others.get(s.flags, s.flags))
+        case ir.Each() if s.flags is not None:
+            flags = others.get(s.flags, s.flags)
+            return replace(s, body=renamed(s.body, others), flags=flags)
         case ir.For() | ir.Each():
             return replace(s, body=renamed(s.body, others))
         case ir.While():

@@ -26,6 +26,11 @@ def _of_routine_call(s: ir.RoutineCall) -> tuple[Operand, ...]:
     return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
 
 
+def _of_python_call(s: ir.PythonCall) -> tuple[Operand, ...]:
+    own = [x[1] if isinstance(x, tuple) else x for x in (*s.given, *s.results)]
+    return (*own, *_bases(*buffers(s)))
+
+
 def _of_inner_loop_call(s: ir.InnerLoopCall) -> tuple[Operand, ...]:
     starts = [start for _, start in (*s.operands, *s.results)]
     measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
@@ -56,12 +61,15 @@ _OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
     ir.While: lambda s: (*s.init, s.condition, *s.following, *_of_freed(s.freed)),
     ir.If: lambda s: (s.condition, *s.then_results, *s.else_results),
     ir.Each: lambda s: (s.count, *[r.value for r in s.reductions]),
+    ir.Announce: lambda s: (s.index,),
+    ir.Await: lambda s: (s.index,),
     ir.Check: lambda s: (s.condition,),
     ir.Reserve: lambda s: (s.size,),
     ir.Multiply: _of_multiply,
     ir.RoutineCall: _of_routine_call,
     ir.InnerLoopCall: _of_inner_loop_call,
     ir.SortCall: _of_sort_call,
+    ir.PythonCall: _of_python_call,
 }
 
 
@@ -109,10 +117,13 @@ def buffers(s: Statement) -> tuple[Buffer, ...]:
 _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.Load: lambda s: (s.buffer,),
     ir.Store: lambda s: (s.buffer,),
+    ir.Announce: lambda s: (s.flags,),
+    ir.Await: lambda s: (s.flags,),
     ir.Multiply: lambda s: (s.a, s.b, s.c),
     ir.RoutineCall: lambda s: (*(buffer for buffer, _ in given_buffers(s)), *s.results),
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
     ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
+    ir.PythonCall: lambda s: tuple(buffer for buffer, _ in (*given_buffers(s), *s.results)),
 }
 
 
@@ -127,8 +138,8 @@ def touched(statements: Iterable[Statement]) -> list[Buffer]:
     return found
 
 
-def given_buffers(s: ir.RoutineCall) -> list[tuple[Buffer, Operand]]:
-    """The memory that a routine is given to read, and from which element on."""
+def given_buffers(s: ir.RoutineCall | ir.PythonCall) -> list[tuple[Buffer, Operand]]:
+    """The memory that what is called is given to read, and from which element on."""
     return [x for x in s.given if isinstance(x, tuple)]
 
 
@@ -144,6 +155,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.RoutineCall: lambda s: s.results,
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
+    ir.PythonCall: lambda s: tuple(buffer for buffer, _ in s.results),
 }
 
 
@@ -175,7 +187,10 @@ def writes(statements: Iterable[Statement]) -> set[Buffer]:
     return {s.buffer for s in ir.walk(statements) if isinstance(s, ir.Store)}
 
 
-_MAY_FAIL = (ir.Check, ir.Reserve, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall)
+_MAY_FAIL = (
+    *(ir.Check, ir.Reserve),
+    *(ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall),
+)
 
 
 def may_fail(statements: Iterable[Statement]) -> bool:

@@ -43,7 +43,7 @@ def work(block: ir.Block) -> float:
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
-            case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall():
+            case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall():
                 total += statement.work
             case _:
                 total += 1.0
@@ -57,7 +57,7 @@ def _trips(count: ir.Operand) -> float:
 
 def library_share(block: ir.Block) -> float:
     """Which part of the time of a block, about, goes by in functions that are called, from 0 to 1:
-    products of a library's, loops and sorts of NumPy's."""
+    products of a library's, loops and sorts of NumPy's, Python's."""
     return _in_library(block) / max(work(block), 1.0)
 
 
@@ -69,7 +69,7 @@ def _in_library(block: ir.Block) -> float:
                 total += _trips(statement.count) * _in_library(statement.body)
             case ir.If():
                 total += max(_in_library(statement.then), _in_library(statement.orelse))
-            case ir.Multiply() | ir.InnerLoopCall() | ir.SortCall():
+            case ir.Multiply() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall():
                 total += work(ir.Block([statement]))
     return total
 

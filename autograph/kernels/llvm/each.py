@@ -16,7 +16,7 @@ from dataclasses import replace
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.llvm import inner_loops, sorts, text
+from autograph.kernels.llvm import inner_loops, python_calls, sorts, text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -72,6 +72,8 @@ class Loops(Statements):
                 inner_loops.call(self, statement)
             case ir.SortCall() if not self.frame.in_each and self.frame.hosted:
                 sorts.call(self, statement)
+            case ir.PythonCall() if not self.frame.in_each and self.frame.hosted:
+                python_calls.call(self, statement)
             case _:
                 super().statement(statement)
 

@@ -100,6 +100,7 @@ MEETING = Reason(
 OUTPUT = Reason(
     "output",
     "'{op}' writes text, which Python does",
+    "in loops, show numbers and arrays of known shapes, for which kernels call Python; otherwise "
     "take it out of the loop, or out of the function",
 )
 RANDOM = Reason(

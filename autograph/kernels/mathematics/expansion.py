@@ -151,7 +151,7 @@ class _Expansion:
                 reductions = tuple(
                     [ir.Reduction(r.out, r.combine, r.start, of(r.value)) for r in s.reductions]
                 )
-                return ir.Each(s.index, of(s.count), body, s.mode, reductions, s.work)
+                return ir.Each(s.index, of(s.count), body, s.mode, reductions, s.work, s.flags)
         fields = dataclasses.fields(s)
         inner = {
             field.name: self.block(value)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from autograph import cache
-from autograph.kernels.native import compiler, inner_loops
+from autograph.kernels.native import compiler, inner_loops, python_calls
 from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import library_addresses, runtime
 from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
 from autograph.log import log
 from ops.core.lazy import lazy
+
+Functions = Mapping[str, Any]
+NONE: Functions = MappingProxyType({})
 
 
 class Recipe(NamedTuple):
@@ -25,6 +29,7 @@ class Recipe(NamedTuple):
         symbols: the functions of the runtime that it calls.
         loops: those of NumPy; see `inner_loops.loops_in`.
         sorts: its functions that sort; see `sorts.sorts_in`.
+        functions: those of the program; see `python_calls.functions_in`.
     """
 
     name: str
@@ -33,47 +38,55 @@ class Recipe(NamedTuple):
     symbols: Sequence[str]
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
+    functions: Sequence[Sequence[str]] = ()
 
-    def addresses(self) -> dict[str, int]:
+    def addresses(self, functions: Functions) -> dict[str, int]:
         """What it refers to.
+
+        Args:
+            functions: the program's, by name.
 
         Raises:
             RuntimeError: NumPy does not have all of it.
         """
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
             own = {n: runtime().address(n) for n in self.symbols}
-            return own | inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
+            own |= inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
+            return own | python_calls.addresses(self.functions, functions)
 
-    def load(self, optimised: Callable[[], Code]) -> Code | None:
+    def load(self, optimised: Callable[[], Code], functions: Functions = NONE) -> Code | None:
         """Its code from the disk; None if that is not there.
 
         Args:
             optimised: makes the code anew, for a kernel that runs for long and was made quickly.
+            functions: see `addresses`.
         """
         contents = [cache.load(key) for key in self.objects]
         if None not in contents:
-            return self.linked(content for content in contents if content is not None)
+            return self.linked((content for content in contents if content is not None), functions)
         quick = None if self.quick is None else cache.load(self.quick)
-        return None if quick is None else self.timed(quick, optimised)
+        return None if quick is None else self.timed(quick, optimised, functions)
 
-    def linked(self, contents: Iterable[bytes]) -> Code:
-        """Code that is optimised, of its object files."""
-        return self._made(link(contents, (self.name,), self.addresses()))
+    def linked(self, contents: Iterable[bytes], functions: Functions) -> Code:
+        """Code that is optimised, of its object files; for ``functions`` see `addresses`."""
+        return self._made(link(contents, (self.name,), self.addresses(functions)), functions)
 
-    def timed(self, content: bytes, optimised: Callable[[], Code]) -> Code:
+    def timed(self, content: bytes, optimised: Callable[[], Code], functions: Functions) -> Code:
         """Code that was made quickly.
 
         Args:
             content: its object file.
-            optimised: see `load`.
+            optimised, functions: see `load`.
         """
         names = (self.name, TIMED, IS_SPENT, IS_LATE)
-        code = link((content,), names, self.addresses() | library_addresses(("clock_gettime",)))
+        symbols = self.addresses(functions) | library_addresses(("clock_gettime",))
+        code = link((content,), names, symbols)
         code.tiers = Tiers(optimised, self.name)
-        return self._made(code)
+        return self._made(code, functions)
 
-    def _made(self, code: Code) -> Code:
+    def _made(self, code: Code, functions: Functions) -> Code:
         code.recipe = self
+        code.kept = [functions[name] for _, name in self.functions]
         return code
 
 
@@ -106,6 +119,7 @@ def compile_kernel(
     quickly: bool = False,
     routines: Sequence[Routine] = (),
     time: int | None = None,
+    functions: Functions = NONE,
 ) -> Code:
     """A kernel as machine code.
 
@@ -116,6 +130,7 @@ def compile_kernel(
         routines: what it calls besides.
         time: for how many nanoseconds it may run before it is optimised, unless that was done
             before; None: it is optimised at once.
+        functions: those of Python's that it calls, by name; see `python_calls.receiver`.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
@@ -132,13 +147,15 @@ def compile_kernel(
         symbols,
         inner_loops.loops_in(texts),
         numpy_sorts.sorts_in(texts),
+        python_calls.functions_in(texts),
     )
 
     def optimised() -> Code:
         return linked(compiler.object_code(text, quickly))
 
     def linked(content: bytes) -> Code:
-        return recipe.linked((content, *(routine.object_code for routine in routines)))
+        contents = (content, *(routine.object_code for routine in routines))
+        return recipe.linked(contents, functions)
 
     if timed is None:
         return optimised()
@@ -146,7 +163,7 @@ def compile_kernel(
     if known is not None:
         return linked(known)
     try:
-        return recipe.timed(compiler.quick_code(timed), optimised)
+        return recipe.timed(compiler.quick_code(timed), optimised, functions)
     except (RuntimeError, ValueError) as error:
         log.info("a kernel can't be made quickly: %s", error)
         return optimised()

@@ -80,6 +80,7 @@ class Code:
         address: of the first one.
         tiers: of a kernel that was made quickly, what becomes of it.
         recipe: how it gets into memory in another process, if it is a kernel.
+        kept: Python objects that it refers to.
     """
 
     def __init__(self, linker: _Linker, number: int, addresses: dict[str, int]):
@@ -89,6 +90,7 @@ class Code:
         self.address = next(iter(addresses.values()))
         self.tiers: Any = None
         self.recipe: Any = None
+        self.kept: list[Any] = []
 
     def keep(self) -> None:
         """Let it stay in memory until the process ends, whatever happens to this object."""

@@ -34,6 +34,7 @@ from autograph.graph.graph import (
     walk,
 )
 from autograph.graph.wiring import lanes_of
+from autograph.kernels.by_python import is_python_call
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis import orders
@@ -49,7 +50,6 @@ from autograph.kernels.lowering.reasons import NoKernel, Reason
 from autograph.kernels.lowering.selections import selections
 from autograph.kernels.lowering.state import most_nodes, no_routine
 from autograph.kernels.lowering.values import CannotLower
-from autograph.kernels.selection.constants import with_constants_passed
 from autograph.kernels.selection.layouts import with_transposed
 from autograph.kernels.selection.outlining import (
     CutOut,
@@ -61,7 +61,8 @@ from autograph.kernels.selection.outlining import (
     cut_of,
     into_donated,
 )
-from autograph.kernels.selection.results import is_element, is_result
+from autograph.kernels.selection.python_calls import PythonCalls, prepared
+from autograph.kernels.selection.results import is_element, is_result, passes_numbers
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
@@ -174,10 +175,11 @@ class _Selector(Outliner):
         host: bool,
         outside: dict[str, list[LeftOut]] | None = None,
     ):
-        module = with_constants_passed(module) if host else module
+        module = prepared(module) if host else module
         super().__init__(module)
         self._routines = Routines(module, self.is_native) if host else None
         self._host = host
+        self._python = PythonCalls(module)
         self._outside = outside
         self._graph = module.main.name  # that parts are found of now
         self.kernels: dict[str, ir.Kernel] = {}
@@ -216,6 +218,8 @@ class _Selector(Outliner):
     def _lowered(
         self, graph: Graph, name: str, into: Mapping[int, int] = MappingProxyType({})
     ) -> ir.Kernel | NoKernel:
+        if not passes_numbers(graph, self.graphs):
+            return reasons.NO_AXES.of()
         try:
             routine = no_routine if self._routines is None else self._routines.find
             given = graph, identifier(name), self.graphs, into, routine
@@ -305,6 +309,8 @@ class _Selector(Outliner):
             for node in run:
                 self._leave_refused(node)
             return run
+        if self._python.is_called(run) and not self._python.is_repeated(run):
+            return self._without_python_calls(graph, run, cuts)
         if not self._is_worth_it(run):
             return self._leave_unworthy(run)
         size = self._size(run)
@@ -323,7 +329,7 @@ class _Selector(Outliner):
         used.update(v for node in views for v in node.uses())
         apart = set(views)
         outputs = [v for node in run if node not in apart for v in node.outputs if v in used]
-        if not outputs:
+        if not outputs and not self._python.is_called(run):
             return self._leave(run, reasons.VIEW if views else reasons.LITTLE)
         if not all(map(self._is_result, outputs)):
             if all(isinstance(v.type, ArrayType) for v in outputs):
@@ -384,7 +390,9 @@ class _Selector(Outliner):
             why = self._off_host(node)
         if node.op is regions.call:
             name = node.attrs["callee"]
-            if name in callees(self.module.graphs[name], self.module.graphs):
+            if is_python_call(node):
+                why = reasons.of_operator(self.module.graphs[name].nodes[0])
+            elif name in callees(self.module.graphs[name], self.module.graphs):
                 found = None if self._routines is None else self._routines.refusal(name)
                 why = found or reasons.RECURSION.of(op=name)
         if why is not None:
@@ -410,6 +418,22 @@ class _Selector(Outliner):
             return run
         first = self._called(graph, run[:half], cuts)
         return [*first, *self._called(graph, run[half:], cuts)]
+
+    def _without_python_calls(
+        self, graph: Graph, run: Sequence[Node], cuts: list[CutOut]
+    ) -> list[Node]:
+        """Calls of kernels of the nodes between those that call Python, which a program in Python
+        does as well; for the arguments see `_called`."""
+        made: list[Node] = []
+        for is_left, nodes in itertools.groupby(run, lambda node: self._python.is_called([node])):
+            part = list(nodes)
+            if is_left:
+                for node in part:
+                    self._leave_refused(node)
+                made += part
+            else:
+                made += self._called(graph, part, cuts)
+        return made
 
     def _name(self, graph: str) -> str:
         base = f"{self.module.main.name}_kernel"
@@ -460,6 +484,8 @@ class _Selector(Outliner):
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
+        if is_python_call(node):
+            return self._host
         if node.op is regions.call:
             return self._is_native_callee(node.attrs["callee"])
         if node in self._whole:

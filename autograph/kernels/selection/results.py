@@ -6,13 +6,14 @@ NumPy's terms has, is told by the operator that makes it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
 import ops
-from autograph.graph.graph import Constant, Graph, Node, Value, producer_of, walk
-from autograph.graph.wiring import loop_of, sources_of
+from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of, walk
+from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
+from autograph.kernels.by_python import calls_of_python
 from autograph.kernels.lowering.analysis.nodes import PRODUCTS
 from autograph.kernels.selection.support import CONTROL_FLOW
 from ops.control import regions
@@ -31,6 +32,22 @@ def is_result(value: Value, graphs: Mapping[str, Graph], given: Collection[Value
     return _Results(graphs, given).holds(value)
 
 
+def passes_numbers(graph: Graph, graphs: Mapping[str, Graph]) -> bool:
+    """Whether what the kernel of a graph has Python show are numbers where it has no axes: NumPy
+    shows an array without axes otherwise. The kernel is for calls in which it is given none.
+
+    Args:
+        graphs: those that are called, by name.
+    """
+    parts = [graph, *(graphs[name] for name in callees(graph, graphs))]
+    given = [v for part in parts for node in calls_of_python(part) for v in node.inputs]
+    if not given:
+        return True
+    found = _Results(graphs, graph.inputs)
+    found.enter_loops(parts)
+    return all(map(found.holds, given))
+
+
 class _Results:
     """Answers."""
 
@@ -47,6 +64,18 @@ class _Results:
         graph = self._graphs.get(node.attrs["callee"])
         for value, argument in zip(() if graph is None else graph.inputs, node.inputs):
             self._arguments.setdefault(value, []).append(argument)
+
+    def enter_loops(self, graphs: Iterable[Graph]) -> None:
+        """Note what the states of loops are in their trips, and the arguments of calls."""
+        for graph in graphs:
+            for node in walk(graph):
+                if node.op is regions.call:
+                    self._enter(node)
+                elif is_loop(node):
+                    for one in wiring(node).carried:
+                        sources = [one.start, one.result]
+                        for value in (one.entered, *one.tested):
+                            self._arguments.setdefault(value, []).extend(sources)
 
     def holds(self, value: Value) -> bool:
         """See `is_result`: whether all that it may be is, each looked at once."""

@@ -140,6 +140,13 @@ class Outside:
         self.met[owner, name] = None
         self.guards.append(guard)
 
+    def asked(self, kind: type, abstract: type) -> None:
+        """Note that converted code has asked whether a class is of an abstract one, which may be
+        registered so at any time."""
+        ask = functools.partial(issubclass, kind, abstract)
+        answer, name = ask(), f"issubclass({kind.__name__}, {abstract.__name__})"
+        self.guards.append(Guard(name, ask, lambda: ask() is answer))
+
     def imported(self, value: Any, module: str, name: str | None) -> Any:
         """What converted code sees of what an ``import`` in it binds.
 

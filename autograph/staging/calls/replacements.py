@@ -63,7 +63,10 @@ _ALWAYS = {
     **settings.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
-    **{function: builtins.BUILTINS[function] for function in (bool, type, getattr, vars)},
+    **{
+        function: builtins.BUILTINS[function]
+        for function in (bool, type, getattr, vars, issubclass)
+    },
     **{function: builtins.BUILTINS[function] for function in builtins.ABOUT_KINDS},
 }
 _OF_SYMBOLIC = {

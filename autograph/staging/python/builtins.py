@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import itertools
 import math
 import numbers
@@ -203,7 +204,22 @@ def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
+    _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
+
+
+def is_subclass(kind: Any, kinds: Any) -> bool:
+    """``issubclass``, which may be another answer at a later call."""
+    _may_be_registered(kind, kinds)
+    return issubclass(kind, kinds)
+
+
+def _may_be_registered(kind: Any, kinds: Any) -> None:
+    """Depend on whether a user's class is of an abstract one that it does not derive from."""
+    if isinstance(kind, type) and is_user_class(kind):
+        for wanted in kinds if isinstance(kinds, tuple) else (kinds,):
+            if isinstance(wanted, abc.ABCMeta) and wanted not in kind.__mro__:
+                recorder().outside.asked(kind, wanted)
 
 
 def is_callable(value: Any) -> Any:
@@ -442,6 +458,7 @@ BUILTINS: dict[Callable, Callable] = {
     pow: power,
     len: length,
     isinstance: is_instance,
+    issubclass: is_subclass,
     type: type_of_object,
     hasattr: has_attribute,
     callable: is_callable,

@@ -114,11 +114,13 @@ class StandIn:
         if self.refused:
             raise launch.CompilationError("refused", text)
         plan = self.plans[text] if text != conditional.TEXT else _DECIDES
-        host = HostDevice((HostUnit if plan is _DECIDES else Unit)([plan]))
+        unit = (HostUnit if plan is _DECIDES else Unit)([plan])
+        host = HostDevice(unit, blocks=PROCESSORS * RESIDENT)
 
         def entry_function(entry):
-            def call(grid, block, arguments, stream):
+            def call(grid, block, arguments, stream, enable_cooperative_groups=False):
                 assert block == (entry.threads,)
+                assert enable_cooperative_groups == entry.together
                 stream.submit(lambda: run(grid[0], arguments), entry.name)
 
             def run(blocks, arguments):

@@ -18,6 +18,9 @@ int fibre_barrier_or(int line, int value);
 void fibre_warp_barrier(int line);
 int fibre_any(int line, int value);
 unsigned long long fibre_exchange(int line, unsigned long long value, unsigned int source);
+void races_fence(int of_block);
+void races_strong(const void *memory, unsigned int size, int read, int written, int acquires,
+                  int releases, int of_block, void *code);
 }
 #define __syncthreads() fibre_barrier(__LINE__)
 #define __syncthreads_or(value) fibre_barrier_or(__LINE__, (value))
@@ -44,14 +47,29 @@ inline T exchanged(int line, T value, unsigned int source)
     return value;
 }
 
-// No fibre runs between these two; that they are volatile says that they race with plain accesses only.
+#define __threadfence_block() races_fence(1)
+#define __threadfence() races_fence(0)
+#define __threadfence_system() races_fence(0)
+
+// No other fibre runs between the two accesses to memory of an atomic. What it orders is told here, and
+// in a function of its own, so that the compiler tells nothing besides.
+#define TOLD __attribute__((noinline, no_sanitize_thread))
 template <typename T>
-inline T atomicAdd(T *at, T value)
+TOLD T add_atomically(T *at, T value, bool acquires, bool releases, bool of_block, void *code)
 {
-    volatile T *place = at;
-    const T before = *place;
-    *place = before + value;
+    races_strong(at, sizeof(T), 1, 1, acquires, releases, of_block, code);
+    const T before = *at;
+    *at = before + value;
     return before;
+}
+#define CODE __builtin_return_address(0)
+template <typename T> TOLD T atomicAdd(T *at, T value)
+{
+    return add_atomically(at, value, false, false, false, CODE);
+}
+template <typename T> TOLD T atomicAdd_block(T *at, T value)
+{
+    return add_atomically(at, value, false, false, true, CODE);
 }
 
 template <typename To, typename From>

@@ -22,8 +22,13 @@ struct Misaligned {
     unsigned size;
 };
 
-void races_launch(unsigned threads);
-void races_block(unsigned block);
+void races_launch(unsigned blocks, unsigned threads);
+void races_block_starts(unsigned block);
+void races_block_runs(unsigned block);  // from now on, in the place of another one
+void races_block_ends(unsigned block);
 void races_stack(const void *top);  // what lies below, down to the current frame, is a thread's own
 void races_block_barrier();
 void races_warp_barrier(unsigned warp);
+
+// What races.cpp tells fibres.cpp: the thread touches what others may wait for.
+void fibre_touches(bool changes_it);

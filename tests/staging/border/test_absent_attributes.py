@@ -1,6 +1,7 @@
 """Attributes that something outside does not have when a function is recorded, and gets later; and
 those that it loses."""
 
+import abc
 import sys
 import types
 
@@ -186,3 +187,20 @@ def test_imports(function, monkeypatch):
     del things.factor
     monkeypatch.delitem(sys.modules, "absent_module")
     np.testing.assert_array_equal(compiled(X), function(X))
+
+
+@pytest.mark.parametrize(
+    "ask", (lambda kind: isinstance(an_object, kind), lambda kind: issubclass(Kind, kind))
+)
+@pytest.mark.parametrize("several", (False, True))
+def test_classes_that_are_registered(ask, several):
+    class Abstract(abc.ABC):  # noqa: B024
+        pass
+
+    def function(x):
+        return x * 2.0 if ask((int, Abstract) if several else Abstract) else x * 3.0
+
+    compiled = ag.to_graph(function)
+    np.testing.assert_array_equal(compiled(X), 3.0 * X)
+    Abstract.register(Kind)
+    np.testing.assert_array_equal(compiled(X), 2.0 * X)

@@ -15,13 +15,14 @@ from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import Loop, is_loop, loop_of, sources_of, wiring
+from autograph.kernels.by_python import is_python_call
 from autograph.kernels.lowering.analysis.records import Records
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
-_RECORDS = (regions.pack, regions.unpack_ct, regions.add_ct, regions.call)
+_RECORDS = (regions.pack, regions.unpack_ct, regions.add_ct)
 
 
 def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, Any] | None:
@@ -48,13 +49,18 @@ def freed(loop: Loop, records: Callable[[], Records]) -> tuple[Value | None, Any
         return None
     if not any(node.op is regions.pop for node in nodes):  # all stays
         return None
-    if any(node.op is regions.call for node in nodes) or not _in_order(body):
+    if any(map(_calls, nodes)) or not _in_order(body):
         return None
     packs = [node for node in nodes if node.op is regions.pack]
     types = [[v.type for v in node.inputs] for node in packs]
     sizes = [records().kind(node.outputs[0]).fields(t)[1] for node, t in zip(packs, types)]
     # Which of symbolic lengths is the largest only the run knows.
     return kept[0], sum(sizes) if any(map(is_length, sizes)) else max(sizes)
+
+
+def _calls(node: Node) -> bool:
+    """Whether a node calls a function that may reserve memory."""
+    return node.op is regions.call and not is_python_call(node)
 
 
 def reserves(nodes: Iterable[Node]) -> bool:
@@ -68,7 +74,9 @@ def reserves(nodes: Iterable[Node]) -> bool:
 def leaves_records(nodes: Iterable[Node]) -> bool:
     """Whether nodes reserve memory for records."""
     return any(
-        node.op in _RECORDS or any(leaves_records(region.nodes) for region in node.regions)
+        node.op in _RECORDS
+        or _calls(node)
+        or any(leaves_records(region.nodes) for region in node.regions)
         for node in nodes
     )
 

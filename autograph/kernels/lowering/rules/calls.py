@@ -10,6 +10,8 @@ from typing import Any
 
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import lanes_of
+from autograph.kernels.by_python import is_python_call
+from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
@@ -17,9 +19,10 @@ from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array
+from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array, shape_of
 from ops.control import regions
 from ops.core import kernels
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 
 
@@ -33,6 +36,9 @@ def call(state: State, node: Node) -> None:
         _call_routine(state, node, routine)
         return
     graph = state.shared.callee(name)
+    if is_python_call(node):
+        _call_python(state, node, graph)
+        return
     inner = state.inner(graph, callee=name)
     for value, given in zip(graph.inputs, node.inputs):
         inner.env[value] = demand.held(state, given)
@@ -42,6 +48,27 @@ def call(state: State, node: Node) -> None:
         state.env[value] = result
         if is_array(value):
             state.env.given[value] = inner.env.is_given(given)
+
+
+def _call_python(state: State, node: Node, graph: Graph) -> None:
+    """A call of Python, which is given lengths that only the run knows after all else. What comes
+    before and may raise is computed before."""
+    if state.serial or not state.shared.in_process:
+        raise CannotLower(reasons.of_operator(graph.nodes[0]))
+    b, held = state.b, [demand.held(state, v) for v in node.inputs]
+    demand.flush(state)
+    given = [(x.buffer, x.start) if isinstance(x, Memory) else _scalar(x) for x in held]
+    lengths = [n for v in (*node.inputs, *node.outputs) for n in shape_of(v) if is_length(n)]
+    given += map(b.long, lengths)
+    results = [
+        state.places.give(v) if is_array(v) else state.places.allocate(v.type.dtype, 1, v.name)
+        for v in node.outputs
+    ]
+    b.add(ir.PythonCall(node.attrs["callee"], tuple(given), tuple(results)))
+    for value, memory in zip(node.outputs, results):
+        b.written(memory.buffer)
+        number = not is_array(value)
+        state.env[value] = b.load(memory.buffer, memory.start, value.name) if number else memory
 
 
 def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:

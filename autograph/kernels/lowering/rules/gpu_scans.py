@@ -1,16 +1,23 @@
 """Running totals for the threads of a GPU.
 
-Where elements may be combined in groups, what is long is cut: the totals of the parts first, then
-these totals' running totals, the same way, then the running totals of each part, which go on from
-those of the parts before (Blelloch, "Prefix sums and their applications", 1990).
+Where elements may be combined in groups, what is long is cut.
 
 * Along the last axis a part is a *tile*, for a block. It is read into memory of the block's, in the
   order in which it lies in memory, each thread adds some neighbours there, and it is written back
   in that order (Sengupta, Harris, Zhang, Owens, "Scan primitives for GPU computing", 2007). Threads
   that went along elements of the device's memory would each read somewhere else, at a fraction of
-  its speed.
+  its speed. One launch does all: a block announces the total of its tile as soon as it has that,
+  and looks back for those of the tiles before (Merrill & Garland, "Single-pass parallel prefix scan
+  with decoupled look-back", 2016). There a block takes whatever those before have announced by
+  then, so floats depend on who was quicker. Here it takes always the same: the total of all *spans*
+  of tiles before, which the last tile of each span announces, and the totals of the tiles of its
+  own span before it. A block asks for all of them at once, so only spans wait for one another.
 * Along another axis a part is a *chunk* of a column, for a thread. Neighbouring threads have
-  neighbouring columns, and read neighbouring memory.
+  neighbouring columns, and read neighbouring memory. The totals of the chunks are computed first,
+  then these totals' running totals, the same way, then the running totals of each chunk, which go
+  on from those of the chunks before (Blelloch, "Prefix sums and their applications", 1990). So are
+  tiles whose elements a check, or a loop that may not end, computes: those that wait for a block
+  that has given up would wait for ever.
 
 What is short, and what may not be combined in groups, a thread computes for each row or column.
 Which elements are combined in which order depends on the lengths alone; where a kernel is for any
@@ -23,12 +30,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import split_index
-from autograph.kernels.ir.ir import Buffer, Number, Operand
+from autograph.kernels.ir.ir import INT, LONG, Buffer, Number, Operand, Var
+from autograph.kernels.ir.uses import may_fail
 from autograph.kernels.lowering.state import State
 from ops.core.kernels import Scan
 from ops.core.symbolic_lengths import example_of, is_length
 
+Added = tuple[Buffer, Buffer, Buffer]  # what `_Tile.added` gives
 Given = Callable[[Operand, Operand, Operand], Sequence[Operand]]  # of a row, place and column
 Store = Callable[[Operand, Operand, Operand, Operand], None]
 
@@ -40,6 +50,7 @@ _CHUNKS, _LEAST, _SHORT, _MANY = 1 << 18, 64, 512, 1 << 14
 # all banks of a block's memory are read at once.
 _LANES, _GROUP, _MOST = 256, 16, 15
 _SHORT_ROW, _FEW_TILES = 128, 8  # elements of a row, and tiles, that one thread adds
+_SPAN = 128  # tiles of a span: less than there are threads, one of which asks for the span before
 
 
 class GpuScan:
@@ -121,13 +132,69 @@ class GpuScan:
             self.loops.loop(rows * tiles, "parallel", trip, _NS * tile.size)
 
         if not cut:
-            run(lambda flat, row, number: tile.totals(row, number, None))
+            run(lambda flat, row, number: tile.totals(row, number, tile.added(row, number), None))
+            return
+        if self._never_fails(given):
+            self._looking_back(rows, tiles, tile)
             return
         totals, so_far = self._parts(rows, tiles, 1)
-        run(lambda flat, row, number: self.b.store(totals, flat, tile.total(row, number)))
+        run(lambda flat, row, n: self.b.store(totals, flat, tile.total(tile.added(row, n))))
         self._add_parts(rows, tiles, 1, totals, so_far)
         before = lambda flat: lambda: (self.b.load(so_far, flat - 1),)
-        run(lambda flat, row, number: tile.totals(row, number, before(flat)))
+        run(lambda flat, row, n: tile.totals(row, n, tile.added(row, n), before(flat)))
+
+    def _never_fails(self, given: Given) -> bool:
+        """Whether a block that computes elements will have them, in a while."""
+        zero = self.b.long(0)
+        with self.b.block() as made:  # what it adds is forgotten
+            given(zero, Var(LONG), zero)
+        return not may_fail(made) and not any(
+            isinstance(s, ir.While) or (isinstance(s, ir.For) and not isinstance(s.count, Number))
+            for s in ir.walk(made)
+        )
+
+    def _looking_back(self, rows: int, tiles: int, tile: _Tile) -> None:
+        """The tiles of all rows, in order, each of which goes on from the totals before it."""
+        b, spans = self.b, -(-tiles // _SPAN)
+        totals, whole = b.temporary(self.dtype, rows * tiles), b.temporary(self.dtype, rows * spans)
+        flags = b.temporary(INT, 1 + rows * (tiles + spans), "flags")
+        of_spans = b.long(1 + rows * tiles)
+        with b.each(rows * tiles, "parallel", work=_NS * tile.size, flags=flags) as flat:
+            row, number = split_index(flat, (rows, tiles))
+            span, within = b.compute("quotient", number, _SPAN), b.compute("rest", number, _SPAN)
+            spans_before = row * spans + span
+            added = tile.added(row, number)
+            total = tile.total(added)
+            b.store(totals, flat, total)
+            b.announce(flags, 1 + flat)
+
+            found = b.local(self.dtype, _SPAN + 1, "before")
+            with b.each(_SPAN + 1) as lane:
+
+                def of_tile() -> tuple:
+                    at = flat - within + lane
+                    b.await_(flags, 1 + at)
+                    b.store(found, lane, b.load(totals, at))
+                    return ()
+
+                def of_span() -> tuple:
+                    b.await_(flags, of_spans + spans_before - 1)
+                    b.store(found, lane, b.load(whole, spans_before - 1))
+                    return ()
+
+                nothing = lambda: ()
+                b.if_(lane < within, of_tile, nothing)
+                b.if_((lane == _SPAN) & (span > 0), of_span, nothing)
+            before = tile.before(found, within, span > 0)
+
+            def announce() -> tuple:
+                all_ = tile.joined(number > 0, before, total)
+                b.store(whole, spans_before, all_)
+                b.announce(flags, of_spans + spans_before)
+                return ()
+
+            b.if_(within == _SPAN - 1, announce, lambda: ())
+            tile.totals(row, number, added, lambda: (before,))
 
     # -- along another axis ------------------------------------------------------------------------
 
@@ -205,29 +272,63 @@ class _Tile:
         self.length, self.each, self.size = length, each, each * _LANES
         self.given, self.store = given, store
 
-    def total(self, row: Operand, number: Operand) -> Operand:
+    def joined(self, has: Operand, total: Operand, value: Operand) -> Operand:
+        """A total and a value, if it has that total; else the value."""
+        more = lambda: (self.following(total, value),)
+        return self.b.if_(has, more, lambda: (value,))[0]
+
+    def total(self, added: Added) -> Operand:
         """The total of a tile: of the last one of a row, which nobody asks for, any number."""
-        _, _, groups = self._added(row, number)
+        _, _, groups = added
         add = lambda k, total: (self.following(total, self.b.load(groups, k + 1)),)
         (total,) = self.b.for_(_LANES // _GROUP - 1, (self.b.load(groups, 0),), add)
         return total
 
+    def before(self, found: Buffer, within: Operand, has: Operand) -> Operand:
+        """The total of what is before a tile: of the spans, if there are any, which is the last of
+        what was found, and of the tiles in its own span, so many. Any number if there is
+        nothing."""
+        b, groups = self.b, self.b.local(self.scan.dtype, _SPAN // _GROUP, "groups_before")
+        with b.each(_SPAN // _GROUP) as group:
+            first = group * _GROUP
+
+            def add(k: Operand, total: Operand) -> tuple[Operand]:
+                at = first + k + 1
+                more = lambda: (self.following(total, b.load(found, at)),)
+                return b.if_(at < within, more, lambda: (total,))  # type: ignore[return-value]
+
+            none = lambda: (self.scan.zero,)
+            (start,) = b.if_(first < within, lambda: (b.load(found, first),), none)
+            (total,) = b.for_(_GROUP - 1, (start,), add)
+            b.store(groups, group, total)
+
+        def join(k: Operand, total: Operand) -> tuple[Operand]:
+            of_group = b.load(groups, k)
+            more = lambda: (self.joined(has | (k > 0), total, of_group),)
+            return b.if_(k * _GROUP < within, more, lambda: (total,))  # type: ignore[return-value]
+
+        (start,) = b.if_(has, lambda: (b.load(found, _SPAN),), lambda: (self.scan.zero,))
+        (total,) = b.for_(_SPAN // _GROUP, (start,), join)
+        return total
+
     def totals(
-        self, row: Operand, number: Operand, before: Callable[[], tuple[Operand]] | None
+        self,
+        row: Operand,
+        number: Operand,
+        added: Added,
+        before: Callable[[], tuple[Operand]] | None,
     ) -> None:
         """Store the running totals of a tile.
 
         Args:
             before: the total of all tiles before; not asked of the first one.
         """
-        kept, sums, groups = self._added(row, number)
-        b, dtype, none = self.b, self.scan.dtype, lambda: (self.scan.zero,)
+        kept, sums, groups = added
+        b, joined = self.b, self.joined
+        dtype, none = self.scan.dtype, lambda: (self.scan.zero,)
         follows = number > 0 if before is not None else Number(False, "bool")
         until = b.local(dtype, _LANES // _GROUP, "until")  # the totals of all before a group
         (start,) = b.if_(follows, before, none) if before is not None else none()
-
-        def joined(has: Operand, total: Operand, value: Operand) -> Operand:
-            return b.if_(has, lambda: (self.following(total, value),), lambda: (value,))[0]
 
         with b.each(_LANES // _GROUP) as group:
 
@@ -256,7 +357,7 @@ class _Tile:
         zero, begin = b.long(0), number * self.size
         self._all(number, lambda j: self.store(row, begin + j, zero, b.load(kept, j)))
 
-    def _added(self, row: Operand, number: Operand) -> tuple[Buffer, Buffer, Buffer]:
+    def added(self, row: Operand, number: Operand) -> Added:
         """A tile's elements, the running totals of those of threads in each group, and the groups'
         totals."""
         b, dtype = self.b, self.scan.dtype

@@ -14,11 +14,12 @@ from tests.kernels.cuda.ptx.instruction import (
 
 @opcode("ld", "ldu")
 def _load(i: Instruction) -> str:
-    function, address = _memory(i, i.operands[1])
+    function, how, address = _memory(i, i.operands[1])
+    how = f"{i.type}, {how}" if how else i.type
     count = {"": 1, "v2": 2, "v4": 4}[i.take("v2", "v4")]
     size = width_of(i.type) // 8
     loads = [
-        i.write(f"{function}<{i.type}>({address}{f' + {k * size}' if k else ''})", to=part)
+        i.write(f"{function}<{how}>({address}{f' + {k * size}' if k else ''})", to=part)
         for k, part in enumerate(i.parts(0))
     ]
     if len(loads) != count:
@@ -28,7 +29,7 @@ def _load(i: Instruction) -> str:
     # All are read before one is written, which may be a part of the address.
     names = [f"part{k}" for k in range(count)]
     reads = [
-        f"const {i.type} {name} = {function}<{i.type}>({address} + {k * size});"
+        f"const {i.type} {name} = {function}<{how}>({address} + {k * size});"
         for k, name in enumerate(names)
     ]
     writes = [i.write(name, to=part) for name, part in zip(names, i.parts(0))]
@@ -37,11 +38,12 @@ def _load(i: Instruction) -> str:
 
 @opcode("st")
 def _store(i: Instruction) -> str:
-    function, address = _memory(i, i.operands[0])
+    function, how, address = _memory(i, i.operands[0])
+    how = f"{i.type}, {how}" if how else i.type
     count = {"": 1, "v2": 2, "v4": 4}[i.take("v2", "v4")]
     size = width_of(i.type) // 8
     stores = [
-        f"{function}<{i.type}>({address}{f' + {k * size}' if k else ''}, {i.value(part, i.type)});"
+        f"{function}<{how}>({address}{f' + {k * size}' if k else ''}, {i.value(part, i.type)});"
         for k, part in enumerate(i.parts(1))
     ]
     if len(stores) != count:
@@ -54,32 +56,49 @@ def _together(function: str, address: str, nbytes: int) -> str:
     return "" if function in ("given", "taken") else f"together({address}, {nbytes});"
 
 
-def _memory(i: Instruction, operand: str) -> tuple[str, str]:
-    """The function that reads or writes, and an address."""
+def _memory(i: Instruction, operand: str) -> tuple[str, str, str]:
+    """The function that reads or writes, what it is told besides the type, and an address."""
     stores = i.name == "st"
-    volatile = i.take("volatile", "relaxed", "weak")
-    i.take("sys", "gpu", "cta")
+    strength = i.take("volatile", "relaxed", "acquire", "release", "weak")
+    of_block = _is_of_block(i)
     space = i.take("global", "shared", "local", "const", "param")
     i.take("nc"), i.take("ca", "cg", "cs", "cv", "wb", "wt")
     if space == "param":
-        return ("given" if stores else "taken"), i.place(operand)
+        return ("given" if stores else "taken"), "", i.place(operand)
     address = i.place(operand)
     if space == "shared":
         address = f"(u64)shared_memory + {address}"
     function = "store" if stores else "load"
-    return function + "_volatile" * (volatile in ("volatile", "relaxed")), address
+    if strength == "volatile":
+        function += "_volatile"
+    elif strength not in ("", "weak"):
+        orders = _c(strength in ("acquire", "release"))
+        return f"{function}_strong", f"{orders}, {of_block}", address
+    return function, "", address
+
+
+def _is_of_block(i: Instruction) -> str:
+    """Whether an access or a fence is for the threads of a block only, in C."""
+    return _c(i.take("sys", "gpu", "cta") == "cta")
+
+
+def _c(yes: bool) -> str:
+    return str(yes).lower()
 
 
 @opcode("atom", "red")
 def _atomic(i: Instruction) -> str:
+    order = i.take("relaxed", "acquire", "release", "acq_rel")
+    of_block = _is_of_block(i)
     space = i.take("global", "shared")
-    i.take("relaxed"), i.take("gpu", "sys", "cta")
     if not i.take("add"):
         raise i.refuse()
     of = 1 if i.name == "atom" else 0
     address = i.place(i.operands[of])
     address = f"(u64)shared_memory + {address}" if space == "shared" else address
-    found = f"add_atomically<{i.type}>({address}, {i.read(of + 1)})"
+    orders = [_c(order in (kind, "acq_rel")) for kind in ("acquire", "release")]
+    how = ", ".join([i.type, *orders, of_block])
+    found = f"add_strong<{how}>({address}, {i.read(of + 1)})"
     return i.write(found) if i.name == "atom" else f"{found};"
 
 
@@ -155,5 +174,6 @@ def _shuffle(i: Instruction) -> str:
 
 @opcode("membar", "fence")
 def _fence(i: Instruction) -> str:
-    i.take("gl", "cta", "sys"), i.take("sc", "acq_rel"), i.take("gpu")
-    return ";"
+    i.take("sc", "acq_rel")
+    of_block = i.take("gl", "cta", "sys", "gpu") == "cta"
+    return f"races_fence({int(of_block)});"

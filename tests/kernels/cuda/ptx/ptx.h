@@ -55,7 +55,21 @@ template <typename T> inline T taken(const void *at)
 }
 template <typename T> inline void given(void *at, T value) { __builtin_memcpy(at, &value, sizeof value); }
 
-template <typename T> inline T add_atomically(u64 at, T value) { return atomicAdd((T *)at, value); }
+// Atomics: what they order, and for whom.
+template <typename T, bool acquires, bool of_block> TOLD T load_strong(u64 at)
+{
+    races_strong((void *)at, sizeof(T), 1, 0, acquires, 0, of_block, CODE);
+    return *(typename Anything<T>::type *)at;
+}
+template <typename T, bool releases, bool of_block> TOLD void store_strong(u64 at, T value)
+{
+    races_strong((void *)at, sizeof(T), 0, 1, 0, releases, of_block, CODE);
+    *(typename Anything<T>::type *)at = value;
+}
+template <typename T, bool acquires, bool releases, bool of_block> TOLD T add_strong(u64 at, T value)
+{
+    return add_atomically((T *)at, value, acquires, releases, of_block, CODE);
+}
 
 // -- integers -------------------------------------------------------------------------------------------
 
