@@ -8,6 +8,7 @@ without ``__init__``, and an object that occurs twice is one object again.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Union
 
@@ -171,7 +172,7 @@ class Nesting:
 
     def parts_of(self, tree: Any) -> list[Any]:
         """What a tree, nested like this or deeper, has at the place of each leaf. None in place of
-        an object is one of None.
+        a tuple, list, dict or object is one of None.
 
         Raises:
             ValueError: it is nested otherwise.
@@ -181,7 +182,7 @@ class Nesting:
         return found
 
     def _collect(self, tree: Any, found: list[Any], objects: dict[int, Any]) -> None:
-        for place, part in zip(self.places, self.spec.flatten_up_to(plain(tree))):
+        for place, part in zip(self.places, _flat(self.spec, plain(tree))):
             if place is None:
                 found.append(part)
             elif isinstance(place, ObjectOf):
@@ -269,6 +270,35 @@ def _place_text(place: _Place) -> str:
     fixed = place.head if type(place.head) is Fixed else ()
     inner += [f"{name}={value!r}" for name, value in fixed]
     return f"{place.kind.__name__}({', '.join(inner)})"
+
+
+def _flat(spec: optree.PyTreeSpec, tree: Any) -> list[Any]:
+    """What a tree has at each leaf of a nesting, where None may stand for a part of it.
+
+    Raises:
+        ValueError: it is nested otherwise.
+    """
+    try:
+        return spec.flatten_up_to(tree)
+    except ValueError:
+        whole = _with_nones(spec, tree)
+        if whole is tree:
+            raise
+        return spec.flatten_up_to(whole)
+
+
+def _with_nones(spec: optree.PyTreeSpec, tree: Any) -> Any:
+    """A tree with parts of None, where it has None in place of such a part."""
+    if tree is None:
+        return optree.tree_unflatten(spec, [None] * spec.num_leaves)
+    if spec.is_leaf() or optree.tree_is_leaf(tree, none_is_leaf=True):
+        return tree
+    children, metadata, _, together = optree.tree_flatten_one_level(tree, none_is_leaf=True)
+    if len(children) != spec.num_children:
+        return tree
+    whole = [_with_nones(part, child) for part, child in zip(spec.children(), children)]
+    is_changed = any(map(operator.is_not, whole, children))
+    return together(metadata, tuple(whole)) if is_changed else tree
 
 
 def _count(place: _Place) -> int:

@@ -410,11 +410,25 @@ def _written_part_of(ct: Any, x: Any, value: Any, *operands: Any, index: Spec) -
     nothing."""
     if may_repeat([operand_type(o) for o in operands], index):
         part = getitem(ct, *operands, index=index)
-        number = _numbered(part)
-        last = index_update(zeros_like(ct, np.int64), number, *operands, index=index)
+        index, whole = _without_whole_axes(index, ndim_of(ct))
+        lengths = lengths_of(ct)
+        places = zeros_like(ct, np.int64, lengths[: len(lengths) - whole])
+        number = _numbered(getitem(places, *operands, index=index))
+        last = index_update(places, number, *operands, index=index)
         survives = equal(getitem(last, *operands, index=index), number)
+        survives = reshape(survives, (*lengths_of(survives), *[1] * whole))
         return sum_to(where(survives, part, dtype_of(part).type(0)), lengths_of(value))
     return _part_of(ct, value, operands, index)
+
+
+def _without_whole_axes(index: Spec, ndim: int) -> tuple[Spec, int]:
+    """A subscript without the last axes, if it has them as a whole, and how many these are."""
+    ends = {("ellipsis",), ("slice", None, None, None)}
+    kept = list(index)
+    while kept and kept[-1] in ends:
+        kept.pop()
+    one_axis_each = all(entry[0] in ("slice", "int", "arg", "window") for entry in kept)
+    return (tuple(kept), ndim - len(kept)) if one_axis_each else (index, 0)
 
 
 def _numbered(x: Any) -> Any:

@@ -221,3 +221,21 @@ def test_powers_of_python_numbers_at_zero():
         assert ag.grad(root)(0.0) == np.inf
     assert ag.jvp(lambda x: np.where(x > 0.0, x**0.5, 1.0), (0.0,), (1.0,))[1] == 0.0
     assert ag.jvp(lambda x, y: np.where(x > 0.0, x**y, 1.0), (0.0, 0.5), (1.0, 1.0))[1] == 0.0
+
+
+def test_none_stands_for_a_whole_container():
+    def f(x, weights, named):
+        return np.sum(x**2) * weights[0] * named["a"][1]
+
+    x = np.ones(3)
+    arguments = (x, [2.0, 3], {"a": (1, 2.0)})
+    assert ag.jvp(f, arguments, (x, None, None))[1] == 24.0
+    assert ag.jvp(f, arguments, (None, [1.0, None], {"a": None}))[1] == 6.0
+    assert ag.jvp(f, (x, [2, 3], {"a": (1, 2.0)}), (None, None, {"a": (None, 1.0)}))[1] == 6.0
+    for tangents in ((x, (None, None), None), (x, [None], None), (x, None, {"b": None})):
+        with pytest.raises(TangentError) as caught:
+            ag.jvp(f, arguments, tangents)
+        assert caught.value.id == "AG0506"
+    _, pull = ag.vjp(lambda x: (x * 2.0, [x * 3.0, x * 4.0]), x)
+    np.testing.assert_array_equal(pull((x, None))[0], 2.0 * x)
+    np.testing.assert_array_equal(pull((None, [x, None]))[0], 3.0 * x)

@@ -63,7 +63,8 @@ def jvp(
         primals: its positional arguments, a tuple or list: nested tuples, lists, dicts
             and objects of arrays and numbers.
         tangents: nested in the same way: for each floating-point or complex array or number one of
-            the same shape and dtype (Python numbers fit any of their kind), or None for zero.
+            the same shape and dtype (Python numbers fit any of their kind), or None for zero, also
+            for a whole tuple, list, dict or object.
             Where there is no derivative (integers, booleans, texts), None or an array of JAX's
             dtype ``float0``.
         has_aux: the function returns a pair, of which only the first is differentiated.

@@ -77,37 +77,45 @@ class _Results:
                         for value in (one.entered, *one.tested):
                             self._arguments.setdefault(value, []).extend(sources)
 
-    def holds(self, value: Value, state: frozenset[Value] = frozenset()) -> bool:
-        """See `is_result`.
+    def holds(self, value: Value) -> bool:
+        """See `is_result`: whether all that it may be is, each looked at once."""
+        asked, waiting = {value}, [value]
+        while waiting:
+            found = self._may_be(waiting.pop(), asked)
+            if found is None:
+                return False
+            new = [v for v in found if v not in asked]
+            waiting += new
+            asked.update(new)
+        return True
+
+    def _may_be(self, value: Value, asked: set[Value]) -> Sequence[Value] | None:
+        """The values one of which this one is: none if it is a scalar itself; None if it is not.
 
         Args:
-            state: inputs of loops' bodies, and what recursive calls take and give: it is asked of
-                what they become.
+            asked: those that are looked at. Inputs of loops' bodies are among them from where the
+                loop is looked at: it is asked of what they become.
         """
         if not isinstance(value.type, ArrayType):
-            return False
-        if value.type.shape or value.type.weak or value in state or value in self._given:
-            return True
+            return None
+        if value.type.shape or value.type.weak or value in self._given:
+            return ()
         node = value.producer
         if isinstance(value, Constant):
-            return isinstance(value.data, np.generic)
+            return () if isinstance(value.data, np.generic) else None
         if node is None:
-            sources = self._arguments.get(value, ())
-            return bool(sources) and all(self.holds(v, state | {value}) for v in sources)
+            return self._arguments.get(value)
         if node.op in CONTROL_FLOW:
-            found: Sequence[Value]
+            asked.update(v for region in node.regions for v in region.inputs)
             if node.op is regions.cond:
-                found = sources_of(node)[value]
-            else:  # any of the state may become any other of its type
-                loop = loop_of(node)
-                found = [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
-            state |= {v for region in node.regions for v in region.inputs}
-            return all(self.holds(v, state) for v in found)
+                return sources_of(node)[value]
+            loop = loop_of(node)  # any of the state may become any other of its type
+            return [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
         if node.op is regions.call:
-            return self._of_call(node, value, state)
+            return self._of_call(node, value)
         if node.op is ops.cast:  # NumPy's ``astype``: of an array without axes it is one
-            return self.holds(node.inputs[0], state)  # what a kernel is given may be an array
-        return (
+            return node.inputs[:1]  # what a kernel is given may be an array
+        is_scalar = (
             isinstance(node.op, Elementwise)
             or node.op.fold is not None
             or node.op.expansion is not None
@@ -115,14 +123,14 @@ class _Results:
             or node.op in PRODUCTS
             or is_element(value)
         )
+        return () if is_scalar else None
 
-    def _of_call(self, node: Node, value: Value, state: frozenset[Value]) -> bool:
+    def _of_call(self, node: Node, value: Value) -> Sequence[Value] | None:
         graph = self._graphs.get(node.attrs["callee"])
         if graph is None:
-            return False
+            return None
         self._enter(node)
-        result = graph.outputs[node.place(value)]
-        return self.holds(result, state | {value})
+        return (graph.outputs[node.place(value)],)
 
 
 def is_element(value: Value) -> bool:

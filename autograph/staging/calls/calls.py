@@ -73,7 +73,7 @@ _CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (
     *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
-    zip,
+    *(zip, itertools.pairwise),
 )
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 

@@ -47,7 +47,6 @@ from autograph.staging.sequences import lookups
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
-from autograph.staging.sequences.known_items import known
 from autograph.staging.values import text
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
@@ -100,7 +99,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         symbolic = _of_scipy(function)
     if symbolic is not None:
         needed = has_symbolic(given) or _may_hold_symbolic(function, args, kwargs)
-        return symbolic if needed else known(function, args, kwargs)
+        return symbolic if needed else None
     if function in FUNCTIONS or isinstance(function, np.ufunc):
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
     if function in REASONS and has_symbolic((args, kwargs)):

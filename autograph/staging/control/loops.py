@@ -5,6 +5,7 @@ A loop over a static range is recorded if it can be, and otherwise run as Python
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,7 @@ from autograph.errors import (
 from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.containers.watch import Watch
 from autograph.staging.control.control import cond, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
@@ -30,8 +32,14 @@ from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.lists.following import LengthChanges, changed, same_lengths
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import Cursor, each, lose, while_more
-from autograph.staging.sequences.known_items import KnownItems
+from autograph.staging.sequences.iteration import (
+    Cursor,
+    Iterators,
+    each,
+    is_native_iterator,
+    while_more,
+)
+from autograph.staging.sequences.native import items_left, others_left
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -208,8 +216,13 @@ def for_loop(
         return for_loop(iterable.source, body, init, names, test)
     if isinstance(iterable, Cursor):
         return while_more(iterable, body, tuple(init), names, test)
-    known = isinstance(iterable, KnownItems)
-    items = iterable.take(test is None) if known else as_items(iterable)
+    items = as_items(iterable)
+    if items is None and is_native_iterator(iterable):
+        iterator, items = iterable, items_left(iterable)
+        if items is None:
+            iterable, items = others_left(iterable)
+        if items is not None:
+            recorder().state(Iterators).leave(iterator)
     if items is None:
         return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:
@@ -329,11 +342,10 @@ def _python_loop(
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
             return state
-        item = next(elements, _END)
+        item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
         if isinstance(go, Value):
-            lose(iterable)
             # An exit that only the run can decide: the trips that remain are conditional.
             state = cond(
                 GraphArray(go),
@@ -345,3 +357,36 @@ def _python_loop(
             with recorder().effort.unrolled(reason):
                 state = tuple(body(item, *state))
         trips = _count_trip(trips, reason)
+
+
+def _advanced(elements: Iterator, iterable: Iterable) -> Any:
+    """The next element for a trip that only the run knows to be made: the iterator is advanced in
+    any case, which nobody may see.
+
+    Raises:
+        MutationError: what others can see changes as well.
+    """
+    if not isinstance(iterable, Iterator):
+        return next(elements, _END)
+    recorder().state(Iterators).leave(iterable)
+    watch = Watch([iterable, *_seen_by(iterable)])
+    try:
+        return next(elements, _END)
+    finally:
+        if changed := watch.finish():
+            name = watch.names.get(next(iter(changed)))
+            raise MutationError(
+                f"{name or 'an object'} is changed by an iterator ({type(iterable).__name__}) that "
+                "a loop may leave before, as the run decides",
+                recorder().location(),
+                id="AG0342",
+                fix="make a list of its items first, for example with list(...)",
+            )
+
+
+def _seen_by(iterator: Any) -> Iterator[Any]:
+    """What a generator sees that others may see, too."""
+    if isinstance(iterator, types.GeneratorType) and iterator.gi_frame is not None:
+        code, seen = iterator.gi_code, iterator.gi_frame.f_locals
+        given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+        yield from (seen[name] for name in (*code.co_freevars, *given) if name in seen)

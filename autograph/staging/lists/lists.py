@@ -33,7 +33,7 @@ from autograph.staging.lists.columns import (
 from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.following import elements
 from autograph.staging.lists.list_state import ListState
-from autograph.staging.lists.picked import at_place
+from autograph.staging.lists.picked import at_place, is_number, with_number
 from autograph.staging.lists.searching import (
     contains,
     count_of,
@@ -122,6 +122,16 @@ class TrackedList(ListState):
                 raise
         return at_place(list(list.__iter__(self)), index)
 
+    def _place(self, index: GraphArray) -> int | None:
+        """Where to write among elements that are no rows, None if numbers may be written where only
+        the run knows."""
+        try:
+            return index.as_place()
+        except ConcreteValueError:
+            if recorder().attempts or not all(map(is_number, list.__iter__(self))):
+                raise
+            return None
+
     def _known(self, index: GraphArray) -> int | None:
         """An index of a list of containers as a plain number, if it can be known."""
         if not any(map(is_changeable, list.__iter__(self))):
@@ -151,8 +161,12 @@ class TrackedList(ListState):
         self._changes()
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
-            if known is not None or not self._becomes_rows():
-                index = index.as_place()
+            if known is None and not self._becomes_rows():
+                known = self._place(index)
+                if known is None:
+                    self[:] = with_number(list(list.__iter__(self)), index, value)
+                    return
+            index = index if known is None else known
         if isinstance(index, slice):
             self._set_slice(index, value)
         elif self.rows is None:

@@ -8,6 +8,7 @@ become a `Choice`. Between other things, such as arrays, conditionals decide.
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections import deque
 from collections.abc import Sequence
 from typing import Any
@@ -62,6 +63,32 @@ def at_place(container: Sequence[Any], index: GraphArray) -> Any:
         effects.check(fits, error="IndexError", message=text)
     place = existing(GraphArray(converted(index, weak(int))), len(container), message)
     return picked(tuple(container), GraphArray(converted(place, weak(int))))
+
+
+def is_number(element: Any) -> bool:
+    """Whether an element is a number, of whichever type."""
+    return _number_type(element) is not None or (
+        isinstance(element, PromotedNumber) and bool(types_of(element))
+    )
+
+
+def with_number(numbers: Sequence[Any], index: GraphArray, value: Any) -> list[Any]:
+    """Numbers of different types with a value in place of the one at a position, which is of either
+    type then.
+
+    Raises:
+        IndexError: there is no such position, when the program runs.
+    """
+    place = existing(index, len(numbers), "list assignment index out of range")
+    written = lambda: value
+    return [
+        ops.cond(ops.equal(place, position), written, functools.partial(_itself, number))
+        for position, number in enumerate(numbers)
+    ]
+
+
+def _itself(number: Any) -> Any:
+    return number
 
 
 def picked(elements: Sequence[Any], position: GraphArray) -> Any:

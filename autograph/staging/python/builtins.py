@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import itertools
 import math
 import numbers
 import operator
@@ -449,6 +450,7 @@ BUILTINS: dict[Callable, Callable] = {
     enumerate: items.traced_enumerate,
     zip: items.traced_zip,
     reversed: items.traced_reversed,
+    itertools.pairwise: items.traced_pairwise,
     bool: to_bool,
     int: to_int,
     float: to_float,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
@@ -255,6 +256,15 @@ def traced_zip(*iterables: Any, strict: bool = False) -> Any:
     count = functools.reduce(_smaller, (part.count for part in parts))
     lists = [xs for part in parts for xs in part.lists]
     return Items(count, lambda i: tuple(part.item(i) for part in parts), lists)
+
+
+def traced_pairwise(iterable: Any) -> Any:
+    """``itertools.pairwise``."""
+    items = as_items(iterable)
+    if items is None:
+        return itertools.pairwise(iterable)
+    pair = lambda index: (items.item(index), items.item(index + 1))
+    return Items(traced_range(1, items.count).count, pair, items.lists)
 
 
 def _native_zip(iterables: Iterable[Any], strict: bool) -> Any:

@@ -8,8 +8,10 @@ lists ...) advance once, when the code is recorded; that is right only in the re
 from __future__ import annotations
 
 import copy
+import gc
 import inspect
 import io
+import itertools
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -21,7 +23,6 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.known_items import KnownItems
 from autograph.staging.values.maybe import MaybeUndefined
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -30,7 +31,7 @@ _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
 # These return iterators, which can be gone through once.
-ONE_SHOT = (zip, enumerate, reversed, map, filter)
+ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
 
 class Cursor:
@@ -107,7 +108,7 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         made = iter(iterable, *sentinel)
         recorder().made(made)
         return made
-    if isinstance(iterable, (Cursor, KnownItems)):
+    if isinstance(iterable, Cursor):
         return iterable
     if isinstance(iterable, TrackedList):
         return Cursor(lambda: iterable.length, iterable.__getitem__)
@@ -167,8 +168,8 @@ def _content(item: Any) -> Any:
 
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
-    in here is what Python raises there. A generator that is left before its end is not closed."""
-    for item in iterable:  # noqa: UP028
+    in here is what Python raises there."""
+    for item in iterable:  # noqa: UP028, which would close a generator that the statement leaves
         yield item
 
 
@@ -187,7 +188,7 @@ class Iterators:
     def __init__(self) -> None:
         self._frames: dict[int, tuple[Any, Any]] = {}
         self._used: set[int] = set()
-        self._lost: dict[int, Any] = {}
+        self._left: dict[int, Any] = {}
 
     def add(self, iterator: Any, frame: Any) -> None:
         self._frames[id(iterator)] = iterator, frame
@@ -198,18 +199,25 @@ class Iterators:
     def frame_of(self, iterator: Any) -> Any:
         return self._frames.get(id(iterator), (None, None))[1]
 
-    def lose(self, iterator: Any) -> None:
-        """Only the run knows from now on which items it has given."""
-        self._lost[id(iterator)] = iterator
-
-    def is_lost(self, iterator: Any) -> bool:
-        return id(iterator) in self._lost
-
     def use(self, iterator: Any) -> bool:
         """Go through an iterator; whether that has been done before."""
         used = id(iterator) in self._used
         self._used.add(id(iterator))
         return used
+
+    def leave(self, iterator: Any) -> None:
+        """A loop goes through an iterator of Python's own, and who recorded it does not know how
+        far."""
+        waiting = [iterator]
+        while waiting:
+            value = waiting.pop()
+            if id(value) not in self._left and (type(value) is tuple or is_native_iterator(value)):
+                self._left[id(value)] = value
+                waiting += gc.get_referents(value)
+
+    def is_left(self, iterator: Any) -> bool:
+        """Whether a loop has gone through an iterator, or one that takes its items from it."""
+        return id(iterator) in self._left
 
 
 def consume(value: Any) -> None:
@@ -224,12 +232,13 @@ def consume(value: Any) -> None:
     iterators = recorder().state(Iterators)
     if is_native_iterator(value):
         refuse_foreign(value)
-        if iterators.is_lost(value):
+        if iterators.is_left(value):
             raise MutationError(
-                "an iterator is advanced after a loop that ends before it when only the run knows",
+                f"an iterator ({type(value).__name__}) is advanced after a loop that has gone "
+                "through it, as far as only the run knows",
                 recorder().location(),
                 id="AG0342",
-                fix="make a list of its items first, for example with list(zip(...))",
+                fix="make a list of its items first, for example with list(...)",
             )
         return
     if isinstance(value, (Items, Filtered)) and value in iterators:
@@ -241,12 +250,6 @@ def consume(value: Any) -> None:
                 id="AG0342",
                 fix="make a list of its items first, for example with list(zip(...))",
             )
-
-
-def lose(iterable: Any) -> None:
-    """Called where only the run knows whether a loop takes another item of ``iterable``."""
-    if is_native_iterator(iterable):
-        recorder().state(Iterators).lose(iterable)
 
 
 def taken(value: Any) -> Any:
@@ -277,7 +280,7 @@ def refuse_foreign(iterator: Any) -> None:
         if frame is None
         else "outside of control flow that depends on traced values, and advanced inside"
     )
-    kind = "zip" if isinstance(iterator, (Items, Filtered, KnownItems)) else type(iterator).__name__
+    kind = "zip" if isinstance(iterator, (Items, Filtered)) else type(iterator).__name__
     raise MutationError(
         f"an iterator ({kind}) is made {where}",
         recorder().location(),
