@@ -10,10 +10,11 @@ its top.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 import ops
+from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import Carried, Loop, is_loop, loop_of, sources_of, wiring
 from autograph.kernels.by_python import is_python_call
@@ -75,8 +76,30 @@ def reserves(nodes: Iterable[Node]) -> bool:
 
 def may_free_beside_lists(body: Graph, lists: Collection[Carried]) -> bool:
     """Whether a trip of a loop that passes lists on reserves memory for other arrays of unknown
-    length as well, and nothing refers to it afterwards, but for these lists."""
-    return bool(lists) and not leaves_records(body.nodes) and _makes_arrays(body.nodes)
+    length as well, and nothing refers to it afterwards, but for these lists. They only gain and
+    lose rows: others may be somewhere else after each trip, and what is older would stay."""
+    if not lists or leaves_records(body.nodes) or not _makes_arrays(body.nodes):
+        return False
+    return all(_has_rows_changed(body, variable) for variable in lists)
+
+
+def _has_rows_changed(body: Graph, variable: Carried) -> bool:
+    """Whether a trip leaves a list with more or fewer rows, or other elements, whatever it does."""
+    sources: dict[Value, Sequence[Value]] = {}
+    for node in walk(body):
+        if node.regions:
+            sources.update(sources_of(node))
+
+    def before(value: Value) -> Sequence[Value]:
+        if value is variable.entered or value in sources:
+            return sources.get(value, ())
+        node = value.producer
+        if node is None or not (_changes_list(node) or node.op is ops.refine):
+            return ()
+        return node.inputs[:1]
+
+    found = closure([variable.left], before)
+    return all(value is variable.entered or before(value) for value in found)
 
 
 def _makes_arrays(nodes: Iterable[Node]) -> bool:
