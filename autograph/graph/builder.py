@@ -108,11 +108,11 @@ class Builder:
         self, op: Op, args: Sequence[Any], attrs: dict[str, Any], required: bool = False
     ) -> Any:
         """Add an application of ``op``; a single result comes by itself, several as a tuple."""
-        inputs = tuple(self.lift(arg) for arg in args)
+        inputs = tuple(map(self.lift, args))
         on_mesh = building.control is not None
         if on_mesh:
             inputs = meeting(inputs, attrs)
-        types = op.infer(*(value.type for value in inputs), **attrs)
+        types = op.infer(*[value.type for value in inputs], **attrs)
         if on_mesh:
             types = varying(op, inputs, attrs, types)
         outputs = self.add(op, inputs, attrs, types, required=required)

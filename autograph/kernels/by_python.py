@@ -7,7 +7,7 @@ program, which the kernel calls where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from autograph.graph.graph import Graph, Node, callees, walk
@@ -59,9 +59,9 @@ def is_python_call(node: Node) -> bool:
     return node.op is regions.call and "python" in node.attrs
 
 
-def calls_of_python(graph: Graph) -> Iterator[Node]:
+def calls_of_python(graph: Graph) -> list[Node]:
     """The nodes of a graph, its regions included, that call such a graph."""
-    return filter(is_python_call, walk(graph))
+    return [node for node in walk(graph) if node.op is regions.call and is_python_call(node)]
 
 
 def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:

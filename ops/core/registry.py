@@ -512,17 +512,17 @@ class Elementwise(Op):
         def infer(self, *types: Type, **attrs: Any) -> tuple[ArrayType]: ...
 
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
-        if self.python is not None and all(t.weak for t in types):
+        all_weak = False not in [t.weak for t in types]
+        if self.python is not None and all_weak:
             sample = self.python.compute(*(python_type(t.dtype)(1) for t in types))
             return (operand_type(sample),)
         # An all-weak call of an operator that Python lacks is NumPy's, on the default dtypes.
-        all_weak = all(t.weak for t in types)
-        scalars = tuple(t.dtype if all_weak or t.scalar is bool else t.scalar for t in types)
+        scalars = [t.dtype if all_weak or t.scalar is bool else t.scalar for t in types]
         try:
             *_, dtype = self.ufunc.resolve_dtypes((*scalars, *[None] * self.ufunc.nout))
         except numpy.exceptions.DTypePromotionError as error:
             raise TypeError(str(error)) from None
-        return (ArrayType(dtype, broadcast_shapes(*(t.shape for t in types))),)
+        return (ArrayType(dtype, broadcast_shapes(*[t.shape for t in types])),)
 
 
 class Unlisted(Op):

@@ -68,6 +68,8 @@ def _reserved(block: ir.Block, either: Callable[[Iterable[int]], int] = max) -> 
     """
     total = 0
     for s in block:
+        if isinstance(s, ir.Compute | ir.Load | ir.Store):  # nearly all
+            continue
         inside = [_reserved(inner, either) for inner in ir.blocks(s)]
         match s:
             case ir.Reserve():

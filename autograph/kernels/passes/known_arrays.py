@@ -9,7 +9,7 @@ same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.dead import drop_unused
@@ -58,7 +58,7 @@ class _Uses:
             elif type(s) is ir.Load:
                 if any(s.out is base for base in bases):
                     self.others.add(s.buffer)
-            elif type(s) is not ir.Store:
+            elif type(s) not in (ir.Store, ir.Compute):
                 self.called.update(uses.buffers(s))
         self.others |= self.called
 
@@ -86,9 +86,11 @@ def _twins(body: Block, found: _Uses) -> dict[Buffer, Buffer]:
     """Arrays that hold what others do, which are read in their place."""
     once = {b for b, stores in found.stores.items() if len(stores) == 1 and b not in found.called}
     same: dict[Buffer, Buffer] = {}
-    for block in (body, *(inner for s in ir.walk(body) for inner in ir.blocks(s))):
+    for block in _blocks(body):
         before: list[ir.Store] = []
         for s in block:
+            if type(s) is ir.Compute:
+                continue
             if type(s) is not ir.Store:
                 if before and not once.isdisjoint(_read(s)):
                     before = []
@@ -106,6 +108,13 @@ def _twins(body: Block, found: _Uses) -> dict[Buffer, Buffer]:
             else:
                 before.append(s)
     return same
+
+
+def _blocks(body: Block) -> Iterator[Block]:
+    yield body
+    for s in ir.walk(body):
+        if not isinstance(s, ir.Compute | ir.Load | ir.Store):  # nearly all
+            yield from ir.blocks(s)
 
 
 def _read(s: ir.Statement) -> Iterable[Buffer]:

@@ -20,7 +20,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
-from autograph.kernels.passes.dependence import Access, BufferGroups, accesses, is_understood
+from autograph.kernels.passes.dependence import Access, BufferGroups, is_understood
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.rounds import Rounds
 from ops.core.symbolic_lengths import is_length
@@ -55,20 +55,20 @@ def in_strips(kernel: ir.Kernel) -> ir.Kernel:
 def _own_arrays(body: Block) -> list[Buffer]:
     """Large arrays that only loads and stores touch, of several of a kernel's own statements; the
     largest first."""
+    filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
+    filled = {b for b in filled if b.kind == "temporary" and not is_length(b.size)}
+    large = {b for b in filled if b.nbytes >= _LEAST_BYTES}
+    if not large:
+        return []
     places: dict[Buffer, list[int]] = {}
     others: set[Buffer] = set()
     for place, own in enumerate(body):
         for s in ir.walk([own]):
-            for b in uses.buffers(s):
-                if (
-                    b.kind != "temporary"
-                    or not isinstance(s, ir.Load | ir.Store)
-                    or is_length(b.size)
-                    or b.nbytes < _LEAST_BYTES
-                ):
-                    others.add(b)
-                else:
-                    places.setdefault(b, []).append(place)
+            if isinstance(s, ir.Load | ir.Store):
+                if s.buffer in large:
+                    places.setdefault(s.buffer, []).append(place)
+            elif not isinstance(s, ir.Compute):
+                others.update(uses.buffers(s))
     found = [b for b, at in places.items() if b not in others and at[0] < at[-1]]
     return sorted(found, key=lambda b: -b.nbytes)
 
@@ -145,15 +145,19 @@ class _Group:
             return False
         written = {memory.group(b) for b in uses.all_written(self.statements)}
         for each in self.loops:
-            for access in accesses(each.body, self.facts):
+            for access, larger in _accesses(each.body, self.facts):
                 if access.buffer.kind == "local" or memory.group(access.buffer) not in written:
                     continue
-                if not self.is_in_row(access, each):
+                if not self.is_in_row(access, each, larger):
                     return False
         return True
 
-    def is_in_row(self, access: Access, each: ir.Each) -> bool:
-        """Whether a trip touches an element of its own row only."""
+    def is_in_row(self, access: Access, each: ir.Each, larger: frozenset[Var]) -> bool:
+        """Whether a trip touches an element of its own row only.
+
+        Args:
+            larger: see `_accesses`.
+        """
         size, trips = access.buffer.size, self.loops[each]
         if access.form is None or is_length(size) or size % trips:
             return False
@@ -161,7 +165,11 @@ class _Group:
         if access.form.of(each.index) != step:
             return False
         rest = access.form.plus(variable(each.index), -step)
-        if self.facts.least(rest) < 0:
+        least = self.facts.least(rest)
+        for var in larger:
+            if rest.same(variable(var).plus(number(rest.constant))):
+                least += 1
+        if least < 0:
             return False
         return self.facts.greatest(rest.plus(number(step), -1)) < 0
 
@@ -230,6 +238,28 @@ class _Group:
                 then, orelse = Block([*self.within(s.then)]), Block([*self.within(s.orelse)])
                 return replace(s, then=then, orelse=orelse)
         return s
+
+
+def _accesses(
+    statements: Iterable[Statement], facts: Facts, larger: frozenset[Var] = frozenset()
+) -> Iterator[tuple[Access, frozenset[Var]]]:
+    """Loads and stores, those in statements included; each with the variables that are larger there
+    than the least number that they ever are."""
+    is_least: dict[Var, Var] = {}
+    for s in statements:
+        if isinstance(s, ir.Load | ir.Store):
+            yield Access(s, 0, facts.form(s.index)), larger
+        elif isinstance(s, ir.Compute) and s.function == "==":
+            x, n = s.operands
+            at = n.value if isinstance(n, Number) else None
+            if isinstance(x, Var) and facts.least(variable(x)) == at:
+                is_least[s.out] = x
+        elif isinstance(s, ir.If) and isinstance(s.condition, Var) and s.condition in is_least:
+            yield from _accesses(s.then, facts, larger)
+            yield from _accesses(s.orelse, facts, larger | {is_least[s.condition]})
+        else:
+            for block in ir.blocks(s):
+                yield from _accesses(block, facts, larger)
 
 
 def _has_loops(block: Block) -> bool:

@@ -492,9 +492,9 @@ class _Selector(Outliner):
 
     def is_native(self, node: Node) -> bool:
         """Whether a node, with its regions, can be a part of a kernel."""
-        if is_python_call(node):
-            return self._host
         if node.op is regions.call:
+            if is_python_call(node):
+                return self._host
             return self._is_native_callee(node.attrs["callee"])
         if node in self._whole:
             return True

@@ -29,7 +29,10 @@ def as_number(value: Any) -> Any:
 
 def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
     """The same for the operands of an operator: among arrays and NumPy's numbers it is one."""
-    if not any(isinstance(x, (enum.Enum, Choice)) for x in operands):
+    for x in operands:
+        if isinstance(x, (enum.Enum, Choice)):
+            break
+    else:  # as nearly always
         return operands
     found = [as_number(x) for x in operands]
     if all(_is_python(x) for x, operand in zip(found, operands) if x is operand):

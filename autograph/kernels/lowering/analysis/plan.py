@@ -127,8 +127,8 @@ class FusionPlan:
         inputs = [v for v in dict.fromkeys(node.inputs) if v not in self.in_memory]
         if self.is_written_once(node):
             inputs = [v for v in inputs if v is not node.inputs[1]]
-        total = node.op.cost + sum(self.costs.get(v, 0) for v in inputs)
-        maps = max((self._maps.get(v, 0) for v in inputs), default=0)
+        total = node.op.cost + sum([self.costs.get(v, 0) for v in inputs])
+        maps = max([self._maps.get(v, 0) for v in inputs], default=0)
         maps += not isinstance(node.op, Elementwise)
         if is_array(value) and (maps > _MOST_MAPS or self._is_root(value, total)):
             self.in_memory.add(value)
