@@ -17,6 +17,9 @@ from ops.control.regions import Container, Structured
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, Type
 from ops.signal.convolution import grouped_convolution
+from ops.signal.sequences import convolve_full
+
+_PRODUCTS = (matmul, grouped_convolution, convolve_full)
 
 
 def is_for_python(node: Node) -> bool:
@@ -34,7 +37,7 @@ def is_left_to_python(op: Op) -> bool:
         return True
     if isinstance(op, Elementwise) and op.kernels:  # most are
         return False
-    if isinstance(op, (Structured, Container)) or op.updates or op in (matmul, grouped_convolution):
+    if isinstance(op, (Structured, Container)) or op.updates or op in _PRODUCTS:
         return False
     if op.effect is not None or op.collective is not None or op.made_once is not None:
         return False
