@@ -24,7 +24,8 @@ def as_number(value: Any) -> Any:
     one it is; everything else as it is."""
     if isinstance(value, Choice) and all(map(_is_number, value.objects)):
         return looked_up(value.position, [int(member) for member in value.objects])
-    return int(value) if isinstance(value, enum.Enum) and _is_number(value) else value
+    is_member = isinstance(value, enum.Enum) and _is_number(value)
+    return int(value) if is_member else value
 
 
 def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
