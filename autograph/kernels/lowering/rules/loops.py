@@ -191,13 +191,13 @@ class LoopState:
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
-        entered = [inner.env[v] for v in self.parts.state if is_growing(v)]
         for variable in self.variables:
             place, left = self.places.get(variable.entered), variable.left
             if place is None or sum(v is left for v in body.outputs) > 1:
                 continue
             if may_overwrite(inner.plan, body, variable.entered, left):
                 inner.places.want(left, place)
+                inner.places.replaced[left] = variable.entered
         entered = [inner.env[v.entered] for v in self.lists]
         inner.leaves_measured = self.renewal is not None
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
