@@ -1,4 +1,4 @@
-"""Loops whose next array is computed in the place of the present one, which something else reads."""
+"""Loops that compute the next array in the place of the present one, which others still read."""
 
 import numpy as np
 import pytest
