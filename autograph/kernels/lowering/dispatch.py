@@ -153,6 +153,7 @@ def lower_node(state: State, node: Node) -> None:
         held = state.env.get(node.inputs[0]) if node.op.updates else None
         written = buffers_written(state, node, held) if isinstance(held, Memory) else None
         measured.settle(state, written)  # before something is written
+        _keep_read(state, node)
         if node.op in RULES:
             RULES[node.op](state, node)
         elif is_scan(node):
@@ -161,6 +162,11 @@ def lower_node(state: State, node: Node) -> None:
             orders.order(state, node)
         else:
             raise CannotLower(reasons.of_operator(node))
+
+
+def _keep_read(state: State, node: Node) -> None:
+    """See that what a node computes now is not where other nodes still read something else."""
+    demand.keep_read(state, set(node.outputs), state.progress.position + 1)
 
 
 def _lower_unknown(state: State, node: Node) -> None:
@@ -174,4 +180,5 @@ def _lower_unknown(state: State, node: Node) -> None:
         rule = unknown_scans.running
     elif rule is None:
         rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
+    _keep_read(state, node)
     unknown_lengths.bind(state, node, rule(state, node))

@@ -88,7 +88,7 @@ class GrowingRows(NamedTuple):
         address: of its rows.
         length: how many there are.
         room: how many there is room for. If it is as long as that, it may be somebody else's too;
-            in a kernel that takes first rows away, that is told by its being 0.
+            in a kernel that takes rows away, that is told by its being 0.
         front: how many have been taken away before these, whose room nobody else uses.
         others: those of the lengths of a row that only the run knows, in order.
     """

@@ -181,3 +181,25 @@ def test_a_list_that_an_inner_loop_reads_grows_where_it_is():
         assert_same(compiled(4000), function(4000))
     finally:
         limit.value = before
+
+
+def test_a_full_list_that_is_emptied_keeps_its_room():
+    """Its memory was as if it were somebody else's, and the next list came to new memory."""
+
+    def function(n):
+        stack, total = [0.0], 0.0
+        stack.pop()
+        for _ in range(n):
+            for j in range(124):  # as many as there is room for
+                stack.append(j * 0.5)
+            while len(stack) > 0:
+                total += stack.pop()
+        return total
+
+    compiled = check(function, 3)
+    limit = ctypes.c_int64.from_address(runtime().address("ag_arena_limit"))
+    before, limit.value = limit.value, 1_000_000
+    try:
+        assert_same(compiled(4000), function(4000))  # 7 MB, if it did not
+    finally:
+        limit.value = before

@@ -177,6 +177,32 @@ def test_a_queue_takes_no_more_memory_the_longer_it_is_used():
         limit.value = before
 
 
+@pytest.mark.parametrize("rows", [False, True], ids=["numbers", "rows"])
+def test_the_gradient_of_a_queue_that_is_copied_after_each_trip(rows):
+    """A copy has no room before its first row: what moved there was over other memory."""
+
+    def function(x, n):
+        row = x[:2] if rows else x[0]
+        queue, first = [row], row
+        for i in range(n):
+            for j in range(i):
+                queue.append(x[:2] * j if rows else x[0] * j)
+                queue.append(row)
+                first = np.tanh(queue.pop(0))
+            if len(queue) > 2:
+                first = first * queue.pop(0)
+        return np.sum(first * queue[-1])
+
+    gradient, step = ag.grad(function), 1e-6
+    for n in (7, 12):
+        found = gradient(X, n)
+        expected = [
+            (function(X + step * d, n) - function(X - step * d, n)) / (2 * step) for d in np.eye(4)
+        ]
+        np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-8)
+    assert list(gradient.kernels(X, 7)) == ["grad_function"]
+
+
 # -- lists that are known when the loop begins -----------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import Buffer
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import Deferred, Memory
+from autograph.kernels.lowering.values import Memory
 
 
 def may_change(state: State, value: Value, place: Memory) -> bool:
@@ -74,27 +74,9 @@ def _settle_readers(state: State, place: Memory, reader: Value | None) -> None:
             continue
         if not progress.is_still_used(value) and value not in progress.pending:
             del waiting[value]  # what reads it, and waits as well, is asked itself
-        elif _reads(state, value, place.buffer, others):
+        elif state.env.reads(value, place.buffer, others):
             demand.held(state, value)
             others.clear()
-
-
-def _reads(state: State, value: Value, buffer: Buffer, others: set[Value]) -> bool:
-    """Whether an array that waits reads elements of some memory.
-
-    Args:
-        others: arrays that are known not to, to which those are added that are found not to.
-    """
-    pending = [value]
-    while pending:
-        held = state.env.get(one := pending.pop())
-        if isinstance(held, Memory):
-            if held.buffer is buffer:
-                return True
-        elif isinstance(held, Deferred) and one not in others:
-            others.add(one)
-            pending += held.node.inputs
-    return False
 
 
 def buffers_written(state: State, node: Node, place: Memory) -> list[Buffer]:

@@ -6,7 +6,7 @@ and computed, with few passes over memory.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from autograph.graph.graph import Constant, Value
 from autograph.kernels.ir.ir import Operand
@@ -116,10 +116,34 @@ def flush(state: State) -> None:
     if not waiting:
         return
     measured.settle(state)
+    keep_read(state, waiting.keys(), state.progress.position)
     roots = [root_of(value, state.env.get, waiting.__contains__) for value in waiting]
     for group in grouped(roots):
         settle_scalars(state, group.roots)
         _NESTS[group.kind](state, group, waiting).emit()
+
+
+def keep_read(state: State, computed: Set[Value], position: int) -> None:
+    """Give arrays that are computed now other memory than that of the array whose next contents
+    they are, if it is still read afterwards.
+
+    Args:
+        position: of the first node whose reads come afterwards.
+    """
+    env, plan, replaced = state.env, state.plan, state.places.replaced
+    for value in computed if replaced else ():
+        old = replaced.get(value)
+        place = state.places.wanted(value)
+        if old is None or place is None:
+            continue
+        others: set[Value] = set()
+        if plan.is_used_after(old, position) or any(
+            plan.is_used_after(reader, position) and env.reads(reader, place.buffer, others)
+            for reader in env.waiting
+            if reader not in computed
+        ):
+            type = value.type
+            state.places.want(value, state.places.allocate(type.dtype, type.size, value.name))
 
 
 _NESTS: dict[str, type[Nest]] = {

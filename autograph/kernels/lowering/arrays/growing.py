@@ -92,7 +92,7 @@ def share(state: State, value: Value) -> None:
 
 def _full(state: State, rows: GrowingRows) -> GrowingRows:
     """A list as somebody has it who is not alone in having it."""
-    room = state.b.long(0) if state.shared.takes_first_rows else rows.length
+    room = state.b.long(0) if state.shared.takes_rows else rows.length
     return rows._replace(room=room, front=state.b.long(0))
 
 
@@ -158,7 +158,7 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
         return b.if_(fits, to_front, to_new_memory)
 
     # LLVM takes what is equal for rare.
-    full = rows.length >= rows.room if state.shared.takes_first_rows else rows.length == rows.room
+    full = rows.length >= rows.room if state.shared.takes_rows else rows.length == rows.room
     stay = lambda: (rows.address, rows.room, rows.front)
     address, room, front = b.if_(full, move, stay)
     return rows._replace(address=address, room=room, front=front)
@@ -181,11 +181,7 @@ def drop(state: State, node: Node) -> GrowingRows:
     measured.settle(state)  # what has been read of the last row, before another comes to its place
     rows = taken(state, node, node.inputs[0])
     kernels.require(rows.length > 0)
-    length = rows.length - b.long(1)
-    if state.shared.takes_first_rows:
-        return rows._replace(length=length)
-    room = kernels.select(rows.room == rows.length, length, rows.room)  # full stays full
-    return rows._replace(length=length, room=room)
+    return rows._replace(length=rows.length - b.long(1))
 
 
 def drop_first(state: State, node: Node) -> GrowingRows:

@@ -37,8 +37,6 @@ from autograph.kernels.lowering.values import (
 )
 from ops.core.symbolic_lengths import is_length
 
-_MARK = 8  # bytes of what is reserved to be the newest
-
 
 def while_loop(state: State, node: Node) -> None:
     """A loop that goes on as long as its test says so."""
@@ -191,13 +189,13 @@ class LoopState:
         if index is not None:
             inner.env[self.parts.index] = index
         self.bind(inner, self.parts.state, scalars)
-        entered = [inner.env[v] for v in self.parts.state if is_growing(v)]
         for variable in self.variables:
             place, left = self.places.get(variable.entered), variable.left
             if place is None or sum(v is left for v in body.outputs) > 1:
                 continue
             if may_overwrite(inner.plan, body, variable.entered, left):
                 inner.places.want(left, place)
+                inner.places.replaced[left] = variable.entered
         entered = [inner.env[v.entered] for v in self.lists]
         inner.leaves_measured = self.renewal is not None
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
@@ -227,7 +225,7 @@ class LoopState:
         for variable, was, now in zip(self.lists, entered, left):
             type = variable.entered.type
             moved = moved | (growing.end(inner, type, was) != growing.end(inner, type, now))
-        return b.if_(moved, lambda: (b.reserve(b.long(_MARK)),), lambda: (before,))
+        return b.if_(moved, lambda: (b.reserve(b.long(WORD)),), lambda: (before,))
 
     def _moved(self, inner: State, results: Sequence[Held]) -> list[Operand]:
         """Have arrays that a trip leaves elsewhere in their places; the scalars that it leaves."""
@@ -254,7 +252,7 @@ class LoopState:
     def freed(self) -> tuple[int | None, int | Operand] | None:
         """What is freed at the end of a trip: by position among the scalars."""
         if self.frees:
-            return len(self.init) - 1, _MARK
+            return len(self.init) - 1, WORD
         found = None if self.state.serial else freed(self.parts, self.state.shared.records)
         if found is None:
             return None

@@ -20,7 +20,7 @@ from autograph.kernels.lowering.values import GrowingRows, Measured
 from ops.core import kernels
 from ops.core.types import ArrayType
 
-WORD = 8  # bytes; the last one of the newest piece says what is not freed
+WORD = 8  # bytes, of what says where the newest memory is that is not freed
 
 
 class Spaces(NamedTuple):
@@ -111,18 +111,18 @@ def _moved(
         else:
             growing.copy_rows(state, type, after, address)
         spare = kernels.select(pieces.own > 0, before.address, b.long(0))
-        return [address, room, whole, spare, pieces.own, last]
+        return [address, room, b.long(0), whole, spare, pieces.own, last]
 
     if isinstance(after, Measured):
         found = tuple(move())
     else:
-        stay = [after.address, after.room, *pieces, newest]
+        stay = [after.address, after.room, after.front, *pieces, newest]
         found = b.if_(after.address == before.address, lambda: stay, move)
-    address, room, *numbers, newest = found
+    address, room, front, *numbers, newest = found
     if isinstance(after, Measured):
         after = measured.as_rows(state, type, after.lengths, address, room)
     else:
-        after = after._replace(address=address, room=room)
+        after = after._replace(address=address, room=room, front=front)
     return after, Spaces(*numbers), newest
 
 

@@ -105,6 +105,23 @@ class Bindings:
             if there and other is not value and other not in self.ended:
                 yield other
 
+    def reads(self, value: Value, buffer: Buffer, others: set[Value]) -> bool:
+        """Whether what waits reads elements of some memory.
+
+        Args:
+            others: values that are known not to, to which those are added that are found not to.
+        """
+        pending = [value]
+        while pending:
+            held = self.get(one := pending.pop())
+            if isinstance(held, Memory):
+                if held.buffer is buffer:
+                    return True
+            elif isinstance(held, Deferred) and one not in others:
+                others.add(one)
+                pending += held.node.inputs
+        return False
+
     def is_given(self, value: Value) -> Operand:
         """Whether an array is one that the kernel was given, or a view of it."""
         while value not in self.given and is_view(value) and value.producer is not None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
+import ops
 from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.kernels.ir.builder import KernelBuilder
@@ -101,9 +102,19 @@ class KernelState:
     @functools.cached_property
     def takes_first_rows(self) -> bool:
         """Whether first rows of lists are taken away in the kernel, or in what it calls."""
+        return any(map(is_but_the_first, self._nodes()))
+
+    @functools.cached_property
+    def takes_rows(self) -> bool:
+        """Whether first or last rows are."""
+        last = (node.op is ops.drop_row for node in self._nodes())
+        return self.takes_first_rows or any(last)
+
+    def _nodes(self) -> Iterator[Node]:
+        """The nodes of the kernel, and of what it calls."""
         names = closure(called(self._graph), lambda name: called(self.callee(name)))
-        graphs = [self._graph, *map(self.callee, names)]
-        return any(is_but_the_first(node) for graph in graphs for node in walk(graph))
+        for graph in (self._graph, *map(self.callee, names)):
+            yield from walk(graph)
 
 
 class State:

@@ -21,11 +21,14 @@ class Places:
 
     Attributes:
         serial: whether memory is that of one lane.
+        replaced: of the next contents of arrays that a loop changes, which are computed in their
+            place, the present ones.
     """
 
     def __init__(self, b: KernelBuilder, serial: bool):
         self.b = b
         self.serial = serial
+        self.replaced: dict[Value, Value] = {}
         self._memory: dict[Value, Memory] = {}
         self._rows: dict[Value, int] = {}  # arrays of which one row is in memory: the axes outside
 
