@@ -42,7 +42,7 @@ from autograph.staging.lists.searching import (
     place_of,
     refuse,
 )
-from autograph.staging.values.members import as_number
+from autograph.staging.values.members import as_place
 from ops.control import effects
 
 
@@ -100,7 +100,7 @@ class TrackedList(ListState):
         return elements(self)
 
     def __getitem__(self, index: Any) -> Any:
-        index = as_number(index)
+        index = as_place(index)
         if isinstance(index, slice):
             return self._slice(index)
         if self.rows is None and isinstance(index, GraphArray):
@@ -155,7 +155,7 @@ class TrackedList(ListState):
             return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        index = as_number(index)
+        index = as_place(index)
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()

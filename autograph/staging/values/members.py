@@ -42,7 +42,11 @@ def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
 
 def as_place(index: Any) -> Any:
     """The same for a subscript."""
-    return tuple(map(as_number, index)) if type(index) is tuple else as_number(index)
+    if type(index) is tuple:
+        return tuple(map(as_place, index))
+    if type(index) is slice:
+        return slice(*map(as_number, (index.start, index.stop, index.step)))
+    return as_number(index)
 
 
 def _is_number(value: Any) -> bool:

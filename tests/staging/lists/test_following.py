@@ -4,6 +4,7 @@ import pytest
 
 import ops
 from autograph.errors import MutationError
+from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.columns import rows_of_elements
 from autograph.staging.lists.following import LengthChanges, counted, elements, same_lengths
 from tests.support.build_graphs import cond, for_loop
@@ -13,6 +14,7 @@ class Items:
     """A list that is followed, of Python's own."""
 
     rows = None
+    moves = (0, 0)
 
     def __init__(self, *items):
         self.items = list(items)
@@ -208,3 +210,13 @@ def test_a_list_whose_length_becomes_unknown(recording, uncounted):
 
     with pytest.raises(LengthChanges):
         trip(xs, body)
+
+
+def test_deques_end_where_python_does():
+    """As they are: it does not matter whether their length is the same again."""
+    queue = Items(1, 2, 3)
+    found = elements(queue)
+    next(found)
+    queue.moves = (1, 1)
+    with pytest.raises(NeedsDeques):
+        next(found)
