@@ -19,9 +19,9 @@ CELLS = {
 def halved(x):
     while np.sum(x * x) > 1e-3:
         x = x * 0.5
-    return np.partition(x, 1)
+    return np.sort(x + 0j).real
 """,
-    "second": "@ag.to_graph\ndef second(x):\n    return np.partition(x, 1)",
+    "second": "@ag.to_graph\ndef second(x):\n    return np.sort(x + 0j).real",
     "explain second": "second.explain(X)",
     "profile second": "second.profile(X)",
     "converted": "halved.converted",
@@ -94,7 +94,7 @@ def test_reports_are_tables(outputs, name):
 def test_reports_show_the_lines_of_the_cell(outputs):
     for name in ("explain", "profile", "explain second", "profile second"):
         shown = data(outputs[name])["text/html"]
-        assert "return np.partition(x, 1)" in shown
+        assert "return np.sort(x + 0j).real" in shown
         assert "In[3]:3" in shown or "second" not in name
 
 

@@ -14,10 +14,11 @@ from typing import Any
 
 from autograph.errors import UnsupportedFunctionError
 from autograph.kernels.cuda.choices import with_choices
-from autograph.kernels.cuda.entry import CudaModule, EntryPrinter
+from autograph.kernels.cuda.entry import EntryPrinter
 from autograph.kernels.cuda.helpers import TYPEDEFS
 from autograph.kernels.cuda.interchange import interchanged
 from autograph.kernels.cuda.memory import places
+from autograph.kernels.cuda.module import CudaModule
 from autograph.kernels.cuda.names import identifier
 from autograph.kernels.cuda.placed import with_known_places
 from autograph.kernels.cuda.plan import (

@@ -22,8 +22,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from autograph.kernels.cuda import helpers
-from autograph.kernels.cuda.entry import TOGETHER, CudaModule, EntryPrinter
+from autograph.kernels.cuda.entry import TOGETHER, EntryPrinter
 from autograph.kernels.cuda.expressions import CALLED
+from autograph.kernels.cuda.module import CudaModule
 from autograph.kernels.cuda.names import ScopedNames, identifier
 from autograph.kernels.cuda.plan import (
     MOST_PARTS,

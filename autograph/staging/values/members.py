@@ -24,7 +24,8 @@ def as_number(value: Any) -> Any:
     one it is; everything else as it is."""
     if isinstance(value, Choice) and all(map(_is_number, value.objects)):
         return looked_up(value.position, [int(member) for member in value.objects])
-    return int(value) if _is_number(value) else value
+    is_member = isinstance(value, enum.Enum) and _is_number(value)
+    return int(value) if is_member else value
 
 
 def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
@@ -46,7 +47,7 @@ def as_place(index: Any) -> Any:
         return tuple(map(as_place, index))
     if type(index) is slice:
         return slice(*map(as_number, (index.start, index.stop, index.step)))
-    return as_number(index)
+    return as_number(index) if isinstance(index, (enum.Enum, Choice)) else index
 
 
 def _is_number(value: Any) -> bool:

@@ -115,7 +115,7 @@ def test_a_body_that_changes_nothing(uncounted):
 
 def test_elements_may_be_exchanged(uncounted):
     def body(x):
-        uncounted.rows = uncounted.rows.replaced(0, 5.0)
+        uncounted.rows = uncounted.rows.replaced(0, 5.0, "outside")
         return "left"
 
     assert trip(uncounted, body) == "left"
@@ -148,7 +148,7 @@ def changed_by_a_conditional(recording, rows, then):
 
 def test_a_conditional_that_keeps_the_length(recording, uncounted):
     def body(x):
-        replaced = lambda rows: rows.replaced(0, 5.0)
+        replaced = lambda rows: rows.replaced(0, 5.0, "outside")
         uncounted.rows = changed_by_a_conditional(recording, uncounted.rows, replaced)
         return "left"
 
@@ -177,7 +177,7 @@ def changed_by_a_loop(recording, rows, body):
 
 def test_a_loop_that_keeps_the_length(recording, uncounted):
     def body(x):
-        replaced = lambda rows: rows.replaced(0, 5.0)
+        replaced = lambda rows: rows.replaced(0, 5.0, "outside")
         uncounted.rows = changed_by_a_loop(recording, uncounted.rows, replaced)
         return "left"
 
