@@ -35,7 +35,7 @@ class Followed(Protocol):
         """What it is kept as if only the run knows its length."""
 
     @property
-    def moves(self) -> tuple[int, int]:
+    def moves(self) -> Any:
         """How often elements were added and taken, of a deque."""
 
     def item(self, place: int) -> Any:

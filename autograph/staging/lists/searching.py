@@ -60,8 +60,8 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
         bounds = (start,) if stop is None else (start, stop)
         try:
             return list.index(items, value, *bounds)
-        except ValueError:
-            if items.kind is list:
+        except ValueError as error:
+            if str(error) != str(raised_by([].index, value)):  # of a comparison
                 raise
             raise missing() from None
     mask = _equals(items, value)

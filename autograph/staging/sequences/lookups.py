@@ -48,8 +48,8 @@ def item_of(container: Any, index: Any) -> Any:
         known = _is_dict(container) or isinstance(container, (Counter, enum.EnumMeta))
         if known:
             return index.each(lambda own: container[own])
-        number = as_number(index)
-        return container[index] if number is index else item_of(container, number)
+        place = as_number(index)
+        return container[index] if place is index else item_of(container, place)
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):
