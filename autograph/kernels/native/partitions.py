@@ -15,8 +15,12 @@ import numpy as np
 from autograph.kernels.ir.partitions import places_of
 from autograph.kernels.native import python_api
 
-_FUNCTIONS = {"sort": "PyArray_Partition", "argsort": "PyArray_ArgPartition"}
 _PYTHON = ("PyGILState_Ensure", "PyGILState_Release", "Py_IncRef", "Py_DecRef")
+
+
+def _function(name: str) -> str:
+    """NumPy's function that partitions an array, or its places."""
+    return "PyArray_Partition" if name == "sort" else "PyArray_ArgPartition"
 
 
 @functools.cache
@@ -27,7 +31,7 @@ def available(name: str) -> bool:
         name: "sort" or "argsort".
     """
     x, kth = (np.arange(500) * 7919 % 101).astype(float), np.array([3, 100])
-    call = python_api.numpy_function(_FUNCTIONS[name])
+    call = python_api.numpy_function(_function(name))
     given = (ctypes.py_object, ctypes.py_object, ctypes.c_int, ctypes.c_int)
     if name == "argsort":
         found = ctypes.PYFUNCTYPE(ctypes.py_object, *given)(call)(x, kth, 0, 0)
@@ -44,6 +48,6 @@ def addresses(symbol: str, name: str, kind: str, dtype: str) -> dict[str, int]:
         symbol: see `autograph.kernels.ir.ir.SortCall`.
         name: "sort" or "argsort".
     """
-    numpy = ("PyArray_Type", "PyArray_NewFromDescr", _FUNCTIONS[name])
+    numpy = ("PyArray_Type", "PyArray_NewFromDescr", _function(name))
     found = python_api.addresses(_PYTHON, numpy)
     return found | {f"{symbol}.array": id(np.dtype(dtype)), f"{symbol}.kth": id(places_of(kind))}

@@ -251,9 +251,8 @@ def _accesses(
             yield Access(s, 0, facts.form(s.index)), larger
         elif isinstance(s, ir.Compute) and s.function == "==":
             x, n = s.operands
-            at = n.value if isinstance(n, Number) else None
-            if isinstance(x, Var) and facts.least(variable(x)) == at:
-                is_least[s.out] = x
+            if isinstance(x, Var) and isinstance(n, Number) and x in facts.order:  # a place
+                is_least |= {s.out: x} if facts.least(variable(x)) == n.value else {}
         elif isinstance(s, ir.If) and isinstance(s.condition, Var) and s.condition in is_least:
             yield from _accesses(s.then, facts, larger)
             yield from _accesses(s.orelse, facts, larger | {is_least[s.condition]})

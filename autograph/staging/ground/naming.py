@@ -15,7 +15,7 @@ from autograph.errors import Location
 from ops.core.records import NamedTuple
 
 
-def _once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:
+def once_per_code(function: Callable[[CodeType], Any]) -> Callable[[CodeType], Any]:
     """Remembers what a function finds in code objects by their identity: to hash or to compare
     them, Python goes through all that is in them, and what is in that, again and again. It goes
     with the code."""
@@ -49,7 +49,7 @@ def location_in(code: CodeType, line: int, instruction: int) -> Location:
     return Location(code.co_filename, line, column, code.co_name)
 
 
-@_once_per_code
+@once_per_code
 def _positions(code: CodeType) -> list[tuple]:
     return list(code.co_positions())
 
@@ -89,7 +89,7 @@ def _steps(code: CodeType) -> Iterator[_Step]:
             yield _Step(instruction.opname, instruction.argval, instruction.offset)
 
 
-@_once_per_code
+@once_per_code
 def bound_names(code: CodeType) -> dict[int, str]:
     """For each instruction whose result is stored into a variable right after: that variable.
 
@@ -134,7 +134,7 @@ def _names_of_cells(code: CodeType) -> tuple[str, ...]:
     return (*code.co_varnames, *cells, *code.co_freevars)
 
 
-@_once_per_code
+@once_per_code
 def assigned_attributes(code: CodeType) -> list[tuple[str, str, bool, Location]]:
     """The attributes of variables that code assigns or deletes, also that inside of it.
 

@@ -98,7 +98,7 @@ def has_too_many_axes(x):
 
 
 def fills_a_deque(x):
-    queue = collections.deque()
+    queue = collections.deque(maxlen=2)
     if x[0] > 0.0:  # here
         queue.append(x[0])
     return len(queue)

@@ -165,8 +165,9 @@ def test_arrays_of_texts_can_be_read(shadows):
 def test_attributes_of_modules():
     module = types.ModuleType("settings")
     module.scale = 2.0
-    found = ModuleShadow(module, lambda owner, name: (owner, name))
-    assert found.scale == (module, "scale")
+    found = ModuleShadow(module, lambda owner, name: [name, getattr(owner, name)])
+    assert found.scale == ["scale", 2.0]
+    found = ModuleShadow(module, getattr)
     assert "scale" in dir(found)
     with pytest.raises(MutationError, match="'scale' of the module 'settings' is assigned"):
         found.scale = 3.0
