@@ -169,7 +169,7 @@ class GraphRecorder(Tracer):
     # -- from symbolic arrays ---------------------------------------------------------------------
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
-        inputs = tuple(map(without_ranges, inputs))
+        inputs = tuple(as_numbers(tuple(map(without_ranges, inputs))))
         return protocols.apply_ufunc(ufunc, method, inputs, kwargs)
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:

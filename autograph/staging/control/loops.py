@@ -29,7 +29,14 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
 from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import Attempt, recorder
-from autograph.staging.lists.following import LengthChanges, changed, same_lengths
+from autograph.staging.ground.restarts import NeedsDeques
+from autograph.staging.lists.following import (
+    LengthChanges,
+    changed,
+    moves_of,
+    one_way,
+    same_lengths,
+)
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import (
@@ -308,10 +315,13 @@ def _indexed_while(
     """A `for` that may end early, or whose items change: a `while` that counts from ``start``."""
 
     item, recount = items.item, items.recount  # for those who look for what the loop may change
+    if items.lists:
+        body = one_way(items.lists, body)
 
     def more(index: Any, *state: Any) -> Any:
-        count = items.count if recount is None else recount()
-        there_is = index < count
+        if recount is not None and test is not None:  # who has left the loop counts no more
+            return recorder().and_(test(*state), lambda: index < recount())
+        there_is = index < (items.count if recount is None else recount())
         return there_is if test is None else recorder().and_(there_is, lambda: test(*state))
 
     def step(index: Any, *state: Any) -> tuple:
@@ -335,8 +345,13 @@ def _python_loop(
     the run makes, from there on.
     """
     trips, elements = 0, each(iterable)
+    followed: Any
+    lists = [iterable] if isinstance(iterable, TrackedList) else []
+    moves = moves_of(lists)
     while True:
-        followed = as_items(iterable) if isinstance(iterable, TrackedList) else None
+        followed = as_items(iterable) if lists else None
+        if followed is not None and moves_of(lists) != moves:
+            raise NeedsDeques
         if followed is not None:
             return _indexed_while(followed, body, state, names, test, start=trips)
         go = True if test is None else truth(recorder().defined(test(*state)))

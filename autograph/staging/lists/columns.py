@@ -35,8 +35,6 @@ from ops.control import effects
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
-_NO_PLACE = "list assignment index out of range"
-
 
 def _of_list(outside: str) -> AbstractContextManager:
     """For the nodes that index a column, so that what they raise is what Python raises."""
@@ -84,11 +82,11 @@ class Column(NamedTuple):
         element, value = self._widened(part)
         return Column(ops.append_row(value, strong(part, element)), element)
 
-    def replace(self, index: Any, part: Any) -> Column:
+    def replace(self, index: Any, part: Any, outside: str) -> Column:
         """With that part of one element replaced."""
         element, value = self._widened(part)
         array = GraphArray(value)
-        with _of_list(_NO_PLACE):
+        with _of_list(outside):
             array[index] = GraphArray(strong(part, element))
         return Column(array.value, element)
 
@@ -153,9 +151,9 @@ class Rows(NamedTuple):
         parts = self.parts(element)
         return self._with(c.append(part) for c, part in zip(self.columns, parts))
 
-    def replaced(self, index: Any, element: Any) -> Rows:
-        parts = self.parts(element)
-        return self._with(c.replace(index, part) for c, part in zip(self.columns, parts))
+    def replaced(self, index: Any, element: Any, outside: str) -> Rows:
+        parts = zip(self.columns, self.parts(element))
+        return self._with(column.replace(index, part, outside) for column, part in parts)
 
     def joined(self, other: Rows) -> Rows:
         if self.structure != other.structure:

@@ -4,6 +4,9 @@ Python goes through a list by index, and asks for its length before each item: i
 way are met as well, and the loop ends early where items are taken out. A loop that goes through a
 list of which only the run knows the length counts its items once, before the first trip, which is
 the same as long as no trip changes the length; where one may, it asks again before each trip.
+
+Of a deque it does not go on after a trip that added or took an element. Where trips only add, or
+only take, another length tells that; what else they do needs deques as they are.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from autograph.graph.graph import Value
 from autograph.graph.wiring import sources_of, wiring
 from autograph.staging.ground.checkpointing import inside
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.restarts import NeedsDeques
 from ops.control import regions
 
 
@@ -29,6 +33,10 @@ class Followed(Protocol):
     @property
     def rows(self) -> Any:
         """What it is kept as if only the run knows its length."""
+
+    @property
+    def moves(self) -> Any:
+        """How often elements were added and taken, of a deque."""
 
     def item(self, place: int) -> Any:
         """The item at a place."""
@@ -44,8 +52,10 @@ def elements(items: Followed) -> Iterator[Any]:
     Raises:
         MutationError: only the run knows how long the list has become on the way.
     """
-    place = 0
+    place, moves = 0, items.moves
     while True:
+        if items.moves != moves:
+            raise NeedsDeques
         if not isinstance(items.length, int):
             raise changed()
         if place >= items.length:
@@ -61,8 +71,10 @@ def counted(lists: Sequence[Followed], items: Iterable[Any]) -> Iterator[Any]:
         MutationError: one of the lists may have another length after an item was taken.
     """
     for item in items:
-        before = list(map(_size, lists))
+        before, moves = list(map(_size, lists)), moves_of(lists)
         yield item
+        if moves_of(lists) != moves:
+            raise NeedsDeques
         if not _same(lists, before):
             raise changed()
 
@@ -96,6 +108,29 @@ def same_lengths(
         return state
 
     return first, then
+
+
+def moves_of(lists: Iterable[Followed]) -> list[tuple[int, int]]:
+    return [items.moves for items in lists]
+
+
+def one_way(lists: Sequence[Followed], body: Callable) -> Callable:
+    """The body of a loop through lists, of which trips may change the lengths.
+
+    Raises:
+        NeedsDeques: when it is recorded, if one of them is a deque, and a trip may both add to it
+            and take from it.
+    """
+
+    def then(*args: Any) -> Any:
+        before = moves_of(lists)
+        state = body(*args)
+        for (added, taken), items in zip(before, lists):
+            if items.moves[0] > added and items.moves[1] > taken:
+                raise NeedsDeques
+        return state
+
+    return then
 
 
 def changed() -> MutationError:

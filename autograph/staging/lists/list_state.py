@@ -47,7 +47,10 @@ class ListState(InnerList):
 
     __slots__ = ()
 
+    kind: type = list
     outside = "list index out of range"
+    no_place = "list assignment index out of range"
+    moves = (0, 0)  # of lists; see `autograph.staging.lists.following`
 
     @property
     def rows(self) -> Rows | None:

@@ -42,7 +42,7 @@ from autograph.staging.lists.searching import (
     place_of,
     refuse,
 )
-from autograph.staging.values.members import as_number
+from autograph.staging.values.members import as_place
 from ops.control import effects
 
 
@@ -100,7 +100,7 @@ class TrackedList(ListState):
         return elements(self)
 
     def __getitem__(self, index: Any) -> Any:
-        index = as_number(index)
+        index = as_place(index)
         if isinstance(index, slice):
             return self._slice(index)
         if self.rows is None and isinstance(index, GraphArray):
@@ -155,7 +155,7 @@ class TrackedList(ListState):
             return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        index = as_number(index)
+        index = as_place(index)
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()
@@ -164,7 +164,8 @@ class TrackedList(ListState):
             if known is None and not self._becomes_rows():
                 known = self._place(index)
                 if known is None:
-                    self[:] = with_number(list(list.__iter__(self)), index, value)
+                    numbers = list(list.__iter__(self))
+                    self[:] = with_number(numbers, index, value, self.no_place)
                     return
             index = index if known is None else known
         if isinstance(index, slice):
@@ -172,7 +173,7 @@ class TrackedList(ListState):
         elif self.rows is None:
             list.__setitem__(self, index, value)
         else:
-            self.become(self.rows.replaced(index, value))
+            self.become(self.rows.replaced(index, value, self.no_place))
 
     def _set_slice(self, index: slice, values: Any) -> None:
         new = values if isinstance(values, TrackedList) else _listed(values)
@@ -199,7 +200,7 @@ class TrackedList(ListState):
         if self.rows is None and not isinstance(index, GraphArray):
             list.__delitem__(self, index)
         elif not isinstance(index, slice):
-            self._taken(index, "list assignment index out of range")
+            self._taken(index, self.no_place)
         elif index.step is None or index.step == 1:
             self._set_slice(index, TrackedList())
         else:
@@ -302,12 +303,11 @@ class TrackedList(ListState):
 
     def remove(self, value: Any) -> None:
         self._changes()
-        if self.rows is None and not is_searched(self, value):
-            list.remove(self, value)
-            return
-        place = place_of(self, value, 0, None, "list.remove(x): x not in list")
+        place = place_of(self, value, 0, None, self.kind().remove)
         if self._becomes_rows():
             self.become(self.rows.without(place))
+        else:
+            list.__delitem__(self, place)
 
     def sort(self, **options: Any) -> None:
         self._changes()
@@ -403,7 +403,7 @@ class TrackedList(ListState):
         return contains(self, item)
 
     def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
-        return place_of(self, value, start, stop, None)
+        return place_of(self, value, start, stop, self.kind().index)
 
     def count(self, value: Any) -> Any:
         return count_of(self, value)

@@ -72,14 +72,14 @@ def is_number(element: Any) -> bool:
     )
 
 
-def with_number(numbers: Sequence[Any], index: GraphArray, value: Any) -> list[Any]:
+def with_number(numbers: Sequence[Any], index: GraphArray, value: Any, outside: str) -> list[Any]:
     """Numbers of different types with a value in place of the one at a position, which is of either
-    type then.
+    type then; ``outside`` is said if there is none.
 
     Raises:
         IndexError: there is no such position, when the program runs.
     """
-    place = existing(index, len(numbers), "list assignment index out of range")
+    place = existing(index, len(numbers), outside)
     written = lambda: value
     return [
         ops.cond(ops.equal(place, position), written, functools.partial(_itself, number))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 import numpy as np
@@ -50,22 +51,29 @@ def contains(items: ListState, value: Any) -> Any:
     return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
 
-def place_of(items: ListState, value: Any, start: Any, stop: Any, message: str | None) -> Any:
-    """The place of the first equal element; ``message`` is said if there is none, by default
-    what Python says, which may have the value in it."""
+def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callable) -> Any:
+    """The place of the first equal element. If there is none, that is said as this version of
+    Python does in ``search``, a method of a list or deque without elements."""
+    said = str(raised_by(search, 1.5))
+    missing = lambda: ValueError(to_repr(value) + said[3:] if said.startswith("1.5") else said)
     if not is_searched(items, value):
         bounds = (start,) if stop is None else (start, stop)
-        return list.index(items, value, *bounds)
+        try:
+            return list.index(items, value, *bounds)
+        except ValueError as error:
+            if str(error) != str(raised_by([].index, value)):  # of a comparison
+                raise
+            raise missing() from None
     mask = _equals(items, value)
     if mask is None:
-        raise ValueError(message or _not_found(value))
+        raise missing()
     start, stop = bounds_of(slice(start, stop), items.length)
     places = positions(items.length)
     mask = mask & (places >= start) & (places < stop)
-    if message is None:
-        ops.cond(ops.any(mask), lambda: None, lambda: _raise(ValueError(_not_found(value))))
+    if said.startswith("1.5"):
+        ops.cond(ops.any(mask), lambda: None, lambda: _raise(missing()))
     else:
-        effects.check(ops.any(mask), error="ValueError", message=message)
+        effects.check(ops.any(mask), error="ValueError", message=said)
     # Zeros before it, so that there is something to look through if the list is empty.
     found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
     return ops.cast(found, dtype="int64", weak=True)
@@ -117,9 +125,3 @@ def refuse(doing: str, fix: str = "") -> NoReturn:
 
 def _raise(error: Exception) -> NoReturn:
     raise error
-
-
-def _not_found(value: Any) -> Any:
-    """What this version of Python says where a list does not hold a value."""
-    said = str(raised_by([].index, 1.5))
-    return to_repr(value) + said[3:] if said.startswith("1.5") else said

@@ -10,7 +10,6 @@ import operator
 import sys
 import types
 import warnings
-from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -30,7 +29,6 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import to_bool
 from autograph.staging.python.warning_filters import is_ignored
@@ -208,8 +206,6 @@ def _asked(value: Any, question: Callable[[Any], bool]) -> Any:
 
 def is_instance(value: Any, kinds: Any) -> Any:
     """``isinstance`` by what the symbolic value stands for."""
-    if isinstance(value, TrackedDeque):
-        return isinstance(deque(), kinds)
     _may_be_registered(type(value), kinds)
     return _asked(value, lambda known: isinstance(known, kinds))
 
@@ -241,11 +237,9 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
-    if kind is TrackedDeque:
-        return deque
     if kind is Unknown or issubclass(kind, GraphGenerator):
         return value.__class__
-    return list if kind is TrackedList else kind
+    return kind
 
 
 def has_attribute(value: Any, name: str) -> Any:
@@ -269,6 +263,8 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         recorder().outside.names.add(name)  # as in the source: classes are guarded by it
     if isinstance(value, GraphArray) and value.type.weak and not hasattr(_example(value), name):
         return default[0] if default else attribute(value, name)  # which raises
+    if isinstance(value, TrackedList) and not hasattr(value.kind, name):
+        value = _example(value)  # ours have other attributes
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
         found = getattr(value, name, *default)
@@ -330,6 +326,8 @@ def _example(value: Any) -> Any:
     """A value of the Python type that a symbolic value stands for; others are their own example."""
     if isinstance(value, text.GraphText):
         return ""
+    if isinstance(value, TrackedList):
+        return value.kind()
     return example(value) if isinstance(value, GraphArray) else value
 
 

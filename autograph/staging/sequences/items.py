@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -186,8 +187,25 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return Items(length(iterable), lambda index: _row(iterable, index))
     if is_rows(iterable):
-        return Items(iterable.length, iterable.item, (iterable,), lambda: iterable.length)
+        recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
+        return Items(iterable.length, iterable.item, (iterable,), recount)
     return None
+
+
+def _recounted(queue: TrackedList) -> Callable[[], Any]:
+    """What counts a deque again, which may not have changed its length.
+
+    Raises:
+        RuntimeError: it has, when the program runs.
+    """
+    count = queue.length
+
+    def again() -> Any:
+        message = "deque mutated during iteration"
+        effects.check(ops.equal(queue.length, count), error="RuntimeError", message=message)
+        return count
+
+    return again
 
 
 def length(array: GraphArray) -> Any:

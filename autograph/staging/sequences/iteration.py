@@ -21,7 +21,9 @@ from autograph.errors import ConcreteValueError, MutationError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.values.maybe import MaybeUndefined
 from ops.control import effects
@@ -110,6 +112,8 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         return made
     if isinstance(iterable, Cursor):
         return iterable
+    if isinstance(iterable, TrackedDeque):
+        raise NeedsDeques  # where it is changed later, it can't be gone on with
     if isinstance(iterable, TrackedList):
         return Cursor(lambda: iterable.length, iterable.__getitem__)
     if isinstance(iterable, (list, tuple)):

@@ -26,6 +26,7 @@ from autograph.staging.lists.picked import at_place, picked
 from autograph.staging.sequences.items import as_items
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
+from autograph.staging.values.members import as_number
 from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.operands import is_array
 from ops.core.types import weak
@@ -45,7 +46,10 @@ def item_of(container: Any, index: Any) -> Any:
         return container.decide(lambda own: item_of(own, index))
     if isinstance(index, Choice):
         known = _is_dict(container) or isinstance(container, (Counter, enum.EnumMeta))
-        return index.each(lambda own: container[own]) if known else container[index]
+        if known:
+            return index.each(lambda own: container[own])
+        place = as_number(index)
+        return container[index] if place is index else item_of(container, place)
     if not isinstance(index, GraphArray) or isinstance(index, MaybeNone):
         return container[index]
     if types_of(index):

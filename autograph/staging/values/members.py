@@ -44,7 +44,9 @@ def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
 def as_place(index: Any) -> Any:
     """The same for a subscript."""
     if type(index) is tuple:
-        return tuple(map(as_number, index))
+        return tuple(map(as_place, index))
+    if type(index) is slice:
+        return slice(*map(as_number, (index.start, index.stop, index.step)))
     return as_number(index) if isinstance(index, (enum.Enum, Choice)) else index
 
 

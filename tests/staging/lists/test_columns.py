@@ -198,7 +198,7 @@ def test_changes_make_new_rows(recording, numbers):
     x = recording.given(9.0)
     changed = [
         (numbers.appended(x), [1.0, 2.0, 3.0, 9.0]),
-        (numbers.replaced(1, x), [1.0, 9.0, 3.0]),
+        (numbers.replaced(1, x, "outside"), [1.0, 9.0, 3.0]),
         (numbers.without_last(), [1.0, 2.0]),
         (numbers.reversed(), [3.0, 2.0, 1.0]),
         (numbers.without(0), [2.0, 3.0]),

@@ -4,6 +4,7 @@ import pytest
 
 import ops
 from autograph.errors import MutationError
+from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.columns import rows_of_elements
 from autograph.staging.lists.following import LengthChanges, counted, elements, same_lengths
 from tests.support.build_graphs import cond, for_loop
@@ -13,6 +14,7 @@ class Items:
     """A list that is followed, of Python's own."""
 
     rows = None
+    moves = (0, 0)
 
     def __init__(self, *items):
         self.items = list(items)
@@ -113,7 +115,7 @@ def test_a_body_that_changes_nothing(uncounted):
 
 def test_elements_may_be_exchanged(uncounted):
     def body(x):
-        uncounted.rows = uncounted.rows.replaced(0, 5.0)
+        uncounted.rows = uncounted.rows.replaced(0, 5.0, "outside")
         return "left"
 
     assert trip(uncounted, body) == "left"
@@ -146,7 +148,7 @@ def changed_by_a_conditional(recording, rows, then):
 
 def test_a_conditional_that_keeps_the_length(recording, uncounted):
     def body(x):
-        replaced = lambda rows: rows.replaced(0, 5.0)
+        replaced = lambda rows: rows.replaced(0, 5.0, "outside")
         uncounted.rows = changed_by_a_conditional(recording, uncounted.rows, replaced)
         return "left"
 
@@ -175,7 +177,7 @@ def changed_by_a_loop(recording, rows, body):
 
 def test_a_loop_that_keeps_the_length(recording, uncounted):
     def body(x):
-        replaced = lambda rows: rows.replaced(0, 5.0)
+        replaced = lambda rows: rows.replaced(0, 5.0, "outside")
         uncounted.rows = changed_by_a_loop(recording, uncounted.rows, replaced)
         return "left"
 
@@ -208,3 +210,13 @@ def test_a_list_whose_length_becomes_unknown(recording, uncounted):
 
     with pytest.raises(LengthChanges):
         trip(xs, body)
+
+
+def test_deques_end_where_python_does():
+    """As they are: it does not matter whether their length is the same again."""
+    queue = Items(1, 2, 3)
+    found = elements(queue)
+    next(found)
+    queue.moves = (1, 1)
+    with pytest.raises(NeedsDeques):
+        next(found)

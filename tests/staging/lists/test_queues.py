@@ -175,7 +175,30 @@ def bounded(x):
     return len(q)
 
 
-@pytest.mark.parametrize("function", [shown, compared, bounded])
+def moved_on_the_way(x):
+    q = deque()
+    for v in x:
+        if v > 0:
+            q.append(v)
+    for v in q:
+        q.append(q.popleft())
+    return q
+
+
+def changed_after_iter(x):
+    q = deque()
+    for v in x:
+        if v > 0:
+            q.append(v)
+    places = iter(q)
+    q.append(x[0])
+    return next(places)
+
+
+REFUSED = [shown, compared, bounded, moved_on_the_way, changed_after_iter]
+
+
+@pytest.mark.parametrize("function", REFUSED)
 def test_what_is_refused_says_what_was_refused_of_a_deque(function):
     """Where it does not help that deques are lists, the error is that without."""
     with pytest.raises(AutographError, match=r"the deque 'q'"):
@@ -202,3 +225,91 @@ def test_gradients():
         return sum(q)
 
     ag.check_grads(total, [X], order=2)
+
+
+def appended_on_the_way(x):
+    q = deque()
+    for v in x:
+        if v > 0:
+            q.append(v)
+    for v in q:
+        if v > 2:
+            q.append(v)
+    return len(q)
+
+
+def counted_on_the_way(x):
+    q = deque([x[0]])
+    for v in x:
+        if v > 0:
+            q.append(v)
+    for i, v in enumerate(q):
+        if v > 2:
+            q.appendleft(v + i)
+    return len(q)
+
+
+def taken_before_the_end(x):
+    q = deque()
+    for v in x:
+        if v > 0:
+            q.append(v)
+    for v in q:
+        if v > 2:
+            q.remove(v)
+            break
+    for i, _ in enumerate(q):
+        if i > 1:
+            q.popleft()
+            q.pop()
+            break
+    return q
+
+
+@pytest.mark.parametrize(
+    "function", [appended_on_the_way, counted_on_the_way, taken_before_the_end]
+)
+def test_none_changes_its_length_while_something_goes_through_it(function):
+    for x in (X, -X, X[:3], np.arange(5.0)):
+        check(function, x)
+
+
+def test_what_errors_say_is_what_deques_say():
+    def q_of(x):
+        q = deque([x[0]])
+        for v in x:
+            if v > 0:
+                q.append(v)
+        return q
+
+    def written(x):
+        q = q_of(x)
+        q[99] = x[0]
+
+    def deleted(x):
+        q = q_of(x)
+        del q[99]
+
+    def searched(x):
+        return q_of(x).index(77.0)
+
+    def removed(x):
+        q_of(x).remove(77.0)
+
+    def known(x):
+        return deque([1.0, 2.0]).index(x[0] + 77.0)
+
+    for function in (written, deleted, searched, removed, known):
+        check(function, X)
+
+
+def test_it_has_no_attributes_but_those_of_deques():
+    def asked(x):
+        q = deque()
+        for v in x:
+            if v > 0:
+                q.append(v)
+        has = hasattr(q, "sort"), hasattr(q, "rows"), hasattr(q, "popleft"), callable(q)
+        return has, getattr(q, "sort", None), dir(q), isinstance(q, deque), type(q) is deque
+
+    check(asked, X)

@@ -129,3 +129,21 @@ def test_what_would_be_of_another_type(function):
     """A number on one path and a member on another was a number on both."""
     with pytest.raises(AutographError):
         ag.to_graph(function)(np.abs(X))
+
+
+def places(x):
+    step = Step.UP if x[0] > 0 else Step.DOWN
+    rows = [1.0, 2.0, 3.0]
+    rows[step] = 5.0
+    return (1.0, 2.0, 3.0, 4.0)[step], [4.0, 5.0, 6.0, 7.0][step], rows, x[:step], x[step:]
+
+
+def of_ufuncs(x):
+    step = Step.UP if x[0] > 0 else Step.DOWN
+    return np.maximum(step, x), np.add(x, step), np.maximum(Step.DOWN, x)
+
+
+@pytest.mark.parametrize("function", [places, of_ufuncs])
+def test_one_of_several_is_a_place_and_an_operand(function):
+    check(function, X)
+    check(function, -X)
