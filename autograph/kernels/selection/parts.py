@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import math
 from collections.abc import Callable, Collection, Container, Iterator, Mapping, Sequence
 from dataclasses import field
 from types import MappingProxyType
@@ -67,11 +66,10 @@ from autograph.kernels.selection.results import is_element, is_result, passes_nu
 from autograph.kernels.selection.routines import Routines, identifier
 from autograph.kernels.selection.sharing import first_shared
 from autograph.kernels.selection.support import CONTROL_FLOW, of_unknown, refusal
+from autograph.kernels.selection.worth import is_one_call, is_worth_it
 from autograph.log import log
 from ops.control import regions
 from ops.core.records import NamedTuple, dataclass
-from ops.core.registry import Elementwise
-from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType, UnknownLengthError
 from ops.signal.convolution import grouped_convolution
 from ops.signal.sequences import convolve_full
@@ -81,11 +79,7 @@ _MOST_IN_ALL = (
     9000  # nodes in the kernels of a program: compiling takes half a millisecond for each
 )
 _MOST_COPIES = 600  # nodes in a kernel that are there since a graph is called more than once
-_MANY = 4096  # elements, of which a kernel does what NumPy does one by one in much less time
-_SHORT = 512  # elements of a row, whose extremum NumPy finds sooner than it begins to look for it
-_FEW = 2048  # elements, for which NumPy's calls take longer to begin than to end
 _FREE = (ops.copy, ops.length, refine)  # which take next to no time
-_DEAR = 10  # the cost of an element, see `ops.core.registry.Op`
 
 
 Transposed = Callable[[str, Collection[int]], tuple[Graph, ir.Kernel, frozenset[int]] | None]
@@ -207,7 +201,7 @@ class _Selector(Outliner):
             return None
         if not all(map(self.is_native, main.nodes)) or not self._fits(main.nodes):
             return None
-        if not self._is_worth_it(main.nodes) and not _is_one_call(main.nodes):
+        if not self._is_worth_it(main.nodes) and not is_one_call(main.nodes):
             return None
         if first_shared(outputs, set(main.nodes), self.graphs) is not None:
             return None
@@ -486,7 +480,7 @@ class _Selector(Outliner):
 
     def _is_worth_it(self, nodes: Sequence[Node]) -> bool:
         """Whether a kernel of some nodes saves anything."""
-        return any(node in self._whole for node in nodes) or _is_worth_it(nodes)
+        return any(node in self._whole for node in nodes) or is_worth_it(nodes)
 
     # -- single nodes ------------------------------------------------------------------------------
 
@@ -571,47 +565,6 @@ def _may_be_view(value: Value) -> bool:
 def _is_part_of_number(value: Value) -> bool:
     """Whether a value is a part of one of Python's complex numbers: another number."""
     return value.type.weak and is_complex(producer_of(value).inputs[0].type)
-
-
-def _is_worth_it(nodes: Sequence[Node]) -> bool:
-    """Whether a kernel saves anything: more than a call of NumPy, or of the BLAS library."""
-    if any(node.regions or node.op.scan is not None for node in nodes):
-        return True
-    own = [n for n in nodes if not n.is_view and n.op is not ops.extent]
-    return len(own) > 1 or any(map(_is_slow, own))
-
-
-def _is_slow(node: Node) -> bool:
-    """Whether a kernel does what a single node does in much less time than NumPy: functions of
-    many elements, and reductions along axes of which NumPy takes the elements one by one."""
-    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
-    if not all(t.is_static for t in types) or all(is_below(t.size, _MANY) for t in types):
-        return False
-    fold = node.op.fold
-    if fold is not None and fold.combine in ("max", "min"):
-        given = node.inputs[0].type
-        axes = sorted(fold.axes(given, node.attrs))
-        if axes != list(range(len(given.shape)))[-len(axes) :]:
-            return True
-        return len(axes) < given.ndim and is_below(math.prod(given.known(axes)), _SHORT)
-    if fold is not None:
-        return fold.combine not in ("&", "|")
-    slow = node.op.slow
-    if callable(slow):
-        slow = slow([v.type for v in node.inputs], node.attrs)
-    return slow or node.op.cost >= _DEAR
-
-
-def _is_one_call(nodes: Sequence[Node]) -> bool:
-    """Whether a function is one element-wise operator, or one of another kind of few elements:
-    called as a whole, a kernel does less before it starts than NumPy."""
-    others = [n for n in nodes if not n.is_view]
-    return len(others) == 1 and (isinstance(others[0].op, Elementwise) or _is_small(others[0]))
-
-
-def _is_small(node: Node) -> bool:
-    types = [v.type for v in (*node.inputs, *node.outputs) if isinstance(v.type, ArrayType)]
-    return all(t.is_static and is_below(t.size, _FEW) for t in types)
 
 
 def _all(nodes: Sequence[Node]) -> Iterator[Node]:
