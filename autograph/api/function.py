@@ -314,11 +314,11 @@ class GraphFunction(CachedFunction[P, R]):
             it as tables.
 
         Examples:
-            >>> f = ag.to_graph(lambda x, n: np.partition(np.sin(x) * 2.0, 1).reshape(n, -1))
+            >>> f = ag.to_graph(lambda x, n: np.sort(np.sin(x) * 2.0 + 0j).reshape(n, -1))
             >>> report = f.explain(np.ones(6), 2)
             >>> [(argument.name, argument.traced) for argument in report.arguments]
             [('x', True), ('n', False)]
-            >>> {part.reason for part in report.plain if "partition" in part.operators}
+            >>> {part.reason for part in report.plain if "sort" in part.operators}
             {'operator'}
         """
         from autograph.api.explaining import explain  # which takes long to import, and few need
