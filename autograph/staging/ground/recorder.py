@@ -163,6 +163,12 @@ class Outside(Protocol):
     def capture(self, name: str, value: Any) -> Any:
         """What converted code sees of something from outside the function."""
 
+    def looked_for(self, owner: Any, name: str) -> None:
+        """Note that converted code has looked for an attribute that may be another one later."""
+
+    def asked(self, kind: type, abstract: type) -> None:
+        """Note that converted code has asked whether a class is of an abstract one."""
+
     def input_cell(self, variable: Lookup) -> CellType | None:
         """What stands for a free variable whose contents are inputs; None for others."""
 
