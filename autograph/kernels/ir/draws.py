@@ -32,7 +32,7 @@ class Parameter(NamedTuple):
     default: float | None = None
 
 
-class Distribution(NamedTuple):
+class Drawn(NamedTuple):
     """What a generator's method draws.
 
     Attributes:
@@ -49,38 +49,36 @@ class Distribution(NamedTuple):
 _SCALE = Parameter("scale", NOT_NEGATIVE, 1.0)
 
 
-def _located(function: str) -> Distribution:
-    return Distribution(function, (Parameter("loc", ANY, 0.0), _SCALE))
+def _located(function: str) -> Drawn:
+    return Drawn(function, (Parameter("loc", ANY, 0.0), _SCALE))
 
 
 DISTRIBUTIONS = {
-    "random": Distribution(""),
-    "standard_normal": Distribution("random_standard_normal"),
-    "standard_exponential": Distribution("random_standard_exponential"),
-    "standard_cauchy": Distribution("random_standard_cauchy"),
+    "random": Drawn(""),
+    "standard_normal": Drawn("random_standard_normal"),
+    "standard_exponential": Drawn("random_standard_exponential"),
+    "standard_cauchy": Drawn("random_standard_cauchy"),
     "normal": _located("random_normal"),
     "laplace": _located("random_laplace"),
     "gumbel": _located("random_gumbel"),
     "logistic": _located("random_logistic"),
-    "lognormal": Distribution(
+    "lognormal": Drawn(
         "random_lognormal", (Parameter("mean", ANY, 0.0), Parameter("sigma", NOT_NEGATIVE, 1.0))
     ),
-    "exponential": Distribution("random_exponential", (_SCALE,)),
-    "rayleigh": Distribution("random_rayleigh", (_SCALE,)),
-    "standard_gamma": Distribution("random_standard_gamma", (Parameter("shape", NOT_NEGATIVE),)),
-    "gamma": Distribution("random_gamma", (Parameter("shape", NOT_NEGATIVE), _SCALE)),
-    "beta": Distribution("random_beta", (Parameter("a", POSITIVE), Parameter("b", POSITIVE))),
-    "chisquare": Distribution("random_chisquare", (Parameter("df", POSITIVE),)),
-    "standard_t": Distribution("random_standard_t", (Parameter("df", POSITIVE),)),
-    "pareto": Distribution("random_pareto", (Parameter("a", POSITIVE),)),
-    "power": Distribution("random_power", (Parameter("a", POSITIVE),)),
-    "weibull": Distribution("random_weibull", (Parameter("a", NOT_NEGATIVE),)),
-    "wald": Distribution(
-        "random_wald", (Parameter("mean", POSITIVE), Parameter("scale", POSITIVE))
-    ),
-    "geometric": Distribution("random_geometric", (Parameter("p", PROBABILITY),), "int64"),
-    "poisson": Distribution("random_poisson", (Parameter("lam", NOT_NEGATIVE, 1.0),), "int64"),
-    "binomial": Distribution(
+    "exponential": Drawn("random_exponential", (_SCALE,)),
+    "rayleigh": Drawn("random_rayleigh", (_SCALE,)),
+    "standard_gamma": Drawn("random_standard_gamma", (Parameter("shape", NOT_NEGATIVE),)),
+    "gamma": Drawn("random_gamma", (Parameter("shape", NOT_NEGATIVE), _SCALE)),
+    "beta": Drawn("random_beta", (Parameter("a", POSITIVE), Parameter("b", POSITIVE))),
+    "chisquare": Drawn("random_chisquare", (Parameter("df", POSITIVE),)),
+    "standard_t": Drawn("random_standard_t", (Parameter("df", POSITIVE),)),
+    "pareto": Drawn("random_pareto", (Parameter("a", POSITIVE),)),
+    "power": Drawn("random_power", (Parameter("a", POSITIVE),)),
+    "weibull": Drawn("random_weibull", (Parameter("a", NOT_NEGATIVE),)),
+    "wald": Drawn("random_wald", (Parameter("mean", POSITIVE), Parameter("scale", POSITIVE))),
+    "geometric": Drawn("random_geometric", (Parameter("p", PROBABILITY),), "int64"),
+    "poisson": Drawn("random_poisson", (Parameter("lam", NOT_NEGATIVE, 1.0),), "int64"),
+    "binomial": Drawn(
         "random_binomial", (Parameter("p", PROBABILITY), Parameter("n", INTEGER)), "int64"
     ),
 }
@@ -90,6 +88,14 @@ MOST_POISSON = 9e18
 
 # The bytes that functions are given to work with, which begin with an int that is to be 0.
 WORKSPACE = {"random_binomial": 256}
+
+
+CELL = "generator."  # with the number of a generator from outside: a name in machine code
+
+
+def cell_symbol(number: int) -> str:
+    """The name in machine code of the cell that says where a generator from outside is."""
+    return f"{CELL}{number}"
 
 
 def filling(dtype: np.dtype) -> str:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from autograph.kernels.ir import draws, ir
 from autograph.kernels.llvm.statements import Statements
 from autograph.kernels.llvm.text import LlvmModule, scalar_type
-from autograph.kernels.native.random import cell_symbol
 
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 _UNIT = "0x3CA0000000000000"  # 2.0**-53
@@ -30,7 +29,7 @@ def draw(printer: Statements, s: ir.Draw) -> None:
     if isinstance(s.source, tuple):
         source = printer.address(s.source[0], printer.scalar(s.source[1]))
     else:
-        cell = module.outside(cell_symbol(s.source))
+        cell = module.outside(draws.cell_symbol(s.source))
         source = function.let(f"load ptr, ptr {cell}, align 8")
     if not s.function:
         maker = _own_double if own else _double

@@ -14,13 +14,13 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from autograph.kernels.ir.draws import CELL
 from ops.random.numpy_streams import AnyGenerator, bits_of
 
-_CELL = "generator."
-_SYMBOL = re.compile(rf"@({_CELL.replace('.', '[.]')}\d+) = |declare [^@]*@(random_\w+)\(")
+_SYMBOL = re.compile(rf"@({re.escape(CELL)}\d+) = |declare [^@]*@(random_\w+)\(")
 
 
-class Cell:
+class GeneratorCell:
     """Where kernels find a generator from outside.
 
     Attributes:
@@ -45,12 +45,12 @@ class Cell:
         return before
 
 
-_cells: dict[int, Cell] = {}
+_cells: dict[int, GeneratorCell] = {}
 
 
-def cell_of(number: int) -> Cell:
+def cell_of(number: int) -> GeneratorCell:
     """The cell of the generator with a number; machine code keeps its address, so it stays."""
-    return _cells.setdefault(number, Cell())
+    return _cells.setdefault(number, GeneratorCell())
 
 
 def _place_of(bits: np.random.BitGenerator) -> int:
@@ -76,11 +76,6 @@ def available(function: str) -> bool:
     return not function or hasattr(_library(), function)
 
 
-def cell_symbol(number: int) -> str:
-    """The name of a cell in machine code."""
-    return f"{_CELL}{number}"
-
-
 def symbols_in(texts: Iterable[str]) -> list[str]:
     """What texts of LLVM IR refer to."""
     found = (pair for text in texts for pair in _SYMBOL.findall(text))
@@ -95,8 +90,8 @@ def addresses(symbols: Sequence[str]) -> dict[str, int]:
     """
     found: dict[str, int] = {}
     for symbol in symbols:
-        if symbol.startswith(_CELL):
-            found[symbol] = cell_of(int(symbol.removeprefix(_CELL))).address
+        if symbol.startswith(CELL):
+            found[symbol] = cell_of(int(symbol.removeprefix(CELL))).address
             continue
         function = getattr(_library(), symbol, None)
         if function is None:

@@ -81,7 +81,7 @@ def _form(node: Node) -> _Form | None:
         low, high = float(static.get("low", 0.0)), float(static.get("high", 1.0))
         span = Number(high - low, DOUBLE)
         return _of("random_uniform", lambda state, given: (Number(low, DOUBLE), span))
-    if static.pop("method", "zig") != "zig" or result.dtype.name == "float32" or method == "f":
+    if static.pop("method", "zig") != "zig" or result.dtype.name == "float32":
         return None
     if dtype is not None and np.dtype(dtype) != DOUBLE:
         return None
@@ -98,7 +98,7 @@ def _of(function: str, operands: Callable[..., tuple[Operand, ...]]) -> _Form | 
 
 
 def _allowed(
-    state: State, distribution: draws.Distribution, given: Mapping[str, Operand]
+    state: State, distribution: draws.Drawn, given: Mapping[str, Operand]
 ) -> tuple[Operand, ...]:
     """The parameters of a distribution, where the kernel goes on only with those that it allows."""
     b, found = state.b, []
@@ -131,7 +131,7 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
     if not random.available(function):
         return None
     endpoint = bool(static.get("endpoint", False))
-    info = np.iinfo(dtype)
+    info: Any = np.iinfo(dtype)
 
     def operands(state: State, given: Mapping[str, Operand]) -> tuple[Operand, ...]:
         b = state.b
@@ -140,10 +140,10 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
         if high is None:
             low, high = Number(0, LONG), low
         if isinstance(low, Number) and isinstance(high, Number):  # NumPy has allowed them
-            first, last = int(low.value), int(high.value) - (not endpoint)
+            first, most = int(low.value), int(high.value) - (not endpoint)
             bits = np.dtype(f"uint{8 * dtype.itemsize}")
             wrap = 1 << 8 * dtype.itemsize
-            return Number(first % wrap, bits), Number(last - first, bits)
+            return Number(first % wrap, bits), Number(most - first, bits)
         low, high = (b.cast(x, LONG) for x in (low, high))
         b.check(b.compute("<=" if endpoint else "<", low, high))
         last = high if endpoint else b.compute("-", high, Number(1, LONG))
@@ -200,7 +200,9 @@ def draw(state: State, call: Node, graph: Graph, node: Node) -> None:
     b = state.b
     parameters = node.inputs[node.op is draw_next :]
     static = node.attrs["static"]
-    given = {name: _number(value) for name, value in static if name not in _NO_PARAMETERS}
+    given: dict[str, Operand] = {
+        name: _number(value) for name, value in static if name not in _NO_PARAMETERS
+    }
     for name, value in zip(node.attrs["names"], parameters):
         if not value.type.shape:
             given[name] = _scalar(state, value, outer)
@@ -210,35 +212,55 @@ def draw(state: State, call: Node, graph: Graph, node: Node) -> None:
     source = _source(state, call, node, outer, results)
     if node.attrs["method"] == "choice" and node.attrs["names"]:
         p = demand.memory(state, outer[node.inputs[-1]])
-        memory = state.places.allocate(DOUBLE, 1)
-        b.add(ir.Draw("", source, (), (memory.buffer, b.long(memory.start))))
-        b.written(memory.buffer)
-        number = b.load(memory.buffer, memory.start)
-        chosen = _chosen(state, p, node.inputs[-1].type.size, number)
-        if drawn is not None:
-            state.env[drawn] = chosen
-        return
-    size = node.outputs[-1].type.size
-    made = drawn is not None and is_array(drawn)
-    dtype = node.outputs[-1].type.dtype
-    memory = state.places.give(drawn) if made else state.places.allocate(dtype, size)
-    start = b.long(memory.start)
-    if draws.is_filling(form.function):
-        given_count = (*operands, b.long(size))
-        b.add(ir.Draw(form.function, source, given_count, (memory.buffer, start)))
-    elif size == 1:
-        b.add(ir.Draw(form.function, source, operands, (memory.buffer, start)))
+        number = _one(state, ir.Draw("", source, (), _new(state, DOUBLE, 1)))
+        found: Operand | Memory = _chosen(state, p, node.inputs[-1].type.size, number)
+    elif drawn is not None and is_array(drawn):
+        found = state.places.give(drawn)
+        _draw_to(state, form, source, operands, found, drawn.type.size)
     else:
+        type = node.outputs[-1].type
+        memory = _new(state, type.dtype, type.size)
+        _draw_to(state, form, source, operands, Memory(*memory), type.size)
+        found = b.load(*memory)
+    if drawn is not None:
+        state.env[drawn] = found
 
-        def one(i: Operand) -> tuple:
-            place = b.compute("+", start, i)
-            b.add(ir.Draw(form.function, source, operands, (memory.buffer, place)))
-            return ()
 
+def _new(state: State, dtype: Any, size: int) -> tuple[Buffer, Operand]:
+    memory = state.places.allocate(dtype, size)
+    return memory.buffer, state.b.long(memory.start)
+
+
+def _one(state: State, statement: ir.Draw) -> Operand:
+    """The number that is drawn."""
+    state.b.add(statement)
+    state.b.written(statement.result[0])
+    return state.b.load(*statement.result)
+
+
+def _draw_to(
+    state: State,
+    form: _Form,
+    source: tuple[Buffer, Operand] | int,
+    operands: tuple[Operand, ...],
+    memory: Memory,
+    size: int,
+) -> None:
+    """Draw as many numbers as an array has elements, into its memory."""
+    b, start = state.b, state.b.long(memory.start)
+    if draws.is_filling(form.function):
+        operands = (*operands, b.long(size))
+
+    def one(i: Operand) -> tuple:
+        place = memory.buffer, b.compute("+", start, i)
+        b.add(ir.Draw(form.function, source, operands, place))
+        return ()
+
+    if size == 1 or draws.is_filling(form.function):
+        one(b.long(0))
+    else:
         b.for_(size, (), one)
     b.written(memory.buffer)
-    if drawn is not None:
-        state.env[drawn] = memory if made else b.load(memory.buffer, start, drawn.name)
 
 
 def _source(
