@@ -35,6 +35,7 @@ from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
+    bisections,
     builtins,
     floating_errors,
     functional,
@@ -76,6 +77,7 @@ _OF_SYMBOLIC = {
     **builtins.BUILTINS,
     **functional.OPERATORS,
     **heaps.FUNCTIONS,
+    **bisections.FUNCTIONS,
     operator.getitem: lookups.item_of,
 }
 
