@@ -165,9 +165,9 @@ def rows_of(
     flat = [flatten_element(element, contents_of)[0] for element in elements]
     for element in elements:
         absorb(element)
-    is_table = bool(elements) and all(isinstance(element, list) for element in elements)
+    is_grown = not elements or (len(elements) == 1 and not isinstance(elements[0], list))
     columns = tuple(
-        Stacked(tuple(parts[i] for parts in flat), element, is_table)
+        Stacked(tuple(parts[i] for parts in flat), element, not is_grown)
         for i, element in enumerate(wanted.types)
     )
     return Contents((ROWS, wanted.structure), columns)
