@@ -24,6 +24,7 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, lookups, subscripts
 from autograph.staging.sequences.ranges import without_ranges
@@ -153,7 +154,16 @@ class GraphRecorder(Tracer):
         return identities.is_same(left, right)
 
     def tracked(self, value: Any) -> Any:
-        return TrackedList(value) if type(value) is list else value
+        if type(value) is not list:
+            return value
+        nested, site = self.nested, self.location()
+        if nested.is_pooled(site):
+            return PooledList.of(value)
+        made = TrackedList(value)
+        made.site = site
+        if any(isinstance(item, TrackedList) for item in value):
+            nested.sites.add(site)
+        return made
 
     def collect(
         self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool

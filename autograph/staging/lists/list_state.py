@@ -103,6 +103,12 @@ class ListState(InnerList):
         """The number of elements, a symbolic int if only the run can tell."""
         return list.__len__(self) if self.rows is None else self.rows.length
 
+    @property
+    def size(self) -> Any:
+        """See `autograph.staging.lists.following`."""
+        length = self.length
+        return length if isinstance(length, int) else self.rows.columns[0].value
+
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
         rows = self.rows

@@ -53,6 +53,11 @@ class TrackedList(ListState):
 
     nothing = "pop from empty list"
 
+    def _gets(self, value: Any) -> None:
+        """Called before something becomes an element."""
+        if isinstance(value, ListState) and self.site is not None:
+            recorder().nested.sites.add(self.site)
+
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
         if self.rows is None:
@@ -159,6 +164,7 @@ class TrackedList(ListState):
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()
+        self._gets(value)
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
             if known is None and not self._becomes_rows():
@@ -210,6 +216,7 @@ class TrackedList(ListState):
 
     def append(self, value: Any) -> None:
         self._changes()
+        self._gets(value)
         rows = self.seen
         if rows is None:
             list.append(self, value)
@@ -291,6 +298,7 @@ class TrackedList(ListState):
 
     def insert(self, index: Any, value: Any) -> None:
         self._changes()
+        self._gets(value)
         if self.rows is None and isinstance(index, GraphArray):
             if not list.__len__(self):
                 index = 0

@@ -20,6 +20,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import each, is_native_iterator, taken
 from ops.control.constructs import generated
@@ -37,7 +38,7 @@ def collect(
     where: Callable | None,
     flat: bool,
     only_read: bool = False,
-) -> TrackedList:
+) -> Any:
     """``[function(item) for item in iterable if where(item)]``; with ``flat``, the items of what
     ``function`` returns.
 
@@ -45,7 +46,10 @@ def collect(
         only_read: whether the list is read once, as a whole. Then numbers of a range may be those
             of a loop as well, where that gives what Python gives.
     """
-    made = TrackedList()
+    site = recorder().location()
+    made: Any = PooledList() if recorder().nested.is_pooled(site) else TrackedList()
+    if isinstance(made, TrackedList):
+        made.site = site
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
@@ -56,6 +60,10 @@ def collect(
         for item in each(iterable):
             _append(made, item, function, where, flat)
             recorder().effort.look(_ITEM, user_location())
+        return made
+
+    if isinstance(made, PooledList):
+        ops.for_loop(iterable, lambda item: _append(made, item, function, where, flat) or (), ())
         return made
 
     def element(item: Any) -> Any:
@@ -76,7 +84,7 @@ def collect(
 
 
 def _append(
-    made: TrackedList, item: Any, function: Callable, where: Callable | None, flat: bool
+    made: TrackedList | PooledList, item: Any, function: Callable, where: Callable | None, flat: bool
 ) -> None:
     def append() -> tuple:
         value = function(item)

@@ -1,0 +1,469 @@
+"""Lists of lists of any lengths: `PooledList`, whose elements are `PooledRow`.
+
+The items of all elements are in one list, the *pool*. Of each element three further lists know
+where it begins there, how many items it has, and how many there is room for. An element that is full
+moves to the end of the pool, with room for twice as many: so appending takes constant time on
+average, as in Tarjan's analysis of dynamic tables (Cormen et al., Introduction to Algorithms,
+chapter on amortized analysis).
+
+The four lists are ordinary lists of converted code: which types their items have, and how loops and
+branches pass them on, is found as for any other. What they are kept as is theirs to know.
+
+An element knows its list and its place there, so that it is seen, and changed, under all its names.
+Where elements change their places, the list begins a new *version*, and elements of an older one
+can't be used any more. A list that becomes an element is one from then on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NoReturn
+
+import optree
+
+import ops
+from autograph.errors import MutationError, UnsupportedFunctionError
+from autograph.graph.builder import current_builder
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.ownership import Recorded
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.columns import Column, Lengths, Rows, existing
+from autograph.staging.lists.elements import element_type, flatten_element
+from autograph.staging.lists.inner_lists import other_type
+from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
+from autograph.staging.values.members import as_place
+from ops.control import effects
+from ops.core.records import NamedTuple
+
+
+class Seat(NamedTuple):
+    """Where an element is.
+
+    Attributes:
+        owner: the list that it is an element of.
+        place: its place there, from 0 on.
+        version: of the list, when that was its place.
+    """
+
+    owner: PooledList
+    place: Any
+    version: Any
+
+
+class _Seen(NamedTuple):
+    """The items of an element, as they were last looked up.
+
+    Attributes:
+        state: of the lists that know of it, by identity.
+        frame: where they can be used.
+        rows: the items.
+    """
+
+    state: tuple[Any, ...]
+    frame: Any
+    rows: Rows
+
+
+class PooledRow(TrackedList):
+    """An element of a `PooledList`: a list that is kept there."""
+
+    __slots__ = ()
+
+    # -- what it contains -------------------------------------------------------------------------
+
+    @property
+    def _rows(self) -> Rows | None:  # type: ignore[override]
+        owner, place, _ = self._checked()
+        return owner.rows_of(place)
+
+    @_rows.setter
+    def _rows(self, rows: Rows | None) -> None:
+        if self.seat is not None:  # not while it is made
+            self._put(rows)
+
+    def become(self, rows: Rows | None) -> None:
+        self._put(rows)
+
+    def _checked(self) -> Seat:
+        seat: Seat = self.seat
+        if not _is_same(seat.version, seat.owner.version):
+            raise MutationError(
+                "a list is used that was read from a list of lists, whose elements have moved to "
+                "other places since",
+                user_location(),
+                id="AG0587",
+                fix="read it again, as in row = rows[i], or make a copy before, as in "
+                "row = rows[i].copy()",
+            )
+        return seat
+
+    def _put(self, rows: Rows | None) -> None:
+        owner, place, _ = self._checked()
+        owner.put(place, rows)
+
+    @property
+    def length(self) -> Any:
+        owner, place, _ = self._checked()
+        return owner.length_of(place)
+
+    @property
+    def size(self) -> Any:
+        length, lengths = self.length, self.seat.owner.lengths
+        return length if isinstance(length, int) else (lengths.rows.columns[0].value,)
+
+    def link(self, other: Any) -> None:
+        """Whether two elements are the same is no question: each is looked up where it is."""
+
+    # -- what lists do, where that is less than writing all of it --------------------------------
+
+    def append(self, value: Any) -> None:
+        owner, place, _ = self._checked()
+        self._changes()
+        owner.append_to(place, value)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        if isinstance(values, PooledRow):
+            values = values.copy()
+        ops.for_loop(values, lambda value: (self.append(value), ())[1], ())
+
+    def pop(self, index: Any = -1) -> Any:
+        owner, place, _ = self._checked()
+        if not isinstance(index, int) or index != -1 or owner.is_empty:
+            return TrackedList.pop(self, index)
+        self._changes()
+        return owner.pop_from(place)
+
+    def clear(self) -> None:
+        owner, place, _ = self._checked()
+        self._changes()
+        owner.put(place, None)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        index = as_place(index)
+        owner, place, _ = self._checked()
+        if isinstance(index, slice) or owner.is_empty:
+            TrackedList.__setitem__(self, index, value)
+            return
+        self._changes()
+        owner.write(place, existing(index, self.length, self.no_place), value)
+
+
+class PooledList(Recorded):
+    """A list of lists of any lengths; see the module's text.
+
+    Attributes:
+        pool: the items of all elements.
+        starts: where each begins in the pool.
+        lengths: how many items each has.
+        rooms: for how many there is room.
+        version: another number after elements have changed their places.
+    """
+
+    kind = list
+
+    def __init__(self) -> None:
+        self.pool = TrackedList()
+        self.starts = TrackedList()
+        self.lengths = TrackedList()
+        self.rooms = TrackedList()
+        self.version: Any = 0
+
+    @classmethod
+    def of(cls, items: Iterable[Any]) -> PooledList:
+        """The list of some elements."""
+        made = cls()
+        for item in items:
+            made.append(item)
+        return made
+
+    # -- of elements -------------------------------------------------------------------------------
+
+    @property
+    def length(self) -> Any:
+        """The number of elements, a symbolic int if only the run can tell."""
+        return self.starts.length
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no element has had an item yet."""
+        return self.pool.seen is None and not list.__len__(self.pool)
+
+    def item(self, index: Any, outside: str = TrackedList.outside) -> PooledRow:
+        """An element, by a plain or symbolic index."""
+        return _row(self, existing(index, self.length, outside))
+
+    def length_of(self, place: Any) -> Any:
+        return 0 if self.is_empty else _number(self.lengths, place)
+
+    def rows_of(self, place: Any) -> Rows | None:
+        """The items of an element; None if no element has had one, so that it is empty."""
+        if self.is_empty:
+            return None
+        if not self.pool._becomes_rows():
+            _refuse("items of different types in the lists of")
+        start, length = _number(self.starts, place), _number(self.lengths, place)
+        cache = recorder().state(_Looked)
+        columns = self.pool.rows.columns
+        key = (*(c.value for c in columns), _key(start), _key(length))
+        seen = cache.get(self)
+        if seen is not None and seen.frame is recorder().frame and _are_same(seen.state, key):
+            return seen.rows
+        found = []
+        for column in columns:
+            value = GraphArray(column.value)[start : start + length].value
+            if isinstance(length, GraphArray):
+                recorder().state(Lengths)[value] = length
+            found.append(Column(value, column.element))
+        rows = Rows(self.pool.rows.structure, tuple(found))
+        cache[self] = _Seen(key, recorder().frame, rows)
+        return rows
+
+    def append_to(self, place: Any, value: Any) -> None:
+        """One more item for an element."""
+        length = self.length_of(place)
+        if self.is_empty:  # the others have no room either
+            self._move(place, length, value)
+        else:
+            is_full = ops.equal(length, _number(self.rooms, place))
+            _if(is_full, lambda: self._move(place, length, value))
+        self.pool[_number(self.starts, place) + length] = value
+        self.lengths[place] = length + 1
+
+    def _move(self, place: Any, length: Any, value: Any) -> None:
+        """Give an element twice the room, at the end of the pool, where ``value`` is what there is
+        for now where nothing is yet."""
+        start, room = _number(self.starts, place), 2 * length + 4
+        self.starts[place] = self.pool.length
+        self.rooms[place] = room
+        self._repeat(length, lambda j: self.pool.append(self.pool[start + j]))
+        self._repeat(room - length, lambda j: self.pool.append(value))
+
+    def pop_from(self, place: Any) -> Any:
+        """Take the last item of an element."""
+        length = _number(self.lengths, place)
+        effects.check(ops.greater(length, 0), error="IndexError", message=TrackedList.nothing)
+        value = self.pool[_number(self.starts, place) + length - 1]
+        self.lengths[place] = length - 1
+        return value
+
+    def write(self, place: Any, index: Any, value: Any) -> None:
+        """Another item at a place that there is in an element.
+
+        Raises:
+            LoopStateError: it is of another type.
+        """
+        rows = self.pool.as_rows()
+        for column, part in zip(() if rows is None else rows.columns, flatten_element(value)[0]):
+            given = element_type(part)
+            if given != column.element:
+                raise other_type(column.element, given)
+        self.pool[_number(self.starts, place) + index] = value
+
+    def put(self, place: Any, rows: Rows | None) -> None:
+        """Other items for an element."""
+        length = 0 if rows is None else rows.length
+        self.lengths[place] = length
+        if rows is None:
+            return
+        room = _number(self.rooms, place)
+
+        def move() -> None:
+            self.starts[place] = self.pool.length
+            self.rooms[place] = length
+            self._repeat(length, lambda j: self.pool.append(rows.item(j)))
+
+        def stay() -> None:
+            start = _number(self.starts, place)
+            self._repeat(length, lambda j: self.pool.__setitem__(start + j, rows.item(j)))
+
+        _if(ops.greater(length, room), move, stay)
+
+    @staticmethod
+    def _repeat(count: Any, step: Callable[[Any], Any]) -> None:
+        """Do something for each number below a count."""
+
+        def body(number: Any) -> tuple:
+            step(number)
+            return ()
+
+        ops.for_loop(ops.call(range, count), body, ())
+
+    def _take_in(self, row: Any, place: Any) -> None:
+        """Let a list be the element at the last place, or at one whose element is gone."""
+        if not isinstance(row, TrackedList) or type(row) not in (TrackedList, list):
+            _refuse("other things than new lists in")
+        if row.twins or row.is_followed or recorder().frozen.is_element(row):
+            _refuse("a list that may be elsewhere as well in")
+        count, start = row.length, self.pool.length
+        rows = row.rows
+        items = list(list.__iter__(row))
+        if any(isinstance(item, (list, Recorded)) for item in items):
+            _refuse("lists of lists in")
+        self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
+        if rows is None:
+            for item in items:
+                self.pool.append(item)
+        else:
+            self._repeat(count, lambda j: self.pool.append(rows.item(j)))
+        TrackedList.become(row, None)
+        list.clear(row)
+        sit(row, Seat(self, place, self.version))
+
+    # -- what lists do ----------------------------------------------------------------------------
+
+    def append(self, value: Any) -> None:
+        place = self.length
+        for numbers in (self.starts, self.lengths, self.rooms):
+            numbers.append(0)
+        self._take_in(value, place)
+
+    def extend(self, values: Any) -> None:
+        ops.for_loop(values, lambda value: (self.append(value), ())[1], ())
+
+    def pop(self, index: Any = -1) -> TrackedList:
+        if isinstance(index, int) and index == -1:
+            effects.check(
+                ops.greater(self.length, 0), error="IndexError", message=TrackedList.nothing
+            )
+        row = self.item(index, "pop index out of range")
+        found = row.copy()
+        self._removed(row.seat.place)
+        return found
+
+    def _removed(self, place: Any) -> None:
+        for numbers in (self.starts, self.lengths, self.rooms):
+            numbers.pop(place)
+        self.version = self.version + 1
+
+    def clear(self) -> None:
+        for numbers in (self.starts, self.lengths, self.rooms):
+            numbers.clear()
+        self.version = self.version + 1
+
+    def reverse(self) -> None:
+        for numbers in (self.starts, self.lengths, self.rooms):
+            numbers.reverse()
+        self.version = self.version + 1
+
+    def __getitem__(self, index: Any) -> Any:
+        index = as_place(index)
+        if isinstance(index, slice):
+            _refuse("a slice of")
+        return self.item(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        index = as_place(index)
+        if isinstance(index, slice):
+            _refuse("assigning a slice of")
+        if isinstance(value, PooledRow) and value.seat.owner is self and _is_same(
+            value.given, index
+        ):
+            value._checked()
+            return  # ``rows[i] += ...``
+        place = existing(index, self.length, TrackedList.no_place)
+        self.version = self.version + 1
+        self._take_in(value, place)
+
+    def __delitem__(self, index: Any) -> None:
+        if isinstance(index, slice):
+            _refuse("deleting a slice of")
+        self._removed(existing(as_place(index), self.length, TrackedList.no_place))
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def __bool__(self) -> bool:
+        return len(self) > 0
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.item(place) for place, _ in enumerate(self.starts))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or not hasattr(list, name):
+            raise AttributeError(f"'list' object has no attribute '{name}'")
+        _refuse(f"the method {name} of")
+
+    def _refused(self, *_: Any) -> NoReturn:
+        _refuse("an operator on")
+
+    __add__ = __radd__ = __mul__ = __rmul__ = __iadd__ = __imul__ = _refused
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]
+    __repr__ = __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refused  # type: ignore[assignment]
+
+
+class _Looked(ByIdentity):
+    """What was last looked up in each list."""
+
+
+def sit(row: TrackedList, seat: Seat | None) -> None:
+    """Let a list be an element of another one, or an ordinary list."""
+    if seat is not None or row.seat is not None:
+        row.__class__ = TrackedList if seat is None else PooledRow
+        row.seat = seat
+
+
+def _row(owner: PooledList, place: Any) -> PooledRow:
+    made = PooledRow()
+    made.seat = Seat(owner, place, owner.version)
+    return made
+
+
+def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple) -> None:
+    ops.cond(test, lambda: (then(), ())[1], lambda: (otherwise(), ())[1])
+
+
+def _number(numbers: TrackedList, place: Any) -> Any:
+    """The number at a place that there is."""
+    if isinstance(place, GraphArray):
+        numbers._becomes_rows()
+    if numbers.rows is None:
+        return list.__getitem__(numbers, place)
+    (column,) = numbers.rows.columns
+    found = GraphArray(column.value)[place]
+    producer = found.value.producer
+    if producer is not None and producer.required:
+        current_builder().exchange(producer, required=False)
+    return GraphArray(ops.cast(found.value, dtype="int64", weak=True))
+
+
+def _key(number: Any) -> Any:
+    return number.value if isinstance(number, GraphArray) else number
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    a, b = _key(a), _key(b)
+    return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
+
+
+def _are_same(state: tuple, key: tuple) -> bool:
+    return len(state) == len(key) and all(map(_is_same, state, key))
+
+
+def _flattened(items: PooledList) -> tuple:
+    return tuple(vars(items).values()), tuple(vars(items))
+
+
+def _unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> PooledList:
+    made = PooledList()
+    vars(made).update(zip(names, parts))
+    return made
+
+
+optree.register_pytree_node(
+    PooledRow, list_flattened, list_unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
+)
+optree.register_pytree_node(
+    PooledList, _flattened, _unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
+)
+
+
+def _refuse(doing: str) -> NoReturn:
+    raise UnsupportedFunctionError(
+        f"{doing} a list of lists of lengths that only the run knows is not supported",
+        user_location(),
+        id="AG0588",
+        fix="loop over its elements, and keep what is needed in lists of numbers",
+    )
