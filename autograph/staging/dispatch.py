@@ -215,5 +215,5 @@ def _is_symbolic(value: Any) -> bool:
     if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
         return True
     return isinstance(
-        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth)
+        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList)
     ) or is_rows(value)

@@ -12,6 +12,9 @@ branches pass them on, is found as for any other. What they are kept as is their
 An element knows its list and its place there, so that it is seen, and changed, under all its names.
 Where elements change their places, the list begins a new *version*, and elements of an older one
 can't be used any more. A list that becomes an element is one from then on.
+
+An element that comes to a second place, in this list or in another one, is copied there. That is no
+difference as long as nothing changes it: from then on the elements of both lists are fixed.
 """
 
 from __future__ import annotations
@@ -36,6 +39,9 @@ from autograph.staging.lists.lists import TrackedList, list_flattened, list_unfl
 from autograph.staging.values.members import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
+
+
+_FIXED = "fixed"  # no bool, which loops would take for a number of the run
 
 
 class Seat(NamedTuple):
@@ -85,6 +91,10 @@ class PooledRow(TrackedList):
 
     def become(self, rows: Rows | None) -> None:
         self._put(rows)
+
+    def _changes(self) -> None:
+        self.seat.owner.check_changeable()
+        TrackedList._changes(self)
 
     def _checked(self) -> Seat:
         seat: Seat = self.seat
@@ -159,6 +169,7 @@ class PooledList(Recorded):
         lengths: how many items each has.
         rooms: for how many there is room.
         version: another number after elements have changed their places.
+        fixed: None if each element is certainly at one place only.
     """
 
     kind = list
@@ -169,6 +180,7 @@ class PooledList(Recorded):
         self.lengths = TrackedList()
         self.rooms = TrackedList()
         self.version: Any = 0
+        self.fixed: Any = None
 
     @classmethod
     def of(cls, items: Iterable[Any]) -> PooledList:
@@ -196,6 +208,21 @@ class PooledList(Recorded):
 
     def length_of(self, place: Any) -> Any:
         return 0 if self.is_empty else _number(self.lengths, place)
+
+    def check_changeable(self) -> None:
+        """Called before an element changes.
+
+        Raises:
+            MutationError: it may be at two places.
+        """
+        if self.fixed is not None:
+            raise MutationError(
+                "an element of a list of lists is changed that is, or may be, at another place as "
+                "well",
+                user_location(),
+                id="AG0589",
+                fix="put a copy there: rows.append(row[:])",
+            )
 
     def rows_of(self, place: Any) -> Rows | None:
         """The items of an element; None if no element has had one, so that it is empty."""
@@ -292,6 +319,9 @@ class PooledList(Recorded):
 
     def _take_in(self, row: Any, place: Any) -> None:
         """Let a list be the element at the last place, or at one whose element is gone."""
+        if isinstance(row, PooledRow):
+            self._share(row, place)
+            return
         if not isinstance(row, TrackedList) or type(row) not in (TrackedList, list):
             _refuse("other things than new lists in")
         if row.twins or row.is_followed or recorder().frozen.is_element(row):
@@ -311,11 +341,56 @@ class PooledList(Recorded):
         list.clear(row)
         sit(row, Seat(self, place, self.version))
 
+    def _share(self, row: PooledRow, place: Any) -> None:
+        """Let an element be at one more place."""
+        owner, there, _ = row._checked()
+        owner.fixed = self.fixed = _FIXED
+        if owner is self:
+            for numbers in self._numbers:
+                numbers[place] = _number(numbers, there)
+            return
+        rows, start, count = row.rows, self.pool.length, row.length
+        self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
+        if rows is not None:
+            self._repeat(count, lambda j: self.pool.append(rows.item(j)))
+
+    @property
+    def _numbers(self) -> tuple[TrackedList, TrackedList, TrackedList]:
+        return self.starts, self.lengths, self.rooms
+
+    def _selected(self, select: Callable[[TrackedList], Any]) -> PooledList:
+        """Another list with elements of this one, ``select`` of what is known of each."""
+        self.fixed = _FIXED
+        made = PooledList()
+        made.pool.become_like(self.pool)
+        for mine, numbers in zip(self._numbers, made._numbers):
+            numbers.become_like(select(mine))
+        made.fixed = _FIXED
+        return made
+
+    def at(self, places: Any) -> PooledList:
+        """The list of the elements at some places."""
+
+        def select(numbers: TrackedList) -> TrackedList:
+            numbers._becomes_rows()
+            return numbers.at(places)
+
+        return self._selected(select)
+
     # -- what lists do ----------------------------------------------------------------------------
+
+    def copy(self) -> PooledList:
+        return self._selected(lambda numbers: numbers)
+
+    def sort(self, **options: Any) -> None:
+        found = ops.call(sorted, self, **options)
+        for mine, numbers in zip(self._numbers, found._numbers):
+            mine.become_like(numbers)
+        self.version = self.version + 1
 
     def append(self, value: Any) -> None:
         place = self.length
-        for numbers in (self.starts, self.lengths, self.rooms):
+        for numbers in self._numbers:
             numbers.append(0)
         self._take_in(value, place)
 
@@ -333,24 +408,24 @@ class PooledList(Recorded):
         return found
 
     def _removed(self, place: Any) -> None:
-        for numbers in (self.starts, self.lengths, self.rooms):
+        for numbers in self._numbers:
             numbers.pop(place)
         self.version = self.version + 1
 
     def clear(self) -> None:
-        for numbers in (self.starts, self.lengths, self.rooms):
+        for numbers in self._numbers:
             numbers.clear()
         self.version = self.version + 1
 
     def reverse(self) -> None:
-        for numbers in (self.starts, self.lengths, self.rooms):
+        for numbers in self._numbers:
             numbers.reverse()
         self.version = self.version + 1
 
     def __getitem__(self, index: Any) -> Any:
         index = as_place(index)
         if isinstance(index, slice):
-            _refuse("a slice of")
+            return self._selected(lambda numbers: numbers[index])
         return self.item(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:

@@ -116,6 +116,8 @@ def to_list(iterable: Any = ()) -> list:
         made = TrackedList()
         made.become_like(iterable)
         return made
+    if isinstance(iterable, PooledList):
+        return iterable.copy()
     if isinstance(iterable, (items.Filtered, items.Items)):
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
