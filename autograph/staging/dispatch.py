@@ -23,8 +23,10 @@ from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_arrays import pool_of
 from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, lookups, subscripts
 from autograph.staging.sequences.ranges import without_ranges
@@ -157,12 +159,13 @@ class GraphRecorder(Tracer):
         if type(value) is not list:
             return value
         nested, site = self.nested, self.location()
-        if nested.is_pooled(site):
-            return PooledList.of(value)
+        kind = nested.pooled(site)
+        if kind is not None:
+            return pool_of(kind, value)
         made = TrackedList(value)
         made.site = site
         if any(isinstance(item, TrackedList) for item in value):
-            nested.sites.add(site)
+            nested.meet(site, LISTS)
         return made
 
     def collect(

@@ -215,9 +215,10 @@ class _Needs:
         self.fixed.update(fixed)
 
     @property
-    def is_another_way(self) -> bool:
-        """Whether deques or lists of lists are not what they are."""
-        return self.queues.as_lists or self.nested.in_pools
+    def first_refusal(self) -> AutographError:
+        """Why deques or lists of lists are not what they are."""
+        assert self.plainly_refused is not None  # or they would be
+        return self.plainly_refused
 
     def says_the_same(self, error: Exception) -> bool:
         """Whether the first refusal is what Python raises, with more known, in the same words."""
@@ -410,13 +411,17 @@ class RecordedFunction(QuickCaller[P, R]):
                 integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
                 why = needs.more_known(error, integers, names)
             except Exception as error:
+                if needs.nested.in_pools and isinstance(error, (TypeError, AttributeError)):
+                    # of what stands for a list there, which may not do all that lists do
+                    integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
+                    why = needs.more_known(needs.first_refusal, integers, names)
+                    continue
                 if needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
                 raise
             except NeedsDeques:
-                assert needs.plainly_refused is not None  # or they would be what they are
                 integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
-                why = needs.more_known(needs.plainly_refused, integers, names)
+                why = needs.more_known(needs.first_refusal, integers, names)
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
             except FirstTripApart as needed:

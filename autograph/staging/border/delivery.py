@@ -283,7 +283,7 @@ class _Delivered(Unflattener):
             owner, place, _ = state
             made = self.containers[number] = owner[place]
             return made
-        if kind is PooledList:
+        if issubclass(kind, PooledList):
             made = self.containers[number] = _nested(dict(zip(keys[1:], state)))
             return made
         if any(isinstance(part, Column) for part in state):
@@ -297,6 +297,9 @@ class _Delivered(Unflattener):
 def _nested(parts: Mapping[str, Any]) -> list[list]:
     """A list of lists, whose items lie in one, from what a `PooledList` consists of."""
     pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
+    if "dtype" in parts:
+        array = np.array(pool, parts["dtype"])
+        return [array[start : start + length].copy() for start, length in spans]
     return [pool[start : start + length] for start, length in spans]
 
 

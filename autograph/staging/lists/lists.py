@@ -18,6 +18,7 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.naming import is_at_operator
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import (
@@ -55,8 +56,10 @@ class TrackedList(ListState):
 
     def _gets(self, value: Any) -> None:
         """Called before something becomes an element."""
-        if isinstance(value, ListState) and self.site is not None:
-            recorder().nested.sites.add(self.site)
+        if isinstance(value, ListState):
+            recorder().nested.meet(self.site, LISTS)
+        elif isinstance(value, GraphArray) and value.ndim == 1 and not value.type.is_static:
+            recorder().nested.meet(self.site, value.dtype.name)
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""

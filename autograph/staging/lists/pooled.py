@@ -182,14 +182,6 @@ class PooledList(Recorded):
         self.version: Any = 0
         self.fixed: Any = None
 
-    @classmethod
-    def of(cls, items: Iterable[Any]) -> PooledList:
-        """The list of some elements."""
-        made = cls()
-        for item in items:
-            made.append(item)
-        return made
-
     # -- of elements -------------------------------------------------------------------------------
 
     @property
@@ -207,7 +199,7 @@ class PooledList(Recorded):
         return _row(self, existing(index, self.length, outside))
 
     def length_of(self, place: Any) -> Any:
-        return 0 if self.is_empty else _number(self.lengths, place)
+        return 0 if self.is_empty else number_at(self.lengths, place)
 
     def check_changeable(self) -> None:
         """Called before an element changes.
@@ -229,8 +221,8 @@ class PooledList(Recorded):
         if self.is_empty:
             return None
         if not self.pool._becomes_rows():
-            _refuse("items of different types in the lists of")
-        start, length = _number(self.starts, place), _number(self.lengths, place)
+            refuse("items of different types in the lists of")
+        start, length = number_at(self.starts, place), number_at(self.lengths, place)
         cache = recorder().state(_Looked)
         columns = self.pool.rows.columns
         key = (*(c.value for c in columns), _key(start), _key(length))
@@ -253,25 +245,25 @@ class PooledList(Recorded):
         if self.is_empty:  # the others have no room either
             self._move(place, length, value)
         else:
-            is_full = ops.equal(length, _number(self.rooms, place))
+            is_full = ops.equal(length, number_at(self.rooms, place))
             _if(is_full, lambda: self._move(place, length, value))
-        self.pool[_number(self.starts, place) + length] = value
+        self.pool[number_at(self.starts, place) + length] = value
         self.lengths[place] = length + 1
 
     def _move(self, place: Any, length: Any, value: Any) -> None:
         """Give an element twice the room, at the end of the pool, where ``value`` is what there is
         for now where nothing is yet."""
-        start, room = _number(self.starts, place), 2 * length + 4
+        start, room = number_at(self.starts, place), 2 * length + 4
         self.starts[place] = self.pool.length
         self.rooms[place] = room
-        self._repeat(length, lambda j: self.pool.append(self.pool[start + j]))
-        self._repeat(room - length, lambda j: self.pool.append(value))
+        self.repeat(length, lambda j: self.pool.append(self.pool[start + j]))
+        self.repeat(room - length, lambda j: self.pool.append(value))
 
     def pop_from(self, place: Any) -> Any:
         """Take the last item of an element."""
-        length = _number(self.lengths, place)
+        length = number_at(self.lengths, place)
         effects.check(ops.greater(length, 0), error="IndexError", message=TrackedList.nothing)
-        value = self.pool[_number(self.starts, place) + length - 1]
+        value = self.pool[number_at(self.starts, place) + length - 1]
         self.lengths[place] = length - 1
         return value
 
@@ -286,7 +278,7 @@ class PooledList(Recorded):
             given = element_type(part)
             if given != column.element:
                 raise other_type(column.element, given)
-        self.pool[_number(self.starts, place) + index] = value
+        self.pool[number_at(self.starts, place) + index] = value
 
     def put(self, place: Any, rows: Rows | None) -> None:
         """Other items for an element."""
@@ -294,21 +286,21 @@ class PooledList(Recorded):
         self.lengths[place] = length
         if rows is None:
             return
-        room = _number(self.rooms, place)
+        room = number_at(self.rooms, place)
 
         def move() -> None:
             self.starts[place] = self.pool.length
             self.rooms[place] = length
-            self._repeat(length, lambda j: self.pool.append(rows.item(j)))
+            self.repeat(length, lambda j: self.pool.append(rows.item(j)))
 
         def stay() -> None:
-            start = _number(self.starts, place)
-            self._repeat(length, lambda j: self.pool.__setitem__(start + j, rows.item(j)))
+            start = number_at(self.starts, place)
+            self.repeat(length, lambda j: self.pool.__setitem__(start + j, rows.item(j)))
 
         _if(ops.greater(length, room), move, stay)
 
     @staticmethod
-    def _repeat(count: Any, step: Callable[[Any], Any]) -> None:
+    def repeat(count: Any, step: Callable[[Any], Any]) -> None:
         """Do something for each number below a count."""
 
         def body(number: Any) -> tuple:
@@ -323,20 +315,20 @@ class PooledList(Recorded):
             self._share(row, place)
             return
         if not isinstance(row, TrackedList) or type(row) not in (TrackedList, list):
-            _refuse("other things than new lists in")
+            refuse("other things than new lists in")
         if row.twins or row.is_followed or recorder().frozen.is_element(row):
-            _refuse("a list that may be elsewhere as well in")
+            refuse("a list that may be elsewhere as well in")
         count, start = row.length, self.pool.length
         rows = row.rows
         items = list(list.__iter__(row))
         if any(isinstance(item, (list, Recorded)) for item in items):
-            _refuse("lists of lists in")
+            refuse("lists of lists in")
         self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
         if rows is None:
             for item in items:
                 self.pool.append(item)
         else:
-            self._repeat(count, lambda j: self.pool.append(rows.item(j)))
+            self.repeat(count, lambda j: self.pool.append(rows.item(j)))
         TrackedList.become(row, None)
         list.clear(row)
         sit(row, Seat(self, place, self.version))
@@ -347,12 +339,12 @@ class PooledList(Recorded):
         owner.fixed = self.fixed = _FIXED
         if owner is self:
             for numbers in self._numbers:
-                numbers[place] = _number(numbers, there)
+                numbers[place] = number_at(numbers, there)
             return
         rows, start, count = row.rows, self.pool.length, row.length
         self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
         if rows is not None:
-            self._repeat(count, lambda j: self.pool.append(rows.item(j)))
+            self.repeat(count, lambda j: self.pool.append(rows.item(j)))
 
     @property
     def _numbers(self) -> tuple[TrackedList, TrackedList, TrackedList]:
@@ -431,7 +423,7 @@ class PooledList(Recorded):
     def __setitem__(self, index: Any, value: Any) -> None:
         index = as_place(index)
         if isinstance(index, slice):
-            _refuse("assigning a slice of")
+            refuse("assigning a slice of")
         if isinstance(value, PooledRow) and value.seat.owner is self and _is_same(
             value.given, index
         ):
@@ -443,7 +435,7 @@ class PooledList(Recorded):
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
-            _refuse("deleting a slice of")
+            refuse("deleting a slice of")
         self._removed(existing(as_place(index), self.length, TrackedList.no_place))
 
     def __len__(self) -> int:
@@ -458,10 +450,13 @@ class PooledList(Recorded):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(list, name):
             raise AttributeError(f"'list' object has no attribute '{name}'")
-        _refuse(f"the method {name} of")
+        refuse(f"the method {name} of")
+
+    def as_array(self) -> NoReturn:
+        refuse("an array of")
 
     def _refused(self, *_: Any) -> NoReturn:
-        _refuse("an operator on")
+        refuse("an operator on")
 
     __add__ = __radd__ = __mul__ = __rmul__ = __iadd__ = __imul__ = _refused
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused  # type: ignore[assignment]
@@ -490,7 +485,7 @@ def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple
     ops.cond(test, lambda: (then(), ())[1], lambda: (otherwise(), ())[1])
 
 
-def _number(numbers: TrackedList, place: Any) -> Any:
+def number_at(numbers: TrackedList, place: Any) -> Any:
     """The number at a place that there is."""
     if isinstance(place, GraphArray):
         numbers._becomes_rows()
@@ -517,25 +512,28 @@ def _are_same(state: tuple, key: tuple) -> bool:
     return len(state) == len(key) and all(map(_is_same, state, key))
 
 
-def _flattened(items: PooledList) -> tuple:
-    return tuple(vars(items).values()), tuple(vars(items))
+def register(kind: type[PooledList]) -> None:
+    """Tell optree what a list consists of."""
+
+    def flattened(items: PooledList) -> tuple:
+        return tuple(vars(items).values()), tuple(vars(items))
+
+    def unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> PooledList:
+        made = object.__new__(kind)
+        vars(made).update(zip(names, parts))
+        return made
+
+    namespace = optree.registry.__GLOBAL_NAMESPACE
+    optree.register_pytree_node(kind, flattened, unflattened, namespace=namespace)
 
 
-def _unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> PooledList:
-    made = PooledList()
-    vars(made).update(zip(names, parts))
-    return made
-
-
+register(PooledList)
 optree.register_pytree_node(
     PooledRow, list_flattened, list_unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
 )
-optree.register_pytree_node(
-    PooledList, _flattened, _unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
-)
 
 
-def _refuse(doing: str) -> NoReturn:
+def refuse(doing: str) -> NoReturn:
     raise UnsupportedFunctionError(
         f"{doing} a list of lists of lengths that only the run knows is not supported",
         user_location(),

@@ -21,6 +21,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_arrays import pool_of
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import each, is_native_iterator, taken
 from ops.control.constructs import generated
@@ -47,8 +48,9 @@ def collect(
             of a loop as well, where that gives what Python gives.
     """
     site = recorder().location()
-    made: Any = PooledList() if recorder().nested.is_pooled(site) else TrackedList()
-    if isinstance(made, TrackedList):
+    kind = recorder().nested.pooled(site)
+    made: Any = TrackedList() if kind is None else pool_of(kind, ())
+    if kind is None:
         made.site = site
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
