@@ -145,6 +145,18 @@ class PooledRow(TrackedList):
         self._changes()
         return owner.pop_from(place)
 
+    def insert(self, index: Any, value: Any) -> None:
+        if self.seat.owner.is_empty:
+            self.append(value)
+        else:
+            TrackedList.insert(self, index, value)
+
+    def become_like(self, other: list) -> None:
+        rows = other.rows if isinstance(other, TrackedList) else None
+        self.become(rows)
+        if rows is None:
+            self.extend(list(other))
+
     def clear(self) -> None:
         owner, place, _ = self._checked()
         self._changes()
@@ -153,6 +165,11 @@ class PooledRow(TrackedList):
     def __setitem__(self, index: Any, value: Any) -> None:
         index = as_place(index)
         owner, place, _ = self._checked()
+        if owner.is_empty and isinstance(index, slice):
+            if index.step is not None:
+                refuse("steps of slices in")
+            self.extend(value)
+            return
         if isinstance(index, slice) or owner.is_empty:
             TrackedList.__setitem__(self, index, value)
             return
@@ -350,10 +367,14 @@ class PooledList(Recorded):
     def _numbers(self) -> tuple[TrackedList, TrackedList, TrackedList]:
         return self.starts, self.lengths, self.rooms
 
+    def empty_like(self) -> PooledList:
+        """A list without elements, for such as are in this one."""
+        return PooledList()
+
     def _selected(self, select: Callable[[TrackedList], Any]) -> PooledList:
         """Another list with elements of this one, ``select`` of what is known of each."""
         self.fixed = _FIXED
-        made = PooledList()
+        made = self.empty_like()
         made.pool.become_like(self.pool)
         for mine, numbers in zip(self._numbers, made._numbers):
             numbers.become_like(select(mine))

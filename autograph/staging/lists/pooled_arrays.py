@@ -37,6 +37,9 @@ class PooledArrays(PooledList):
         nothing = ops.no_rows(dtype=dtype, shape=()).value
         self.pool.become(Rows(LEAF, (Column(nothing, element),)))
 
+    def empty_like(self) -> PooledArrays:
+        return PooledArrays(self.dtype)
+
     def item(self, index: Any, outside: str = TrackedList.outside) -> Any:
         place = super().item(index, outside).seat.place
         rows = self.rows_of(place)
