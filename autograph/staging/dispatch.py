@@ -22,8 +22,8 @@ from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of

@@ -106,8 +106,10 @@ class ListState(InnerList):
     @property
     def size(self) -> Any:
         """See `autograph.staging.lists.following`."""
-        length = self.length
-        return length if isinstance(length, int) else self.rows.columns[0].value
+        rows = self.rows
+        if rows is None or isinstance(rows.length, int):
+            return self.length
+        return rows.columns[0].value
 
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""

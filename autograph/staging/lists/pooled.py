@@ -1,10 +1,9 @@
 """Lists of lists of any lengths: `PooledList`, whose elements are `PooledRow`.
 
 The items of all elements are in one list, the *pool*. Of each element three further lists know
-where it begins there, how many items it has, and how many there is room for. An element that is full
-moves to the end of the pool, with room for twice as many: so appending takes constant time on
-average, as in Tarjan's analysis of dynamic tables (Cormen et al., Introduction to Algorithms,
-chapter on amortized analysis).
+where it begins there, how many items it has, and how many there is room for. An element that is
+full moves to the end of the pool, with room for twice as many: so appending takes constant time on
+average (the dynamic tables of Cormen et al., Introduction to Algorithms, "Amortized Analysis").
 
 The four lists are ordinary lists of converted code: which types their items have, and how loops and
 branches pass them on, is found as for any other. What they are kept as is theirs to know.
@@ -39,7 +38,6 @@ from autograph.staging.lists.lists import TrackedList, list_flattened, list_unfl
 from autograph.staging.values.members import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
-
 
 _FIXED = "fixed"  # no bool, which loops would take for a number of the run
 
@@ -80,7 +78,7 @@ class PooledRow(TrackedList):
     # -- what it contains -------------------------------------------------------------------------
 
     @property
-    def _rows(self) -> Rows | None:  # type: ignore[override]
+    def _rows(self) -> Rows | None:
         owner, place, _ = self._checked()
         return owner.rows_of(place)
 
@@ -136,7 +134,7 @@ class PooledRow(TrackedList):
     def extend(self, values: Iterable[Any]) -> None:
         if isinstance(values, PooledRow):
             values = values.copy()
-        ops.for_loop(values, lambda value: (self.append(value), ())[1], ())
+        _for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> Any:
         owner, place, _ = self._checked()
@@ -237,23 +235,25 @@ class PooledList(Recorded):
         """The items of an element; None if no element has had one, so that it is empty."""
         if self.is_empty:
             return None
-        if not self.pool._becomes_rows():
+        pool = self.pool.rows if self.pool._becomes_rows() else None
+        if pool is None:
             refuse("items of different types in the lists of")
-        start, length = number_at(self.starts, place), number_at(self.lengths, place)
+        columns = pool.columns
+        state = (*(c.value for c in columns), *map(_state, (self.starts, self.lengths)), place)
         cache = recorder().state(_Looked)
-        columns = self.pool.rows.columns
-        key = (*(c.value for c in columns), _key(start), _key(length))
         seen = cache.get(self)
-        if seen is not None and seen.frame is recorder().frame and _are_same(seen.state, key):
+        if seen is not None and seen.frame is recorder().frame and _are_same(seen.state, state):
             return seen.rows
+        start, length = number_at(self.starts, place), number_at(self.lengths, place)
+        state = (*(c.value for c in columns), *map(_state, (self.starts, self.lengths)), place)
         found = []
         for column in columns:
             value = GraphArray(column.value)[start : start + length].value
             if isinstance(length, GraphArray):
                 recorder().state(Lengths)[value] = length
             found.append(Column(value, column.element))
-        rows = Rows(self.pool.rows.structure, tuple(found))
-        cache[self] = _Seen(key, recorder().frame, rows)
+        rows = Rows(pool.structure, tuple(found))
+        cache[self] = _Seen(state, recorder().frame, rows)
         return rows
 
     def append_to(self, place: Any, value: Any) -> None:
@@ -319,19 +319,14 @@ class PooledList(Recorded):
     @staticmethod
     def repeat(count: Any, step: Callable[[Any], Any]) -> None:
         """Do something for each number below a count."""
-
-        def body(number: Any) -> tuple:
-            step(number)
-            return ()
-
-        ops.for_loop(ops.call(range, count), body, ())
+        _for_each(ops.call(range, count), step)
 
     def _take_in(self, row: Any, place: Any) -> None:
         """Let a list be the element at the last place, or at one whose element is gone."""
         if isinstance(row, PooledRow):
             self._share(row, place)
             return
-        if not isinstance(row, TrackedList) or type(row) not in (TrackedList, list):
+        if type(row) is not TrackedList:
             refuse("other things than new lists in")
         if row.twins or row.is_followed or recorder().frozen.is_element(row):
             refuse("a list that may be elsewhere as well in")
@@ -408,7 +403,9 @@ class PooledList(Recorded):
         self._take_in(value, place)
 
     def extend(self, values: Any) -> None:
-        ops.for_loop(values, lambda value: (self.append(value), ())[1], ())
+        if type(values) is list:  # one that was written in the call: nobody else has what is in it
+            values = [TrackedList(item) if type(item) is list else item for item in values]
+        _for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> TrackedList:
         if isinstance(index, int) and index == -1:
@@ -439,20 +436,29 @@ class PooledList(Recorded):
         index = as_place(index)
         if isinstance(index, slice):
             return self._selected(lambda numbers: numbers[index])
-        return self.item(index)
+        found = self.item(index)
+        if isinstance(found, PooledRow):
+            found.given = index
+        return found
 
     def __setitem__(self, index: Any, value: Any) -> None:
         index = as_place(index)
         if isinstance(index, slice):
             refuse("assigning a slice of")
-        if isinstance(value, PooledRow) and value.seat.owner is self and _is_same(
-            value.given, index
+        if (
+            isinstance(value, PooledRow)
+            and value.seat.owner is self
+            and _is_same(value.given, index)
         ):
             value._checked()
             return  # ``rows[i] += ...``
         place = existing(index, self.length, TrackedList.no_place)
-        self.version = self.version + 1
-        self._take_in(value, place)
+        if isinstance(value, PooledRow):  # of which the place is known before anything moves
+            self._share(value, place)
+            self.version = self.version + 1
+        else:
+            self.version = self.version + 1
+            self._take_in(value, place)
 
     def __delitem__(self, index: Any) -> None:
         if isinstance(index, slice):
@@ -480,9 +486,9 @@ class PooledList(Recorded):
         refuse("an operator on")
 
     __add__ = __radd__ = __mul__ = __rmul__ = __iadd__ = __imul__ = _refused
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused  # type: ignore[assignment]
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused  # type: ignore
     __hash__ = None  # type: ignore[assignment]
-    __repr__ = __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refused  # type: ignore[assignment]
+    __repr__ = __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refused  # type: ignore
 
 
 class _Looked(ByIdentity):
@@ -500,6 +506,20 @@ def _row(owner: PooledList, place: Any) -> PooledRow:
     made = PooledRow()
     made.seat = Seat(owner, place, owner.version)
     return made
+
+
+def _for_each(items: Any, step: Callable[[Any], Any]) -> None:
+    def body(item: Any) -> tuple:
+        step(item)
+        return ()
+
+    ops.for_loop(items, body, ())
+
+
+def _state(numbers: TrackedList) -> Any:
+    """What is another value if the numbers are others; of Python's none is."""
+    rows = numbers.rows
+    return tuple(list.__iter__(numbers)) if rows is None else rows.columns[0].value
 
 
 def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple) -> None:
@@ -526,6 +546,8 @@ def _key(number: Any) -> Any:
 
 def _is_same(a: Any, b: Any) -> bool:
     a, b = _key(a), _key(b)
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return _are_same(a, b)
     return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
 
 
@@ -545,12 +567,20 @@ def register(kind: type[PooledList]) -> None:
         return made
 
     namespace = optree.registry.__GLOBAL_NAMESPACE
-    optree.register_pytree_node(kind, flattened, unflattened, namespace=namespace)
+    optree.register_pytree_node(
+        kind,  # type: ignore[arg-type]
+        flattened,  # type: ignore[arg-type]
+        unflattened,  # type: ignore[arg-type]
+        namespace=namespace,
+    )
 
 
 register(PooledList)
 optree.register_pytree_node(
-    PooledRow, list_flattened, list_unflattened, namespace=optree.registry.__GLOBAL_NAMESPACE
+    PooledRow,
+    list_flattened,  # type: ignore[arg-type]
+    list_unflattened,
+    namespace=optree.registry.__GLOBAL_NAMESPACE,
 )
 
 

@@ -14,11 +14,11 @@ import numpy as np
 import ops
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import absorb
-from autograph.staging.lists.lists import TrackedList, kept_as
+from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList, number_at, refuse, register
-from autograph.staging.ground.nesting import LEAF
 from ops.control import effects
 from ops.core.types import ArrayType
 
@@ -76,14 +76,18 @@ class PooledArrays(PooledList):
             refuse("other axes of")
         message = "need at least one array to concatenate"
         effects.check(ops.greater(self.length, 0), error="ValueError", message=message)
-        made = kept_as(self.pool.rows.read(slice(0, 0)))
+        made = TrackedList()
+        made.become_like(self.pool)
+        made = made[:0]
 
         def gather(place: Any) -> None:
             start, count = number_at(self.starts, place), number_at(self.lengths, place)
             self.repeat(count, lambda j: made.append(self.pool[start + j]))
 
         self.repeat(self.length, gather)
-        return GraphArray(made.rows.columns[0].value)
+        rows = made.rows
+        assert rows is not None
+        return GraphArray(rows.columns[0].value)
 
 
 register(PooledArrays)

@@ -23,7 +23,7 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.values.leaves import Promoted

@@ -10,8 +10,8 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.lists.pooled import PooledRow
+from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
 

@@ -64,11 +64,9 @@ def collect(
             recorder().effort.look(_ITEM, user_location())
         return made
 
-    if isinstance(made, PooledList):
-        ops.for_loop(iterable, lambda item: _append(made, item, function, where, flat) or (), ())
-        return made
-
     def element(item: Any) -> Any:
+        if isinstance(made, PooledList):
+            return function(item)
         last = TrackedList().serial
         value = function(item)
         made.lent = made.lent or flat or not is_made_since(value, last)
@@ -79,6 +77,8 @@ def collect(
         return ()
 
     ops.for_loop(iterable, body, ())
+    if isinstance(made, PooledList):
+        return made
     if made.rows is None:  # the elements themselves tell where else they are
         made.lent = False
     made.owns = made.rows is not None and not made.lent
@@ -86,7 +86,11 @@ def collect(
 
 
 def _append(
-    made: TrackedList | PooledList, item: Any, function: Callable, where: Callable | None, flat: bool
+    made: TrackedList | PooledList,
+    item: Any,
+    function: Callable,
+    where: Callable | None,
+    flat: bool,
 ) -> None:
     def append() -> tuple:
         value = function(item)

@@ -19,7 +19,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.pooled import PooledList
 from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import bounds_of, is_length
