@@ -26,6 +26,7 @@ import optree
 import ops
 from autograph.errors import MutationError, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
+from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
@@ -264,15 +265,15 @@ class PooledList(Recorded):
         else:
             is_full = ops.equal(length, number_at(self.rooms, place))
             _if(is_full, lambda: self._move(place, length, value))
-        self.pool[number_at(self.starts, place) + length] = value
-        self.lengths[place] = length + 1
+        _write(self.pool, number_at(self.starts, place) + length, value)
+        _write(self.lengths, place, length + 1)
 
     def _move(self, place: Any, length: Any, value: Any) -> None:
         """Give an element twice the room, at the end of the pool, where ``value`` is what there is
         for now where nothing is yet."""
         start, room = number_at(self.starts, place), 2 * length + 4
-        self.starts[place] = self.pool.length
-        self.rooms[place] = room
+        _write(self.starts, place, self.pool.length)
+        _write(self.rooms, place, room)
         self.repeat(length, lambda j: self.pool.append(self.pool[start + j]))
         self.repeat(room - length, lambda j: self.pool.append(value))
 
@@ -281,7 +282,7 @@ class PooledList(Recorded):
         length = number_at(self.lengths, place)
         effects.check(ops.greater(length, 0), error="IndexError", message=TrackedList.nothing)
         value = self.pool[number_at(self.starts, place) + length - 1]
-        self.lengths[place] = length - 1
+        _write(self.lengths, place, length - 1)
         return value
 
     def write(self, place: Any, index: Any, value: Any) -> None:
@@ -295,7 +296,7 @@ class PooledList(Recorded):
             given = element_type(part)
             if given != column.element:
                 raise other_type(column.element, given)
-        self.pool[number_at(self.starts, place) + index] = value
+        _write(self.pool, number_at(self.starts, place) + index, value)
 
     def put(self, place: Any, rows: Rows | None) -> None:
         """Other items for an element."""
@@ -486,9 +487,9 @@ class PooledList(Recorded):
         refuse("an operator on")
 
     __add__ = __radd__ = __mul__ = __rmul__ = __iadd__ = __imul__ = _refused
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused  # type: ignore
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = _refused
     __hash__ = None  # type: ignore[assignment]
-    __repr__ = __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refused  # type: ignore
+    __repr__ = __array__ = __deepcopy__ = __copy__ = __reduce_ex__ = _refused
 
 
 class _Looked(ByIdentity):
@@ -534,10 +535,23 @@ def number_at(numbers: TrackedList, place: Any) -> Any:
         return list.__getitem__(numbers, place)
     (column,) = numbers.rows.columns
     found = GraphArray(column.value)[place]
-    producer = found.value.producer
+    _cannot_fail(found.value)
+    return GraphArray(ops.cast(found.value, dtype="int64", weak=True))
+
+
+def _write(numbers: TrackedList, place: Any, value: Any) -> None:
+    """Another number at a place that there is."""
+    numbers[place] = value
+    rows = numbers.rows
+    for column in () if rows is None else rows.columns:
+        _cannot_fail(column.value)
+
+
+def _cannot_fail(value: Value) -> None:
+    """Of what was just indexed: at a place that there is."""
+    producer = value.producer
     if producer is not None and producer.required:
         current_builder().exchange(producer, required=False)
-    return GraphArray(ops.cast(found.value, dtype="int64", weak=True))
 
 
 def _key(number: Any) -> Any:
@@ -568,7 +582,7 @@ def register(kind: type[PooledList]) -> None:
 
     namespace = optree.registry.__GLOBAL_NAMESPACE
     optree.register_pytree_node(
-        kind,  # type: ignore[arg-type]
+        kind,
         flattened,  # type: ignore[arg-type]
         unflattened,  # type: ignore[arg-type]
         namespace=namespace,
