@@ -36,7 +36,7 @@ from autograph.staging.lists.columns import Column, Lengths, Rows, existing
 from autograph.staging.lists.elements import element_type, flatten_element
 from autograph.staging.lists.inner_lists import other_type
 from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
-from autograph.staging.values.members import as_place
+from autograph.staging.values.choice import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
 
