@@ -24,8 +24,9 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.tables import Table
 from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, lookups, subscripts
+from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -155,6 +156,12 @@ class GraphRecorder(Tracer):
     def tracked(self, value: Any) -> Any:
         return TrackedList(value) if type(value) is list else value
 
+    def dict_of(self, pairs: Any) -> Any:
+        return dicts.made(pairs)
+
+    def set_of(self, members: Any) -> Any:
+        return sets.made(members)
+
     def collect(
         self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool
     ) -> list:
@@ -204,6 +211,8 @@ def _is_symbolic(value: Any) -> bool:
     """Whether the truth of a value may depend on the run."""
     if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
         return True
-    return isinstance(
-        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth)
-    ) or is_rows(value)
+    return (
+        isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth))
+        or (isinstance(value, Table) and not value.is_seen)
+        or is_rows(value)
+    )

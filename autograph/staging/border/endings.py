@@ -73,6 +73,8 @@ _STAND_INS = {
     "autograph.staging.calls.reused",
     *("autograph.staging.lists.lists", "autograph.staging.lists.list_state"),
     *("autograph.staging.lists.searching", "autograph.staging.lists.picked"),
+    *("autograph.staging.lists.tables", "autograph.staging.sequences.dicts"),
+    "autograph.staging.sequences.sets",
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
     "autograph.staging.values.choice",
 }
@@ -80,7 +82,7 @@ _READS = ops.item_of.__code__
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
-    r"|OnlyTruth|Items|Filtered|TrackedList)\b"
+    r"|OnlyTruth|Items|Filtered|TrackedList|TrackedDict|TrackedDefaultDict|TrackedSet)\b"
 )
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")

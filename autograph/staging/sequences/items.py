@@ -19,6 +19,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.tables import Table
 from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import bounds_of, is_length
@@ -189,6 +190,9 @@ def as_items(iterable: Any) -> Items | None:
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)
+    if isinstance(iterable, Table) and not iterable.is_seen:
+        order = iterable.order
+        return Items(order.length, order.__getitem__, (order,), iterable.counted())
     return None
 
 
