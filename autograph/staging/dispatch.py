@@ -24,7 +24,7 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.tables import Table
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts
 from autograph.staging.sequences.ranges import without_ranges
@@ -213,6 +213,6 @@ def _is_symbolic(value: Any) -> bool:
         return True
     return (
         isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth))
-        or (isinstance(value, Table) and not value.is_seen)
+        or (isinstance(value, KeyTable) and not value.is_seen)
         or is_rows(value)
     )

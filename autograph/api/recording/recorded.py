@@ -55,7 +55,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.queues import OF_KEYS, Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
@@ -150,9 +150,11 @@ class _Needs:
         if queues.met and queues.refusal is None and not isinstance(error, CompilerError):
             queues.as_lists, queues.refusal = True, error
             self.effort = Effort(self.effort.limit)
-            return f"deques may have to be lists: {error.location} is refused otherwise"
+            told = f"{error.location} is refused otherwise"
+            return f"deques, dicts and sets may have to be lists: {told}"
         if queues.as_lists and queues.refusal is not None:  # it does not help
-            queues.as_lists, error = False, queues.refusal
+            told_more = isinstance(error, AutographError) and error.id in OF_KEYS
+            queues.as_lists, error = False, error if told_more else queues.refusal
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):

@@ -332,7 +332,18 @@ class Expressions:
         self.scopes.pop()
         return node
 
-    expr_ListComp = expr_SetComp = expr_DictComp = expr_GeneratorExp = comprehension
+    expr_ListComp = expr_GeneratorExp = comprehension
+
+    def expr_SetComp(self, node: gast.SetComp) -> gast.AST:
+        """The set of a list comprehension."""
+        made = self.comprehension(at(gast.ListComp(node.elt, node.generators), node))
+        return at(ops_call("set_of", made), node)
+
+    def expr_DictComp(self, node: gast.DictComp) -> gast.AST:
+        """The dict of a list comprehension of pairs."""
+        pair = at(load_tuple([node.key, node.value]), node.key)
+        made = self.comprehension(at(gast.ListComp(pair, node.generators), node))
+        return at(ops_call("dict_of", made), node)
 
     def iterable(self, node: gast.AST) -> gast.AST:
         outer, self.in_iterable = self.in_iterable, True

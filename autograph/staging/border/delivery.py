@@ -35,7 +35,7 @@ from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.tables import Table, delivered, unflattened
+from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
@@ -279,7 +279,7 @@ class _Delivered(Unflattener):
         made: Any = _MADE[kind]() if kind in _MADE else empty_like(kind, keys)
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
-        if issubclass(kind, Table):
+        if issubclass(kind, KeyTable):
             return self._table(number, kind, state)
         if any(isinstance(part, Column) for part in state):
             made = self.containers[number] = TrackedList()
@@ -288,7 +288,7 @@ class _Delivered(Unflattener):
             made = self.containers[number] = made.delivered()
         return made
 
-    def _table(self, number: int, kind: type[Table], state: tuple) -> Any:
+    def _table(self, number: int, kind: type[KeyTable], state: tuple) -> Any:
         """A dict or set, of the lists that make one."""
         if any(isinstance(part, TrackedList) for part in state):
             made = self.containers[number] = unflattened(kind, state)

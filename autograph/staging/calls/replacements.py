@@ -11,7 +11,7 @@ import functools
 import io
 import operator
 import types
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -67,6 +67,8 @@ _ALWAYS = {
     **random_states.CREATORS,
     deque: queues.made,
     dict: dicts.made,
+    dict.fromkeys: dicts.from_keys,
+    Counter: dicts.made_counter,
     defaultdict: dicts.made_default,
     set: sets.made,
     **{

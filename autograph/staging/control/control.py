@@ -35,7 +35,7 @@ from autograph.staging.joins.state import Slots, aligned, fill_all
 from autograph.staging.joins.variables import Variable
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.tables import Table
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Mismatch
@@ -143,7 +143,7 @@ def truth(predicate: Any) -> Any:
     Raises:
         OperandShapeError: ``predicate`` is an array of more or less than one element.
     """
-    if isinstance(predicate, (TrackedList, Table)):
+    if isinstance(predicate, (TrackedList, KeyTable)):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
     if isinstance(predicate, Choice):

@@ -1,4 +1,4 @@
-"""Dicts and sets whose keys only the run knows: `Table`, and what dicts and sets have of it.
+"""Dicts and sets whose keys only the run knows: `KeyTable`, and what dicts and sets have of it.
 
 A table is made of lists: of its keys, in the order in which Python goes through them, and of what
 they stand for. So loops and branches carry it as they carry lists, and derivatives, lanes and saved
@@ -33,7 +33,7 @@ def is_known(content: Any) -> bool:
     return not any(isinstance(leaf, GraphArray) for leaf in leaves)
 
 
-class Table(Recorded):
+class KeyTable(Recorded):
     """What has keys, of which no two are equal.
 
     Attributes:
@@ -43,6 +43,7 @@ class Table(Recorded):
     __slots__ = ("order",)
 
     kind: type = dict
+    is_ordered = True  # whether Python goes through it in the order in which keys came
     changed = "dictionary changed size during iteration"
 
     order: TrackedList
@@ -218,23 +219,23 @@ def _require_integers(key: Any) -> None:
         hash(key)
 
 
-def flattened(table: Table) -> tuple:
+def flattened(table: KeyTable) -> tuple:
     return tuple(getattr(table, name) for name in slots_of(type(table))), type(table)
 
 
-def unflattened(kind: Any, parts: Iterable[Any]) -> Table:
+def unflattened(kind: Any, parts: Iterable[Any]) -> KeyTable:
     made = object.__new__(kind)
     for name, part in zip(slots_of(kind), parts):
         setattr(made, name, part)
     return made
 
 
-def delivered(kind: type[Table], parts: Iterable[Any]) -> Any:
+def delivered(kind: type[KeyTable], parts: Iterable[Any]) -> Any:
     """What a caller gets for a table, of what makes it."""
     return kind.of_python(**dict(zip(slots_of(kind), parts)))
 
 
-def register(kind: type[Table]) -> None:
+def register(kind: type[KeyTable]) -> None:
     """Let optree take tables apart."""
     optree.register_pytree_node(
         kind,

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+import operator
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from typing import Any, NoReturn
 
 import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.tables import Table, register
-from autograph.staging.sequences.items import Items, as_items
+from autograph.staging.lists.tables import KeyTable, is_known, register
+from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 
 MISSING: Any = object()
 
@@ -30,6 +33,20 @@ def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     return kind(default_factory, *items, **more)
 
 
+def each(iterable: Any, change: Callable[[Any], Any]) -> None:
+    """Do something with each item of something: in a loop of the graph, if it has `Items`."""
+    if as_items(iterable) is None and not isinstance(iterable, Filtered):
+        for item in iterable:
+            change(item)
+        return
+
+    def body(item: Any) -> tuple:
+        change(item)
+        return ()
+
+    ops.for_loop(iterable, body, ())
+
+
 def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
     """Whether a test holds for all items."""
     (same,) = ops.for_loop(
@@ -42,7 +59,7 @@ def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
     return same
 
 
-class TrackedDict(Table):
+class TrackedDict(KeyTable):
     """A dict of converted code.
 
     Attributes:
@@ -171,20 +188,11 @@ class TrackedDict(Table):
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
-            self._take_all(pairs_of(other))
+            each(pairs_of(other), self._take)
 
-    def _take_all(self, pairs: Any) -> None:
-        if is_plain(pairs):
-            for key, value in pairs:
-                self[key] = value
-            return
-
-        def body(pair: Any) -> tuple:
-            key, value = pair
-            self[key] = value
-            return ()
-
-        ops.for_loop(pairs, body, ())
+    def _take(self, pair: Any) -> None:
+        key, value = pair
+        self[key] = value
 
     def __or__(self, other: Any) -> Any:
         if not isinstance(other, (dict, TrackedDict)):
@@ -221,13 +229,6 @@ class TrackedDict(Table):
         alike = ops.equal(self.length, other.length)
         alike = ops.cast(alike, dtype="bool", weak=True)
         return ops.cond(alike, lambda: all_of(self.items(), same), lambda: False)
-
-
-def is_plain(iterable: Any) -> bool:
-    """Whether Python goes through something as code is recorded."""
-    return isinstance(iterable, (list, tuple, dict, set, frozenset, type({}.items()))) and not (
-        isinstance(iterable, TrackedList) and iterable.seen is not None
-    )
 
 
 def pairs_of(other: Any) -> Any:
@@ -270,5 +271,90 @@ class TrackedDefaultDict(TrackedDict):
         return self.has_place(place, lambda: self.held[place], add)
 
 
-for _kind in (TrackedDict, TrackedDefaultDict):
+class TrackedCounter(TrackedDict):
+    """A ``Counter`` of converted code."""
+
+    __slots__ = ()
+
+    kind = Counter
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        found: Counter = Counter()
+        dict.update(found, zip(parts["order"], parts["held"]))
+        return found
+
+    def plain(self) -> dict:
+        return self.of_python(order=self.known_keys(), held=self.held)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.get(key, 0)
+
+    def __delitem__(self, key: Any) -> None:
+        place = self.find(key)
+        self.has_place(place, lambda: self._drop(place), lambda: None)
+
+    def update(self, *others: Any, **more: Any) -> None:
+        self._count(operator.add, others, more)
+
+    def subtract(self, *others: Any, **more: Any) -> None:
+        self._count(operator.sub, others, more)
+
+    def _count(self, combine: Callable[[Any, Any], Any], others: tuple, more: dict) -> None:
+        def change(pair: Any) -> None:
+            key, times = pair
+            place = self.find(key)
+            before = self.has_place(place, lambda: self.held[place], lambda: 0)
+            self._put(place, key, combine(before, times))
+
+        for other in (*others, more) if more else others:
+            if other is None:
+                continue
+            if isinstance(other, (dict, TrackedDict)):
+                each(other.items(), change)
+            else:
+                each(other, lambda key: change((key, 1)))
+
+    def most_common(self, n: Any = None) -> Any:
+        """The keys with how often they were counted, the most frequent first."""
+        if self.is_seen and is_known(self.held):
+            return self.plain().most_common(n)
+        pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
+        return pairs if n is None else pairs[:n]
+
+    def total(self) -> Any:
+        return ops.call(sum, self.values())
+
+    def _refused(self, *_: Any) -> NoReturn:
+        raise located_error(
+            UnsupportedFunctionError,
+            "this is not done with a Counter whose keys only the run knows",
+            id="AG0583",
+            fix="loop over its items, and make the result",
+        )
+
+    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused  # type: ignore
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused  # type: ignore
+    __hash__ = None  # type: ignore[assignment]
+
+
+def from_keys(keys: Any, value: Any = None) -> Any:
+    """``dict.fromkeys``."""
+    queues = recorder().queues
+    queues.met = True
+    if not queues.as_lists:
+        return dict.fromkeys(keys, value)
+    found = TrackedDict()
+    each(unordered(keys), lambda key: found.__setitem__(key, value))
+    return found
+
+
+def made_counter(*items: Any, **more: Any) -> Any:
+    """``Counter(...)`` in converted code."""
+    queues = recorder().queues
+    queues.met = True
+    return TrackedCounter(*items, **more) if queues.as_lists else Counter(*items, **more)
+
+
+for _kind in (TrackedDict, TrackedDefaultDict, TrackedCounter):
     register(_kind)

@@ -10,13 +10,11 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import ops
-from autograph.errors import UnsupportedFunctionError
-from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.tables import Table, register
-from autograph.staging.sequences.dicts import TrackedDict, all_of
-from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.lists.tables import KeyTable, register
+from autograph.staging.sequences.dicts import TrackedDict, all_of, each
+from autograph.staging.sequences.items import Items, items_of, refused_order
 
 
 def made(iterable: Any = ()) -> Any:
@@ -35,22 +33,13 @@ def members_of(iterable: Any) -> Any:
     return iterable
 
 
-def refused_order() -> Exception:
-    return located_error(
-        UnsupportedFunctionError,
-        "a set whose members only the run knows is gone through, in an order that depends on how "
-        "Python keeps them",
-        id="AG0582",
-        fix="go through sorted(s)",
-    )
-
-
-class TrackedSet(Table):
+class TrackedSet(KeyTable):
     """A set of converted code."""
 
     __slots__ = ()
 
     kind = set
+    is_ordered = False
     changed = "Set changed size during iteration"
 
     def __init__(self, iterable: Any = ()):
@@ -59,10 +48,7 @@ class TrackedSet(Table):
 
     def members(self) -> Items | list:
         """The members in the order in which they came."""
-        if self.is_seen:
-            return list(list.__iter__(self.order))
-        order = self.order
-        return Items(order.length, order.__getitem__, (order,), self.counted())
+        return list(list.__iter__(self.order)) if self.is_seen else items_of(self)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(set(self.known_keys()))
@@ -120,22 +106,7 @@ class TrackedSet(Table):
         return set(parts["order"])
 
     def _add_all(self, iterable: Any) -> None:
-        self._each(iterable, self.add)
-
-    @staticmethod
-    def _each(iterable: Any, change: Callable[[Any], None]) -> None:
-        """Do something with each member of something."""
-        items = members_of(iterable)
-        if as_items(items) is None and not isinstance(items, Filtered):
-            for item in items:
-                change(item)
-            return
-
-        def body(item: Any) -> tuple:
-            change(item)
-            return ()
-
-        ops.for_loop(items, body, ())
+        each(members_of(iterable), self.add)
 
     def update(self, *others: Any) -> None:
         for other in others:
@@ -158,7 +129,7 @@ class TrackedSet(Table):
                 return
             ops.cond(found, lambda: made.order.append(member), lambda: None)
 
-        self._each(self, choose)
+        each(self.members(), choose)
         return made
 
     def intersection(self, *others: Any) -> TrackedSet:
@@ -290,9 +261,9 @@ def as_set(other: Any) -> TrackedSet:
     return other if isinstance(other, TrackedSet) else TrackedSet(other)
 
 
-def as_table(other: Any) -> Table:
+def as_table(other: Any) -> KeyTable:
     """Something in which members are looked up."""
-    return other if isinstance(other, Table) else TrackedSet(other)
+    return other if isinstance(other, KeyTable) else TrackedSet(other)
 
 
 register(TrackedSet)

@@ -111,18 +111,19 @@ def _moved(
         else:
             growing.copy_rows(state, type, after, address)
         spare = kernels.select(pieces.own > 0, before.address, b.long(0))
-        return [address, room, b.long(0), whole, spare, pieces.own, last]
+        return [address, room, b.long(0), whole, spare, pieces.own, last, b.long(0)]
 
     if isinstance(after, Measured):
         found = tuple(move())
     else:
-        stay = [after.address, after.room, after.front, *pieces, newest]
+        table = b.long(0) if after.table is None else after.table
+        stay = [after.address, after.room, after.front, *pieces, newest, table]
         found = b.if_(after.address == before.address, lambda: stay, move)
-    address, room, front, *numbers, newest = found
+    address, room, front, *numbers, newest, table = found
     if isinstance(after, Measured):
         after = measured.as_rows(state, type, after.lengths, address, room)
     else:
-        after = after._replace(address=address, room=room, front=front)
+        after = after._replace(address=address, room=room, front=front, table=table)
     return after, Spaces(*numbers), newest
 
 
