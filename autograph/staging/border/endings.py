@@ -62,6 +62,7 @@ from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
 from autograph.staging.ground.errors import as_located, raise_site, user_location
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.registry import Op
@@ -276,6 +277,8 @@ class calling:
             return
         if isinstance(error, (RecursionError, StopIteration)):
             return
+        if self._args and isinstance(self._args[0], KeyTable):
+            return  # what Python raises of a dict or set
         given = (*self._args, *self._kwargs.values())
         symbolic = holds_symbolic_values(given) or any(
             isinstance(item, CALLABLES) and captures_symbolic(item) for item in given

@@ -363,6 +363,8 @@ def contains(container: Any, item: Any) -> Any:
             return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
+    if isinstance(container, items.Keys):
+        container = container.table
     if is_rows(container) or isinstance(container, KeyTable):
         return container.contains(item)
     if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):

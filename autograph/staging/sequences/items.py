@@ -193,20 +193,27 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, KeyTable) and not iterable.is_seen:
         if not iterable.is_ordered:
             raise refused_order()
-        return items_of(iterable)
+        return Keys(iterable)
     return None
 
 
-def items_of(table: KeyTable) -> Items:
-    """The keys of a dict or set, as items in the order in which they came."""
-    order = table.order
-    return Items(order.length, order.__getitem__, (order,), table.counted())
+class Keys(Items):
+    """The keys of a dict or set, in the order in which they came.
+
+    Attributes:
+        table: the dict or set.
+    """
+
+    def __init__(self, table: KeyTable):
+        order = table.order
+        super().__init__(order.length, order.__getitem__, (order,), table.counted())
+        self.table = table
 
 
 def unordered(iterable: Any) -> Any:
     """What something goes through for which the order does not matter."""
     is_set = isinstance(iterable, KeyTable) and not iterable.is_ordered
-    return items_of(iterable) if is_set and not iterable.is_seen else iterable
+    return Keys(iterable) if is_set and not iterable.is_seen else iterable
 
 
 def refused_order() -> Exception:
