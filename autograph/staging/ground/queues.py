@@ -11,7 +11,7 @@ from __future__ import annotations
 from autograph.errors import AutographError
 
 # What is said of dicts and sets as lists that tells more than why they are.
-OF_KEYS = ("AG0581", "AG0582")
+OF_KEYS = ("AG0581", "AG0582", "AG0583")
 
 
 class Queues:

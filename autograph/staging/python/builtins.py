@@ -363,7 +363,7 @@ def contains(container: Any, item: Any) -> Any:
             return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
-    if isinstance(container, items.Keys):
+    if isinstance(container, items.TableKeys):
         container = container.table
     if is_rows(container) or isinstance(container, KeyTable):
         return container.contains(item)

@@ -193,11 +193,11 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, KeyTable) and not iterable.is_seen:
         if not iterable.is_ordered:
             raise refused_order()
-        return Keys(iterable)
+        return TableKeys(iterable)
     return None
 
 
-class Keys(Items):
+class TableKeys(Items):
     """The keys of a dict or set, in the order in which they came.
 
     Attributes:
@@ -213,7 +213,7 @@ class Keys(Items):
 def unordered(iterable: Any) -> Any:
     """What something goes through for which the order does not matter."""
     is_set = isinstance(iterable, KeyTable) and not iterable.is_ordered
-    return Keys(iterable) if is_set and not iterable.is_seen else iterable
+    return TableKeys(iterable) if is_set and not iterable.is_seen else iterable
 
 
 def refused_order() -> Exception:

@@ -14,7 +14,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.tables import KeyTable, register
 from autograph.staging.sequences.dicts import TrackedDict, all_of, each
-from autograph.staging.sequences.items import Items, Keys, refused_order
+from autograph.staging.sequences.items import Items, TableKeys, refused_order
 
 
 def made(iterable: Any = ()) -> Any:
@@ -48,7 +48,7 @@ class TrackedSet(KeyTable):
 
     def members(self) -> Items | list:
         """The members in the order in which they came."""
-        return list(list.__iter__(self.order)) if self.is_seen else Keys(self)
+        return list(list.__iter__(self.order)) if self.is_seen else TableKeys(self)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(set(self.known_keys()))
