@@ -280,16 +280,16 @@ def _counted_loop(
             return record_loop(init, names, body, items=items)
     known = recorder().known_loops
     state, reason, apart = tuple(init), known.refusal, 0
-    trips = 0
+    done = 0
 
     def made(item: Any, *state: Any) -> tuple:
         """A trip that is made now, and not again."""
-        nonlocal trips
-        trips += 1
+        nonlocal done
+        done += 1
         try:
             return tuple(body(item, *state))
         except LengthChanges as change:
-            change.trips = trips
+            change.trips = done
             raise
 
     while items.count:
@@ -309,7 +309,7 @@ def _counted_loop(
         except FirstTripDiffers:
             pass  # what the trip raises is not raised amid this
         except LengthChanges as change:
-            change.trips, change.state = trips, state
+            change.trips, change.state = done, state
             raise
         except _REASONS as error:
             reason = error

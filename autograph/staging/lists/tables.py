@@ -86,6 +86,10 @@ class KeyTable(Recorded):
             return place >= 0
         return ops.cast(ops.greater_equal(place, 0), dtype="bool", weak=True)
 
+    def lacks(self, key: Any) -> Any:
+        """``key not in table``."""
+        return ops.not_(self.contains(key))
+
     def has_place(self, place: Any, then: Callable, orelse: Callable) -> Any:
         """What is done by whether a key has a place."""
         if isinstance(place, int):
@@ -240,6 +244,6 @@ def register(kind: type[KeyTable]) -> None:
     optree.register_pytree_node(
         kind,
         flattened,  # type: ignore[arg-type]
-        unflattened,  # type: ignore[arg-type]
+        unflattened,
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )

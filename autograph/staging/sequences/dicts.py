@@ -318,7 +318,7 @@ class TrackedCounter(TrackedDict):
     def most_common(self, n: Any = None) -> Any:
         """The keys with how often they were counted, the most frequent first."""
         if self.is_seen and is_known(self.held):
-            return self.plain().most_common(n)
+            return Counter(self.plain()).most_common(n)
         pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
         return pairs if n is None else pairs[:n]
 
@@ -333,8 +333,8 @@ class TrackedCounter(TrackedDict):
             fix="loop over its items, and make the result",
         )
 
-    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused  # type: ignore
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused  # type: ignore
+    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused
     __hash__ = None  # type: ignore[assignment]
 
 

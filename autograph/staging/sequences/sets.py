@@ -135,15 +135,13 @@ class TrackedSet(KeyTable):
     def intersection(self, *others: Any) -> TrackedSet:
         made = self.copy()
         for other in others:
-            table = as_table(other)
-            made = made._chosen(table.contains)
+            made = made._chosen(as_table(other).contains)
         return made
 
     def difference(self, *others: Any) -> TrackedSet:
         made = self.copy()
         for other in others:
-            table = as_table(other)
-            made = made._chosen(lambda member, table=table: ops.not_(table.contains(member)))
+            made = made._chosen(as_table(other).lacks)
         return made
 
     def symmetric_difference(self, other: Any) -> TrackedSet:
@@ -176,7 +174,7 @@ class TrackedSet(KeyTable):
         table = as_table(other)
         if self.is_seen and table.is_seen:
             return self.plain().isdisjoint(table.known_keys())
-        return all_of(self.members(), lambda member: ops.not_(table.contains(member)))
+        return all_of(self.members(), table.lacks)
 
     # -- operators --------------------------------------------------------------------------------
 
@@ -250,7 +248,7 @@ class TrackedSet(KeyTable):
     def __gt__(self, other: Any) -> Any:
         return as_set(other) < self if is_set(other) else NotImplemented
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None
 
 
 def is_set(other: Any) -> bool:

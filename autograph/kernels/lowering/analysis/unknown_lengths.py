@@ -128,8 +128,9 @@ def looked_up(graphs: Sequence[Graph]) -> frozenset[Value]:
         if found is not None:
             return [v for v in found if is_growing(v)]
         node = value.producer
-        changes = node is not None and (node.op in LIST_OPERATORS or node.op.updates)
-        return [v for v in node.inputs[:1] if is_growing(v)] if changes else ()
+        if node is None or not (node.op in LIST_OPERATORS or node.op.updates):
+            return ()
+        return [v for v in node.inputs[:1] if is_growing(v)]
 
     searched = [node.inputs[0] for node in nodes if node.op is ops.find_row]
     return frozenset(closure([v for v in searched if is_growing(v)], before))

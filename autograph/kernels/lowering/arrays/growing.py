@@ -174,8 +174,8 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool
     before = none if rows.table is None else rows.table
     stay = lambda: (rows.address, rows.room, rows.front, before)
     address, room, front, table = b.if_(full, move, stay)
-    table = table if has_table else None
-    return rows._replace(address=address, room=room, front=front, table=table)
+    rows = rows._replace(address=address, room=room, front=front)
+    return rows._replace(table=table if has_table else None)
 
 
 def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:

@@ -134,7 +134,8 @@ def _looked_up(
         stale = (known < 0) | (known > length)
 
         def clear() -> Sequence[Operand]:
-            b.for_(mask + 1, (), lambda i: b.store(slots, i, b.long(0)) or ())
+            with b.each(mask + 1) as i:
+                b.store(slots, i, b.long(0))
             return ()
 
         b.if_(stale, clear)
