@@ -36,7 +36,7 @@ def has_table(state: State, *values: Value) -> bool:
     return any(value in state.shared.looked_up for value in values)
 
 
-def _slots_for(state: State, room: Operand) -> Operand:
+def slots_for(state: State, room: Operand) -> Operand:
     """How many slots there are for so many rows."""
     least = room * 2
     b = state.b
@@ -44,19 +44,54 @@ def _slots_for(state: State, room: Operand) -> Operand:
     return slots
 
 
+def size_of(slots: Operand) -> Operand:
+    """How many bytes a table has."""
+    return (slots + _SLOTS) * LONG.itemsize
+
+
+def begin(state: State, table: Operand, slots: Operand) -> None:
+    """Let a table know nothing."""
+    numbers = _numbers(state, table)
+    state.b.store(numbers, _KNOWS, state.b.long(_UNKNOWN))
+    state.b.store(numbers, _MASK, slots - 1)
+
+
+def begin_as(state: State, table: Operand, slots: Operand, given: Operand | None) -> None:
+    """Let a table of rows that have moved know what ``given`` knows of them, if that is one of as
+    many slots, else nothing."""
+    b = state.b
+    if given is None:
+        begin(state, table, slots)
+        return
+    source, target = _numbers(state, given), _numbers(state, table)
+
+    def copy() -> Sequence[Operand]:
+        with b.each(slots + _SLOTS) as i:
+            b.store(target, i, b.load(source, i))
+        return ()
+
+    def anew() -> Sequence[Operand]:
+        begin(state, table, slots)
+        return ()
+
+    def of_same_size() -> Sequence[Operand]:
+        b.if_(b.load(source, _MASK) == slots - 1, copy, anew)
+        return ()
+
+    b.if_(given != b.long(0), of_same_size, anew)
+
+
 def reserved(
     state: State, type: ArrayType, room: Operand, count: Operand
 ) -> tuple[Operand, Operand]:
     """The address of new memory for so many rows of ``count`` elements in all, and that of a table
     behind it, which knows nothing yet."""
-    slots = _slots_for(state, room)
+    slots = slots_for(state, room)
     per_word = LONG.itemsize // type.dtype.itemsize
     words = state.b.compute("quotient", count + (per_word - 1), state.b.long(per_word))
-    address = state.b.reserve((words + slots + _SLOTS) * LONG.itemsize)
+    address = state.b.reserve(words * LONG.itemsize + size_of(slots))
     table = address + words * LONG.itemsize
-    numbers = _numbers(state, table)
-    state.b.store(numbers, _KNOWS, state.b.long(_UNKNOWN))
-    state.b.store(numbers, _MASK, slots - 1)
+    begin(state, table, slots)
     return address, table
 
 
