@@ -2,13 +2,16 @@
 
 A list that something is looked for in has, behind the room for its rows, as much memory again for a
 table of open addressing with linear probing (Knuth, The Art of Computer Programming, volume 3,
-section 6.4): two numbers and then slots, a power of two of them and at least two for each row there
-is room for. The first number is how many rows the table knows, the second the number of slots less
-one. A slot has the place of a row and one more; 0 where it is empty.
+section 6.4): some numbers and then slots, a power of two of them and at least two for each row
+there is room for. The numbers are how many rows the table knows, the number of words of the slots
+less one, and the sum of the addresses of the columns beside the one that the table belongs to:
+another list may share that, with others beside it. A slot has the place of a row and one more, 0
+where it is empty, and what stands in that row, or the first part of it: who finds a number has no
+other memory to look at.
 
 Nothing is done for the table when rows are appended. Who looks for a key first lets it know the
-rows that have come since; one that knows rows that are gone, or have been written to, is cleared. A
-list without a table is looked through from its end.
+rows that have come since; one that knows rows that are gone, or have been written to, or of other
+columns, is cleared. A list without a table is looked through from its end.
 """
 
 from __future__ import annotations
@@ -27,7 +30,8 @@ from ops.core.types import ArrayType
 
 _UNSIGNED = np.dtype(np.uint64)
 _FACTOR = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: Knuth's multiplicative hashing
-_KNOWS, _MASK, _SLOTS = 0, 1, 2  # where what stands in a table
+_KNOWS, _MASK, _BESIDE, _SLOTS = 0, 1, 2, 4  # where what stands in a table
+_SLOT = 2  # words of a slot
 _UNKNOWN = -1  # rows that a table knows of which nobody knows what they are
 
 
@@ -46,14 +50,19 @@ def slots_for(state: State, room: Operand) -> Operand:
 
 def size_of(slots: Operand) -> Operand:
     """How many bytes a table has."""
-    return (slots + _SLOTS) * LONG.itemsize
+    return _words_of(slots) * LONG.itemsize
+
+
+def _words_of(slots: Operand) -> Operand:
+    return slots * _SLOT + _SLOTS
 
 
 def begin(state: State, table: Operand, slots: Operand) -> None:
     """Let a table know nothing."""
     numbers = _numbers(state, table)
     state.b.store(numbers, _KNOWS, state.b.long(_UNKNOWN))
-    state.b.store(numbers, _MASK, slots - 1)
+    state.b.store(numbers, _MASK, slots * _SLOT - 1)
+    state.b.store(numbers, _BESIDE, state.b.long(0))
 
 
 def begin_as(state: State, table: Operand, slots: Operand, given: Operand | None) -> None:
@@ -66,7 +75,7 @@ def begin_as(state: State, table: Operand, slots: Operand, given: Operand | None
     source, target = _numbers(state, given), _numbers(state, table)
 
     def copy() -> Sequence[Operand]:
-        with b.each(slots + _SLOTS) as i:
+        with b.each(_words_of(slots)) as i:
             b.store(target, i, b.load(source, i))
         return ()
 
@@ -75,7 +84,7 @@ def begin_as(state: State, table: Operand, slots: Operand, given: Operand | None
         return ()
 
     def of_same_size() -> Sequence[Operand]:
-        b.if_(b.load(source, _MASK) == slots - 1, copy, anew)
+        b.if_(b.load(source, _MASK) == slots * _SLOT - 1, copy, anew)
         return ()
 
     b.if_(given != b.long(0), of_same_size, anew)
@@ -114,8 +123,14 @@ def find(state: State, node: Node) -> Operand:
     b, count = state.b, len(node.inputs) // 2
     columns = node.inputs[:count]
     key = [b.cast(demand.scalar(state, part), LONG) for part in node.inputs[count:]]
-    held = state.env.get(columns[0])
-    table = held.table if isinstance(held, GrowingRows) else None
+    held = [state.env.get(column) for column in columns]
+    table = held[0].table if isinstance(held[0], GrowingRows) else None
+    beside = b.long(0)
+    for other in held[1:]:
+        if isinstance(other, GrowingRows):
+            beside = beside + other.address
+        else:
+            table = None
     rows = [demand.as_measured(state, column) for column in columns]
     length = rows[0].lengths[0]
 
@@ -127,7 +142,7 @@ def find(state: State, node: Node) -> Operand:
 
     if table is None:
         return at_the_end()[0]
-    look_up = lambda: (_looked_up(state, table, length, row, key),)
+    look_up = lambda: (_looked_up(state, table, beside, length, row, key),)
     (place,) = b.if_(table != b.long(0), look_up, at_the_end)
     return place
 
@@ -147,26 +162,35 @@ def _looked_through(state: State, length: Operand, row: _Row, key: Sequence[Oper
 
 
 def _looked_up(
-    state: State, table: Operand, length: Operand, row: _Row, key: Sequence[Operand]
+    state: State,
+    table: Operand,
+    beside: Operand,
+    length: Operand,
+    row: _Row,
+    key: Sequence[Operand],
 ) -> Operand:
     b = state.b
     numbers, slots = _numbers(state, table), _numbers(state, table, _SLOTS)
     mask = b.load(numbers, _MASK)
 
     def slot_of(key: Sequence[Operand]) -> Operand:
-        """The slot of a key, or an empty one where it would be."""
+        """Where the slot of a key is, or an empty one where it would be."""
 
         def is_other(slot: Operand) -> Operand:
             held = b.load(slots, slot)
-            place = kernels.select(held > 0, held - 1, b.long(0))  # the memory has one row at least
-            return (held > 0) & ~_are_equal(row(place), key)
+            same = b.load(slots, slot + 1) == key[0]
+            if len(key) > 1:
+                place = kernels.select(held > 0, held - 1, b.long(0))  # there is one row at least
+                same = same & _are_equal(row(place)[1:], key[1:])
+            return (held > 0) & ~same
 
-        (slot,) = b.while_([_hash(state, key) & mask], is_other, lambda slot: [(slot + 1) & mask])
+        first = (_hash(state, key) * _SLOT) & mask
+        (slot,) = b.while_([first], is_other, lambda slot: [(slot + _SLOT) & mask])
         return slot
 
     def learn() -> Sequence[Operand]:
         known = b.load(numbers, _KNOWS)
-        stale = (known < 0) | (known > length)
+        stale = (known < 0) | (known > length) | (b.load(numbers, _BESIDE) != beside)
 
         def clear() -> Sequence[Operand]:
             with b.each(mask + 1) as i:
@@ -178,14 +202,19 @@ def _looked_up(
 
         def add(i: Operand) -> Sequence[Operand]:
             place = first + i
-            b.store(slots, slot_of(row(place)), place + 1)
+            parts = row(place)
+            slot = slot_of(parts)
+            b.store(slots, slot, place + 1)
+            b.store(slots, slot + 1, parts[0])
             return ()
 
         b.for_(length - first, (), add)
         b.store(numbers, _KNOWS, length)
+        b.store(numbers, _BESIDE, beside)
         return ()
 
-    b.if_(b.load(numbers, _KNOWS) != length, learn)
+    unlike = (b.load(numbers, _KNOWS) != length) | (b.load(numbers, _BESIDE) != beside)
+    b.if_(unlike, learn)
     return b.load(slots, slot_of(key)) - 1
 
 
