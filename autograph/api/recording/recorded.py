@@ -153,8 +153,15 @@ class _Needs:
             told = f"{error.location} is refused otherwise"
             return f"deques, dicts and sets may have to be lists: {told}"
         if queues.as_lists and queues.refusal is not None:  # it does not help
-            told_more = isinstance(error, AutographError) and error.id in OF_KEYS
-            queues.as_lists, error = False, error if told_more else queues.refusal
+            queues.as_lists = False
+            if error.id in OF_KEYS:
+                queues.refusal = error
+            if queues.waived:
+                self.effort = Effort(self.effort.limit)
+                return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
+            error = queues.refusal
+        if queues.refusal is not None and queues.refusal.id in OF_KEYS and error.id == "AG0304":
+            error = queues.refusal
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):

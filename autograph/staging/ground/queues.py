@@ -21,9 +21,17 @@ class Queues:
         met: whether one was made that could be made of lists.
         as_lists: whether they are.
         refusal: why they are.
+        waived: whether a key was to become static, and did not, since they may be.
     """
 
     def __init__(self) -> None:
         self.met = False
         self.as_lists = False
         self.refusal: AutographError | None = None
+        self.waived = False
+
+    def waits(self) -> bool:
+        """Whether a key need not become static, before it has been tried to make lists of them."""
+        waits = self.met and self.refusal is None
+        self.waived |= waits
+        return waits
