@@ -284,6 +284,32 @@ def test_as_python(program):
     check(program, np.array([4, 0]))
 
 
+@pytest.mark.parametrize(
+    "program, line",
+    [(missing, "    return table[7]"), (removed, "    members.remove(int(x))")],
+    ids=["[]", "remove"],
+)
+def test_where_a_key_is_missing(program, line):
+    with pytest.raises(KeyError) as raised:
+        ag.to_graph(program)(XS)
+    (note,) = raised.value.__notes__
+    assert __file__ in note and line in note
+
+
+def test_an_integer_that_becomes_a_key_is_no_part_of_the_signature():
+    def chain(n):
+        seen = set()
+        while n not in seen:
+            seen.add(n)
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+        return len(seen)
+
+    compiled = ag.to_graph(chain)
+    for n in (1, 7, 27):
+        assert compiled(n) == chain(n)
+    assert "(n: int)" in str(compiled.program(27))
+
+
 def test_another_length_is_no_other_program():
     compiled = ag.to_graph(counted)
     for n in (0, 1, 5, 40):
