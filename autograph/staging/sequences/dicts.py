@@ -325,7 +325,7 @@ class TrackedCounter(TrackedDict):
     def total(self) -> Any:
         return ops.call(sum, self.values())
 
-    def _refused(self, *_: Any) -> NoReturn:
+    def _refused(self, other: Any = None) -> NoReturn:
         raise located_error(
             UnsupportedFunctionError,
             "this is not done with a Counter whose keys only the run knows",
