@@ -27,8 +27,9 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, lookups, subscripts
+from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -167,6 +168,12 @@ class GraphRecorder(Tracer):
             nested.meet(site, LISTS)
         return made
 
+    def dict_of(self, pairs: Any) -> Any:
+        return dicts.made(pairs)
+
+    def set_of(self, members: Any) -> Any:
+        return sets.made(members)
+
     def collect(
         self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool
     ) -> list:
@@ -216,6 +223,8 @@ def _is_symbolic(value: Any) -> bool:
     """Whether the truth of a value may depend on the run."""
     if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
         return True
-    return isinstance(
-        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList)
-    ) or is_rows(value)
+    return (
+        isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList))
+        or (isinstance(value, KeyTable) and not value.is_seen)
+        or is_rows(value)
+    )

@@ -56,7 +56,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.queues import OF_KEYS, Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
@@ -163,6 +163,8 @@ class _Needs:
             if why:
                 return why
             error = self.refused_last or self.plainly_refused or error
+            if self.queues.refusal is not None and error.id == "AG0304":
+                error = self.queues.refusal
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -188,6 +190,8 @@ class _Needs:
         recording; none, with everything as it is, if nothing is left to try."""
         queues, nested = self.queues, self.nested
         first = self.plainly_refused
+        if queues.as_lists and error.id in OF_KEYS:
+            queues.refusal = error
         if first is not None and not (queues.as_lists or nested.in_pools):
             return ""  # none of them has helped
         if first is None:
@@ -201,13 +205,20 @@ class _Needs:
                 continue
             self.ways.append(way)
             queues.as_lists, nested.in_pools = as_lists, in_pools
+            queues.tried |= as_lists
             self._fix(self.first_fixed if in_pools else self.fixed_plainly)
             self.effort = Effort(self.effort.limit)
-            tried = ["deques be lists"] * as_lists + ["lists of lists be in pools"] * in_pools
+            tried = ["deques, dicts and sets be lists"] * as_lists + [
+                "lists of lists be in pools"
+            ] * in_pools
             return f"it may be that {' and '.join(tried)}: {first.location} is refused otherwise"
         queues.as_lists = nested.in_pools = False
         self._fix(self.fixed_plainly)
-        return ""
+        if not queues.waived:
+            return ""
+        queues.waived, self.plainly_refused, self.refused_last = False, None, None
+        self.effort = Effort(self.effort.limit)
+        return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
 
     def _fix(self, fixed: dict[int, str]) -> None:
         """Only these values are known, as nobody has asked for others yet."""

@@ -36,6 +36,7 @@ from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.queues import TrackedDeque
+from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
@@ -286,11 +287,21 @@ class _Delivered(Unflattener):
         if issubclass(kind, PooledList):
             made = self.containers[number] = _nested(dict(zip(keys[1:], state)))
             return made
+        if issubclass(kind, KeyTable):
+            return self._table(number, kind, state)
         if any(isinstance(part, Column) for part in state):
             made = self.containers[number] = TrackedList()
         _fill(made, keys, state)
         if issubclass(kind, GraphGenerator):
             made = self.containers[number] = made.delivered()
+        return made
+
+    def _table(self, number: int, kind: type[KeyTable], state: tuple) -> Any:
+        """A dict or set, of the lists that make one."""
+        if any(isinstance(part, TrackedList) for part in state):
+            made = self.containers[number] = unflattened(kind, state)
+            return made
+        made = self.containers[number] = delivered(kind, state)
         return made
 
 

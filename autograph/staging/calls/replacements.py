@@ -11,7 +11,7 @@ import functools
 import io
 import operator
 import types
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -44,7 +44,7 @@ from autograph.staging.python import (
     settings,
     warning_filters,
 )
-from autograph.staging.sequences import lookups
+from autograph.staging.sequences import dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
@@ -68,6 +68,11 @@ _ALWAYS = {
     **random_generators.CREATORS,
     **random_states.CREATORS,
     deque: queues.made,
+    dict: dicts.made,
+    dict.fromkeys: dicts.from_keys,
+    Counter: dicts.made_counter,
+    defaultdict: dicts.made_default,
+    set: sets.made,
     **{
         function: builtins.BUILTINS[function]
         for function in (bool, type, getattr, vars, issubclass)

@@ -236,10 +236,11 @@ def for_loop(
         return _indexed_while(items, body, init, names, test)
     try:
         return _counted_loop(*_checked(items, body), init, names, test)
-    except LengthChanges:
+    except LengthChanges as change:
         if items.recount is None:
             raise changed() from None
-        return _indexed_while(items, body, init, names, test)
+        init = change.state if change.trips else init
+        return _indexed_while(items, body, init, names, test, change.trips)
 
 
 def _checked(items: Items, body: Callable) -> tuple[Items, Callable]:
@@ -279,13 +280,25 @@ def _counted_loop(
             return record_loop(init, names, body, items=items)
     known = recorder().known_loops
     state, reason, apart = tuple(init), known.refusal, 0
+    done = 0
+
+    def made(item: Any, *state: Any) -> tuple:
+        """A trip that is made now, and not again."""
+        nonlocal done
+        done += 1
+        try:
+            return tuple(body(item, *state))
+        except LengthChanges as change:
+            change.trips = done
+            raise
+
     while items.count:
         if reason is not None:
             elements = (items.item(i) for i in range(items.count))
-            return _python_loop(elements, body, state, names, None, reason)
+            return _python_loop(elements, made, state, names, None, reason)
         if alone:
             alone -= 1
-            state = tuple(body(items.item(0), *state))
+            state = made(items.item(0), *state)
             items = items.rest()
             continue
         known.met = True
@@ -295,11 +308,14 @@ def _counted_loop(
                 return record_loop(state, names, body, items=items, exact=exact)
         except FirstTripDiffers:
             pass  # what the trip raises is not raised amid this
+        except LengthChanges as change:
+            change.trips, change.state = done, state
+            raise
         except _REASONS as error:
             reason = error
             continue
         apart += 1
-        state = tuple(body(items.item(0), *state))
+        state = made(items.item(0), *state)
         items = items.rest()
     return state
 

@@ -44,7 +44,18 @@ class Followed(Protocol):
 
 
 class LengthChanges(Exception):
-    """A trip of a loop may change the length of a list that the loop goes through."""
+    """A trip of a loop may change the length of a list that the loop goes through.
+
+    Attributes:
+        state: what that trip leaves.
+        trips: how many trips have been made, if those are no more part of the loop; then the state
+            is what the last one has left.
+    """
+
+    def __init__(self, state: tuple):
+        super().__init__()
+        self.state = state
+        self.trips = 0
 
 
 def elements(items: Followed) -> Iterator[Any]:
@@ -105,7 +116,7 @@ def same_lengths(
         found = before.found
         state = body(*args)
         if not _same(lists, found):
-            raise LengthChanges
+            raise LengthChanges(tuple(state))
         return state
 
     return first, then

@@ -25,7 +25,7 @@ from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
@@ -52,6 +52,8 @@ def _extreme(name: str, better: Callable) -> Callable:
     def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
         if len(args) > 1 and default is not _MISSING:
             raise TypeError(f"Cannot specify a default for {name}() with multiple arguments")
+        if len(args) == 1 and key is None:
+            args = (unordered(args[0]),)
         found = as_items(args[0]) if len(args) == 1 else None
         if found is not None and not (isinstance(found.count, int) and found.count == 0):
             return of_items(found, key, default)
@@ -158,6 +160,7 @@ maximum = _extreme("max", operator.gt)
 def total(iterable: Any, start: Any = 0) -> Any:
     """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
     rounding sums of its floats."""
+    iterable = unordered(iterable)
     if sys.version_info < (3, 12) or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
     found, lost = folded(_added, iterable, (start, 0.0))
@@ -244,7 +247,7 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
     def fold(iterable: Any) -> Any:
         if isinstance(iterable, GraphArray) and iterable.ndim == 1:
             return to_bool(reduction(iterable))
-        found = as_items(iterable)
+        found = as_items(unordered(iterable))
         if found is not None:
             (result,) = ops.for_loop(
                 found,
@@ -294,6 +297,7 @@ def ordered(
     """
     if isinstance(iterable, PooledList):
         return _ordered_rows(iterable.copy(), key, reverse, numbers)
+    iterable = unordered(iterable) if key is None else iterable
     found = as_items(iterable)
     if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
