@@ -27,6 +27,9 @@ def is_for_python(node: Node) -> bool:
     some of others. They have known axes, and lengths that are known when the kernel begins."""
     if not is_left_to_python(node.op) or bool(node.outputs) == (node.op.effect == "shows"):
         return False
+    types = [v.type for v in node.inputs]
+    if node.op.draws is not None and node.op.draws.when(types, node.attrs):
+        return False
     return not node.is_view and all(_is_passed(v.type) for v in (*node.inputs, *node.outputs))
 
 

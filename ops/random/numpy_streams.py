@@ -17,10 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from ops.core import kernels
 from ops.core.operands import broadcast_shapes
 from ops.core.registry import Custom
 from ops.core.symbolic_lengths import NeedsNumber, example_of, is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
+from ops.random import pcg64
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
@@ -119,12 +121,19 @@ def known_generator(number):
 # -- draws -----------------------------------------------------------------------------------------
 
 
-def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> Any:
+def _example(
+    name: str, type: ArrayType, names: Sequence[str], static: dict[str, Any], method: str
+) -> Any:
     """Some value of a parameter that is allowed."""
     shape = tuple(map(example_of, type.known_shape))
     value = np.ones(shape, type.dtype)
-    if name == "low" and method in ("integers", "randint") and "high" in names:
-        value = value * 0
+    if method in ("integers", "randint"):
+        if name == "low" and "high" in static:
+            value = value * (int(static["high"]) - 1)
+        elif name == "low" and "high" in names:
+            value = value * 0
+        elif name == "high" and "low" in static:
+            value = value * (int(static["low"]) + 1)
     if name in ("p", "pvals") and type.shape:
         value = value / max(shape[-1], 1)
     return value if type.shape else value[()]
@@ -134,7 +143,7 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     """That of NumPy's own result for some arguments of the same types."""
     name = method.removeprefix(LEGACY)
     given = {
-        parameter: _example(parameter, type, (*names, *dict(static)), name)
+        parameter: _example(parameter, type, names, dict(static), name)
         for parameter, type in zip(names, types)
     }
     with np.errstate(all="ignore"):
@@ -302,6 +311,7 @@ draw_next = Custom(
     backends=("numpy",),
     instead=_INSTEAD,
     raises=_may_raise,
+    native=kernels.Draws(pcg64.one, pcg64.is_native),
     doc="""A draw from a generator that is a value: the new words of its state, and the result.
 
     Args:
