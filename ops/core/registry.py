@@ -227,14 +227,7 @@ class Op:
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         by_length: Sequence[int] = (),
         batch: Callable[..., Any] | BatchRule | None = None,
-        native: Element
-        | Fold
-        | Scan
-        | Expansion
-        | InnerLoops
-        | Ordering
-        | Draws
-        | None = None,
+        native: Element | Fold | Scan | Expansion | InnerLoops | Ordering | Draws | None = None,
         complex_kernel: Callable[..., Any] | None = None,
         complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,

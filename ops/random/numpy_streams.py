@@ -23,6 +23,7 @@ from ops.core.registry import Custom
 from ops.core.symbolic_lengths import NeedsNumber, example_of, is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
 from ops.random import pcg64
+from ops.random.generator_states import new_generator, put_words, words_of
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
@@ -104,11 +105,6 @@ def bound(pairs: Iterable[tuple[GivenGenerator, AnyGenerator]]) -> Iterator[None
 def generator_numbered(number: int) -> AnyGenerator:
     """The generator with a handle of that number."""
     return _handles[number].generator
-
-
-def new_generator(seed=None):
-    """A generator of NumPy's default kind."""
-    return np.random.default_rng(seed)
 
 
 def known_generator(number):
@@ -233,32 +229,6 @@ draw = Custom(
         static: pairs of the names of other parameters and their values.
     """,
 )
-
-
-def words_of(generator):
-    """The state of a generator of NumPy's default kind, as an array."""
-    state = generator.bit_generator.state
-    a, b, low = state["state"]["state"], state["state"]["inc"], 2**64 - 1
-    halves = (a >> 64, a & low, b >> 64, b & low)
-    return np.array((*halves, state["has_uint32"], state["uinteger"]), "uint64")
-
-
-def put_words(generator, words):
-    """Put a generator of NumPy's default kind in a state."""
-    a, b, c, d, has_uint32, uinteger = words.tolist()
-    generator.bit_generator.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": a << 64 | b, "inc": c << 64 | d},
-        "has_uint32": has_uint32,
-        "uinteger": uinteger,
-    }
-
-
-def generator_of(words):
-    """A generator of NumPy's default kind in a state."""
-    generator = new_generator(0)
-    put_words(generator, np.asarray(words))
-    return generator
 
 
 def legacy_words_of(generator):

@@ -22,6 +22,7 @@ import numpy as np
 
 from ops.core import kernels
 from ops.core.types import ArrayType
+from ops.random.generator_states import words_of
 
 _MULTIPLIER = 0x2360ED051FC65DA44385DF649FCCF645
 _LOW = 2**64 - 1
@@ -337,8 +338,6 @@ def is_native(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
 @functools.cache
 def _is_as_in_numpy(method: str) -> bool:
     """Whether what `one` draws is what this version of NumPy draws."""
-    from ops.random.numpy_streams import words_of
-
     samples: list[dict[str, Any]] = {
         "uniform": [{"low": -1.0, "high": 3.0}],
         "normal": [{"loc": 1.0, "scale": 3.0}],
