@@ -113,6 +113,7 @@ class RecordedLoop(FixedPoint):
         facts: what is known of each variable before any trip.
         marks: which leaves of the variables are arrays of no axes in some trip.
         changed: the positions of the leaves that the body changes in place.
+        given: what the arrays of the leaves hold at the beginning of a trip.
     """
 
     def __init__(self, names, init, body, test, items):
@@ -191,6 +192,7 @@ class RecordedLoop(FixedPoint):
             state = self._enter(self.region)
             arrays = new_boxes_of(self.facts, self.entered.leaves)
             entered = [None if array is None else array._value for array in arrays]
+            self.given = entered
             copies = [(c, contents(c)) for c in self.entered.containers.values()]
             # Read after the arrays that the body changes have become state: it may be one of them.
             item = () if index is None else (self.items.item(index),)
@@ -494,6 +496,7 @@ class RecordedLoop(FixedPoint):
         types: list[Any] = [v.type.along(type.varies) for v, type in zip(init, held)]
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
+        unread = self.sharing.note_unread(self.given, body)
         grown = self._grown(body)
         checkpointed = recorder().transformed.checkpointed_loops
         if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
@@ -506,6 +509,7 @@ class RecordedLoop(FixedPoint):
             op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
         self._refuse_kept()
         sharing = self.sharing
+        self.changed -= unread
         if self.changed:
             tested = [] if self.test is None else self.test_region.viewed
             sharing.require_one_name(
