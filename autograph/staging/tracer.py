@@ -87,6 +87,7 @@ class Tracer:
         outside: what is met from outside.
         transformed: the transforms around it.
         attempts: how many of the loops being recorded will run as Python if that fails.
+        keeps_arrays: whether loops take arrays for the objects that they were before.
         given: the containers among the arguments.
         watches: of the regions that are being recorded.
         managers: the context managers of the user's classes that are entered.
@@ -128,6 +129,7 @@ class Tracer:
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.attempts = 0
+        self.keeps_arrays = False
         self.given: list[Any] = []
         self.watches: list[Watch] = []
         self.managers = Managers()

@@ -220,3 +220,50 @@ def test_derivatives_of_what_is_added_to():
     many = x + np.arange(4.0)[:, None]
     each = np.stack([two_ways_out(row, 2) for row in many])
     assert np.allclose(ag.vmap(lambda row: two_ways_out(row, 2))(many), each)
+
+
+def views_that_are_added_to(n, steps):
+    whole = np.arange(float(n * n)).reshape(n, n)
+    inner, row = whole[1:-1, 1:-1], whole[0]
+    for _ in range(steps):
+        inner += 0.25 * (whole[:-2, 1:-1] + whole[2:, 1:-1]) - 0.5 * inner
+        row *= 0.5
+        whole[:, 0] = whole[:, -2]
+    return whole, inner
+
+
+def second_name(x, n):
+    x = x.copy()
+    y = x
+    for i in range(n):
+        x += 1.0
+        if x[0] > 5.0:
+            return x, i
+        y = x
+    return y * 2.0 + x, -1
+
+
+def returned_view(x, n):
+    tail = x[1:]
+    for _ in range(n):
+        x += 1.0
+        if x[0] > 5.0:
+            return tail
+    return tail * 2.0
+
+
+@pytest.mark.parametrize("n", [0, 3, 9])
+@pytest.mark.parametrize("function", [second_name, returned_view])
+def test_of_second_names(function, n):
+    mine, theirs = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    found, expected = ag.to_graph(function)(mine, n), function(theirs, n)
+    assert np.array_equal(mine, theirs)
+    for x, y in zip(np.atleast_2d(found[0]), np.atleast_2d(expected[0])):
+        assert np.array_equal(x, y)
+
+
+def test_loops_over_views_that_are_added_to_are_no_python_loops():
+    compiled = ag.to_graph(views_that_are_added_to, unroll_limit=2)
+    for steps in (0, 1, 7):
+        pairs = zip(compiled(6, steps), views_that_are_added_to(6, steps))
+        assert all(np.array_equal(x, y) for x, y in pairs)
