@@ -241,6 +241,7 @@ class Recorder(Recording, Protocol):
         transformed: the transforms around what is recorded.
         attempts: how many of the loops being recorded will run as Python if that fails.
         keeps_arrays: whether loops take arrays for the objects that they were before.
+        joins_lengths: whether arrays of unequal lengths may meet, which only the run knows then.
         below: for the indices of loops whose number of trips is known, that number.
         given: the containers among the arguments.
         frame: what happened to arrays in the innermost region.
@@ -265,6 +266,7 @@ class Recorder(Recording, Protocol):
     transformed: Transformed
     attempts: int
     keeps_arrays: bool
+    joins_lengths: bool
     below: dict[Value, int]
     given: list[Any]
     lost: list[Any]
