@@ -410,20 +410,3 @@ class Expansion:
     """
 
     compute: Callable[..., Any]
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How random numbers are drawn one after the other, for the kernel of an operator whose first
-    operand is the state that they are drawn from, an array of words, and whose results are the
-    state after them and the numbers.
-
-    Attributes:
-        one: ``one(words, operands, lookup, attrs) -> (words, number)``, given the words of the
-            state and the other operands, all scalars; ``lookup(table, i)`` is an element of an
-            array that is known.
-        when: whether it can say it for operands of some types, ``when(types, attrs) -> bool``.
-    """
-
-    one: Callable[..., Any]
-    when: Callable[..., bool]

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 import numpy
 
 from ops.core.eager import array_module, eager_function, symbolic_operand
-from ops.core.kernels import Draws, Element, Expansion, Fold, InnerLoops, Ordering, Scan
+from ops.core.kernels import Element, Expansion, Fold, InnerLoops, Ordering, Scan
 from ops.core.lazy import lazy
 from ops.core.operands import (
     Symbolic,
@@ -227,7 +227,7 @@ class Op:
         prepare: Callable[..., tuple[Sequence[Any], dict[str, Any]]] | None = None,
         by_length: Sequence[int] = (),
         batch: Callable[..., Any] | BatchRule | None = None,
-        native: Element | Fold | Scan | Expansion | InnerLoops | Ordering | Draws | None = None,
+        native: Element | Fold | Scan | Expansion | InnerLoops | Ordering | None = None,
         complex_kernel: Callable[..., Any] | None = None,
         complex_when: Callable[..., bool] | None = None,
         cost: float = 0.5,
@@ -276,7 +276,6 @@ class Op:
         self.fold = native if isinstance(native, Fold) else None
         self.scan = native if isinstance(native, Scan) else None
         self.ordering = native if isinstance(native, Ordering) else None
-        self.draws = native if isinstance(native, Draws) else None
         self.expansion = native.compute if isinstance(native, Expansion) else None
         self.inner_loops = native if isinstance(native, InnerLoops) else None
         self.complex_kernel = complex_kernel

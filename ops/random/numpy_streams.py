@@ -17,13 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ops.core import kernels
 from ops.core.operands import broadcast_shapes
 from ops.core.registry import Custom
 from ops.core.symbolic_lengths import NeedsNumber, example_of, is_length, is_symbolic
 from ops.core.types import ArrayType, type_of
-from ops.random import pcg64
-from ops.random.generator_states import new_generator, put_words, words_of
 
 # How many words the states of a generator of the default kind, and of a RandomState, have.
 _WORDS, _LEGACY_WORDS = (ArrayType(np.dtype(np.uint64), (n,)) for n in (6, 627))
@@ -105,6 +102,11 @@ def bound(pairs: Iterable[tuple[GivenGenerator, AnyGenerator]]) -> Iterator[None
 def generator_numbered(number: int) -> AnyGenerator:
     """The generator with a handle of that number."""
     return _handles[number].generator
+
+
+def new_generator(seed=None):
+    """A generator of NumPy's default kind."""
+    return np.random.default_rng(seed)
 
 
 def known_generator(number):
@@ -231,6 +233,27 @@ draw = Custom(
 )
 
 
+def words_of(generator):
+    """The state of a generator of NumPy's default kind, as an array."""
+    state = generator.bit_generator.state
+    numbers = state["state"]["state"], state["state"]["inc"]
+    halves = [half for n in numbers for half in (n >> 64, n & (2**64 - 1))]
+    return np.array([*halves, state["has_uint32"], state["uinteger"]], dtype="uint64")
+
+
+def generator_of(words):
+    """A generator of NumPy's default kind in a state."""
+    generator = new_generator(0)
+    a, b, c, d, has_uint32, uinteger = map(int, words)
+    generator.bit_generator.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": a << 64 | b, "inc": c << 64 | d},
+        "has_uint32": has_uint32,
+        "uinteger": uinteger,
+    }
+    return generator
+
+
 def legacy_words_of(generator):
     """The state of a RandomState, as an array."""
     _, key, place, has_gauss, gauss = generator.get_state()
@@ -247,17 +270,11 @@ def random_state_of(words):
     return generator
 
 
-def drawn(words, method, idle=[], **arguments):  # noqa: B006  # generators are slowly made
+def drawn(words, method, **arguments):
     """The state after a draw from a generator of NumPy's default kind, and what is drawn."""
-    try:
-        generator = idle.pop()
-    except IndexError:
-        generator = new_generator(0)
-    put_words(generator, words)
+    generator = generator_of(words)
     result = getattr(generator, method)(**arguments)
-    words = words_of(generator)
-    idle.append(generator)
-    return words, result
+    return words_of(generator), result
 
 
 def drawn_from_state(words, method, **arguments):
@@ -286,13 +303,12 @@ draw_next = Custom(
     linear=(),
     zeros="lost",
     helpers=(
-        *(drawn, put_words, new_generator, words_of),
+        *(drawn, generator_of, new_generator, words_of),
         *(drawn_from_state, random_state_of, legacy_words_of),
     ),
     backends=("numpy",),
     instead=_INSTEAD,
     raises=_may_raise,
-    native=kernels.Draws(pcg64.one, pcg64.is_native),
     doc="""A draw from a generator that is a value: the new words of its state, and the result.
 
     Args:

@@ -21,7 +21,6 @@ from autograph.kernels.lowering.rules import (
     branches,
     calls,
     convolutions,
-    draws,
     effects,
     inner_loops,
     loops,
@@ -161,8 +160,6 @@ def lower_node(state: State, node: Node) -> None:
             scans.scan(state, node)
         elif is_ordering(node):
             orders.order(state, node)
-        elif node.op.draws is not None:
-            draws.draw(state, node)
         else:
             raise CannotLower(reasons.of_operator(node))
 

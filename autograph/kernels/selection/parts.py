@@ -518,7 +518,7 @@ class _Selector(Outliner):
             return reasons.of_operator(node)
         if node.op.ordering is not None and not orders.is_native(node, in_process=False):
             return reasons.of_operator(node)
-        off = node.op in (grouped_convolution, convolve_full) or node.op.draws is not None
+        off = node.op in (grouped_convolution, convolve_full)
         return reasons.of_operator(node) if off else None
 
     def _is_native_callee(self, name: str) -> bool:

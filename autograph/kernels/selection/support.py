@@ -73,8 +73,6 @@ def refusal(node: Node) -> NoKernel | None:
         is_native = len(types) == 1  # the others are lengths that only the run knows
     elif op.ordering is not None:
         is_native = orders.is_native(node)
-    elif op.draws is not None:
-        is_native = op.draws.when(types, node.attrs)
     elif op is convolve_full:
         is_native = all(t.dtype in DTYPES and t.shape != (0,) for t in types)
     elif op in CONTROL_FLOW or op.effect == "raises" or isinstance(op, Container):

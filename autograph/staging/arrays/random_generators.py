@@ -37,7 +37,7 @@ from ops.core.operands import (
 )
 from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
-from ops.random import generator_states, numpy_streams
+from ops.random import numpy_streams
 from ops.random.numpy_streams import is_generator
 
 
@@ -56,7 +56,7 @@ class GraphGenerator(Recorded):
 
     kind: type = np.random.Generator
     prefix = ""
-    generator_of: Callable = staticmethod(generator_states.generator_of)
+    generator_of: Callable = staticmethod(numpy_streams.generator_of)
 
     def __init__(
         self, handle: numpy_streams.GivenGenerator | None, words: GraphArray | None = None
@@ -393,7 +393,7 @@ def default_rng(seed: Any = None) -> GraphGenerator:
         made = np.random.default_rng(seed)  # with NumPy's errors
         if isinstance(seed, (np.random.BitGenerator, np.random.RandomState)):
             return GraphGenerator(numpy_streams.handle_of(made))  # it goes on with its stream
-        words = GraphArray(Constant(generator_states.words_of(made)))
+        words = GraphArray(Constant(numpy_streams.words_of(made)))
     return GraphGenerator(None, words)
 
 
