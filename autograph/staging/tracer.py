@@ -89,6 +89,8 @@ class Tracer:
         outside: what is met from outside.
         transformed: the transforms around it.
         attempts: how many of the loops being recorded will run as Python if that fails.
+        keeps_arrays: whether loops take arrays for the objects that they were before.
+        joins_lengths: whether arrays of unequal lengths may meet, which only the run knows then.
         given: the containers among the arguments.
         watches: of the regions that are being recorded.
         managers: the context managers of the user's classes that are entered.
@@ -132,6 +134,8 @@ class Tracer:
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.attempts = 0
+        self.keeps_arrays = False
+        self.joins_lengths = False
         self.given: list[Any] = []
         self.watches: list[Watch] = []
         self.managers = Managers()

@@ -23,7 +23,7 @@ from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
-from autograph.staging.control.control import cond, truth
+from autograph.staging.control.control import cond, lengths_joined, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
@@ -108,8 +108,14 @@ def while_loop(
         if isinstance(go, Value) and alone:
             return _after_first_trip(test, body, state, names, alone)
         if isinstance(go, Value):
-            with _demanding(go), _without_nones(state):
-                return record_loop(state, names, body, test=test)
+            try:
+                with _demanding(go), _without_nones(state):
+                    return record_loop(state, names, body, test=test)
+            except LoopStateError as error:
+                if error.id != "AG0312":
+                    raise
+                with lengths_joined(error), _without_nones(state):
+                    return record_loop(state, names, body, test=test)
         if not go:
             return state
         trips = _count_trip(trips, reason)

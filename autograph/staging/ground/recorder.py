@@ -242,6 +242,8 @@ class Recorder(Recording, Protocol):
         inputs: those of the graph.
         transformed: the transforms around what is recorded.
         attempts: how many of the loops being recorded will run as Python if that fails.
+        keeps_arrays: whether loops take arrays for the objects that they were before.
+        joins_lengths: whether arrays of unequal lengths may meet, which only the run knows then.
         below: for the indices of loops whose number of trips is known, that number.
         given: the containers among the arguments.
         frame: what happened to arrays in the innermost region.
@@ -266,6 +268,8 @@ class Recorder(Recording, Protocol):
     nested: NestedLists
     transformed: Transformed
     attempts: int
+    keeps_arrays: bool
+    joins_lengths: bool
     below: dict[Value, int]
     given: list[Any]
     lost: list[Any]
