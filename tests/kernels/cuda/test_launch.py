@@ -317,7 +317,7 @@ SIGNATURES = {
     "cupy.cuda.stream": [
         "_BaseStream.begin_capture(self, mode=None)",
         "_BaseStream.end_capture(self)",
-        "Stream.__init__(self, null=False, non_blocking=False, ptds=False, priority=None)",
+        "Stream.__init__(self, null=False, non_blocking=False, ptds=False",
     ],
     "cupy.cuda.graph": ["Graph.launch(self, stream=None)"],
     "cupy.cuda.device": ["get_cublas_handle() -> intptr_t"],
