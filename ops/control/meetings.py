@@ -17,7 +17,8 @@ from ops.core.registry import Custom
 from ops.core.types import ArrayType
 
 # ``meeting(kind, axis, detail, where)`` and ``agreement(program, names, fixed)`` of a process,
-# which give functions; set by `autograph.parallel`.
+# which give functions, and ``are_same(digest)``, whether all processes give the same bytes; set by
+# `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
 

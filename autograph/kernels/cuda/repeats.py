@@ -37,9 +37,7 @@ class Repeated:
         """Whether the graph is for a call."""
         if not self.copied:
             return self.key == key
-        return len(self.key) == len(key) and all(
-            x == y or x is None for x, y in zip(self.key, key)
-        )
+        return len(self.key) == len(key) and all(x == y or x is None for x, y in zip(self.key, key))
 
 
 T = TypeVar("T", bound=Repeated)

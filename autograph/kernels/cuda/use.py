@@ -19,6 +19,12 @@ def captures() -> bool:
     return os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1") not in ("", "0")
 
 
+def captures_programs() -> bool:
+    """Whether all launches of a program are. Off if ``AUTOGRAPH_CUDA_GRAPHS`` is ``0``, or
+    ``kernels``: each kernel has its own graph then."""
+    return enabled() and captures() and os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "") != "kernels"
+
+
 def uses_cublaslt() -> bool:
     """Whether products of matrices are cuBLASLt's, if it is there. Off if
     ``AUTOGRAPH_CUBLASLT=0``."""
