@@ -199,7 +199,12 @@ class WholeProgram:
         given = [own.get(i, x) for i, x in enumerate(inputs)]
         first = Inside(line.cupy, False, self._known.meets)
         of_caller = lambda result: self._of_caller(line, result, own, inputs)
-        found = line.run(self.function, given, first, of_caller)
+        try:
+            found = line.run(self.function, given, first, of_caller)
+        except _Shared as shared:  # in all processes
+            self._turn_off(str(shared))
+            return self.function(*inputs)
+        first.release()
         made = None
         try:
             if number >= MOST_CAPTURES:
@@ -207,6 +212,7 @@ class WholeProgram:
             again = Inside(line.cupy, False, self._known.meets)
             before = line.pool.total_bytes()
             line.run(self.function, given, again, lambda result: None)
+            again.release()
             if first.refused or again.refused:
                 raise NotFixed(first.refused or again.refused)
             if line.pool.total_bytes() != before:
@@ -226,13 +232,27 @@ class WholeProgram:
 
     @staticmethod
     def _of_caller(line: _Line, result: Any, own: dict[int, Any], inputs: Sequence[Any]) -> Any:
-        """The results of a run, with copies in place of those that are in memory of the line's."""
-        for i, x in own.items():
-            if result is x:
-                return inputs[i]
-        if isinstance(result, tuple):
-            return tuple([WholeProgram._of_caller(line, x, own, inputs) for x in result])
-        return result.copy(order="K") if line.owns(result) else result
+        """The results of a run, with copies in place of those that are in memory of the line's.
+
+        Raises:
+            _Shared: copies would not be what the caller gets from the program.
+        """
+        results = result if isinstance(result, tuple) else (result,)
+        kept = [x for x in results if line.owns(x)]
+        if any(_meet(x, y) for i, x in enumerate(kept) for y in kept[:i]):
+            raise _Shared("two of its results share memory")
+        copied = {id(x): i for i, x in own.items()}
+        found = tuple(
+            [
+                inputs[copied[id(x)]]
+                if id(x) in copied
+                else x.copy(order="K")
+                if line.owns(x)
+                else x
+                for x in results
+            ]
+        )
+        return found if isinstance(result, tuple) else found[0]
 
     def _noted(
         self,
@@ -253,8 +273,6 @@ class WholeProgram:
         single = not isinstance(result, tuple)
         results = [_placed(line, x, given) for x in ([result] if single else result)]
         arrays = [x for kind, x in results if kind == "array"]
-        if any(_meet(x, y) for i, x in enumerate(arrays) for y in arrays[:i]):
-            raise NotFixed("two of its results share memory")
         nbytes = sum(x.nbytes for x in arrays) + sum(x.nbytes for x in own.values())
         if not self._is_worth(len(arrays) + len(own), nbytes):
             raise NotFixed("to copy its results takes longer than a graph saves")
@@ -284,6 +302,10 @@ class WholeProgram:
                 line.repeats.forget()
                 return self.function(*inputs)
         return results[0] if found.single else results
+
+
+class _Shared(Exception):
+    """Results share memory."""
 
 
 class _Line:

@@ -1,8 +1,8 @@
 """CuPy on the CPU, as `cupy_stand_in` has it, whose functions a stream that is captured notes, too.
 
 What a function computes is put to memory of the pool, as CuPy does, by work of the current stream.
-Noted work refers to memory by its address, as a kernel's arguments do: nothing holds it, and what it
-finds there when a graph is started is what is there then.
+Noted work refers to memory by its address, as a kernel's arguments do: nothing holds it, and what
+it finds there when a graph is started is what is there then.
 
 While a stream is captured these are refused: to read a number, which waits; sorts, which wait in
 Thrust; cuBLAS and cuSOLVER, which CuPy refuses; arrays of the host's, whose memory is another's by
@@ -82,6 +82,8 @@ class NotedArray(StandInArray):
 
     def _waits(self):
         self.made.cuda.forbid("cudaStreamSynchronize, to read a number,")
+        if self.made.cuda.asynchronous:
+            self.made.cuda.current.synchronize()
         return np.asarray(self)
 
     def get(self):
