@@ -282,6 +282,22 @@ class WholeProgram:
     # -- to start ----------------------------------------------------------------------------------
 
     def _start(self, line: _Line, found: _Captured, inputs: Sequence[Any]) -> Any:
+        try:
+            with line.ending(found.inside.may_stop):
+                return self._started(line, found, inputs)
+        except GaveUp:
+            self._turn_off("a kernel has given up")
+        except Full:
+            line.repeats.forget()
+        return self.function(*inputs)
+
+    @staticmethod
+    def _started(line: _Line, found: _Captured, inputs: Sequence[Any]) -> Any:
+        """The results of a graph.
+
+        Raises:
+            GaveUp, Full, KeyboardInterrupt: see `autograph.kernels.cuda.inside.Inside.look`.
+        """
         for i, own in found.own.items():
             own[...] = inputs[i]
         found.graph.launch(line.outer)
@@ -292,15 +308,8 @@ class WholeProgram:
             ]
         )
         if found.inside.says:
-            try:
-                line.wait(found.inside.may_stop)
-                found.inside.look(line.outer)
-            except GaveUp:
-                self._turn_off("a kernel has given up")
-                return self.function(*inputs)
-            except Full:
-                line.repeats.forget()
-                return self.function(*inputs)
+            wait(line.outer)
+            found.inside.look(line.outer)
         return results[0] if found.single else results
 
 
@@ -411,10 +420,13 @@ class _Line:
         low, high = _extent(x)
         return any(p <= low and high <= p + n for p, n in self._blocks.items())
 
-    def wait(self, may_stop: bool) -> None:
-        """Wait for the stream; if the user does not, kernels are told to end, and have ended."""
+    @contextlib.contextmanager
+    def ending(self, may_stop: bool) -> Iterator[None]:
+        """Where a graph runs: if the user does not wait, kernels are told to end, and have ended."""
         try:
-            wait(self.outer)
+            yield
+        except (GaveUp, Full):
+            raise
         except BaseException:
             if may_stop:
                 flag = flag_of(self.cupy, self._device)

@@ -124,8 +124,8 @@ class NotingStandIn(StandIn):
             self.cuda.forbid(name)
         if name in LIBRARIES and self.cuda.capturing:
             raise NotImplementedError("calling cuBLAS API during stream capture is unsupported")
-        if self.cuda.asynchronous and not self.cuda.capturing:
-            self.cuda.current.synchronize()  # what it gives is looked at
+        if self.cuda.asynchronous and (name in WAIT or name == "take"):
+            self.cuda.current.synchronize()  # its result has a length that depends on numbers
         given, more = _by_address(tuple(args)), {k: _by_address(x) for k, x in kwargs.items()}
         with np.errstate(all="ignore"):
             if out is not None:
