@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from autograph.graph.graph import Constant, Graph, Module, Node, Value
 from autograph.graph.wiring import branches_of, is_loop, loop_of
+from ops.arrays.indexing import getitem
 from ops.control import regions
 from ops.control.meetings import agree, meet, meet_in_sum
 from ops.core.registry import Elementwise
@@ -106,9 +107,10 @@ class _Looked:
         if op is regions.call:
             self._call(node, times)
         elif op in (meet, meet_in_sum):
-            if not node.inputs or not all(map(_is_on_device, node.inputs)):
+            if not all(map(_is_on_device, node.inputs)):
                 raise _Refused(f"numbers of the host's meet in '{node.attrs['kind']}'", node)
-            self.axes.add(node.attrs["axis"])
+            if node.inputs:  # the others ask for the number of their process
+                self.axes.add(node.attrs["axis"])
             self.calls += times
         elif op is agree:  # which does nothing after the first call
             pass
@@ -150,7 +152,8 @@ class _Looked:
             raise _Refused(f"the host runs '{op.name}'", node)
         if op.effect is not None:
             raise _Refused(f"the host does what '{op.name}' does", node)
-        if op.may_raise(types, node.attrs):
+        is_part = _is_part(node)
+        if not is_part and op.may_raise(types, node.attrs):
             raise _Refused(f"the host looks whether '{op.name}' raises", node)
         device = any(map(_is_on_device, node.inputs))
         if device and not all(map(_is_on_device, node.outputs)):
@@ -158,10 +161,20 @@ class _Looked:
         if not any(map(_is_on_device, node.outputs)):
             return  # Python computes with numbers
         is_view = bool(op.view(types, node.attrs) if callable(op.view) else op.view)
-        known = isinstance(op, Elementwise) or op is copy or is_view or op.fold is not None
+        known = isinstance(op, Elementwise) or op is copy or op.fold is not None
+        known = known or is_view or is_part
         if op.product or not known or not device:
             raise _Refused(f"CuPy may let the host wait, or send arrays, in '{op.name}'", node)
         self.calls += 0 if is_view else times
+
+
+def _is_part(node: Node) -> bool:
+    """Whether a node is ``x[i]`` with a number on the device, which CuPy does not look at."""
+    if node.op is not getitem or len(node.inputs) != 2:
+        return False
+    index = node.inputs[1].type
+    is_number = isinstance(index, ArrayType) and index.shape == () and index.dtype.kind in "iu"
+    return is_number and _is_on_device(node.inputs[1])
 
 
 def _deciding(node: Node) -> Value:

@@ -10,6 +10,7 @@ from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.graph.lengths import symbol_places
 from autograph.kernels.cuda.compile import CompilationError
+from autograph.kernels.cuda.device_numbers import with_device_numbers
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
 from autograph.kernels.cuda.reported import is_of_device, reported
@@ -41,7 +42,8 @@ class CudaFunction:
         parameters, results = self.graph.inputs, self.graph.outputs
         symbols = symbol_places(self.graph)
         try:
-            run: GpuKernel | None = GpuKernel(print_cuda(self.kernel))
+            kernel = with_device_numbers(self.kernel, self.graph)
+            run: GpuKernel | None = GpuKernel(print_cuda(kernel))
         except NotImplementedError as error:
             self._warn(error)
             return plain
@@ -86,7 +88,7 @@ def _may_fit(x: Any, value: Value) -> bool:
     import cupy
 
     type_: ArrayType = value.type
-    if not type_.shape:
+    if not type_.shape and type_.weak:
         if type(x) is not python_type(type_.dtype):
             return False
         return type(x) is not int or -(2**63) <= x < 2**63
@@ -102,4 +104,4 @@ def _may_fit(x: Any, value: Value) -> bool:
 
 def _is_of(x: Any, shape: Sequence[Any], lengths: Mapping[str, int]) -> bool:
     """Whether an argument has a shape in which symbols are these lengths."""
-    return not shape or x.shape == shape_at(shape, lengths)
+    return not shape or x.shape == shape_at(shape, lengths)  # `_may_fit` has seen how many

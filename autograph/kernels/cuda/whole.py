@@ -422,7 +422,7 @@ class _Line:
 
     @contextlib.contextmanager
     def ending(self, may_stop: bool) -> Iterator[None]:
-        """Where a graph runs: if the user does not wait, kernels are told to end, and have ended."""
+        """Where a graph runs: if the user does not wait, kernels are told to end, and do."""
         try:
             yield
         except (GaveUp, Full):
