@@ -133,10 +133,11 @@ expected = {
     "refuses": [0] * 8,
     "late": [0, 0, 0, 0, 1, 1, 1, 1],
 }[happens]
-if "--show" in sys.argv: print(run.program(weights, rows), run.explain(weights, rows))
 assert graphs == expected, graphs
-noted = [name for name, _ in stand_in.state.calls]
-assert set(noted) <= {"allReduce"}, noted
+noted = [name for name, _ in stand_in.state.calls if name != "broadcast"]  # of an agreement
+by_python = graphs.count(0) + 2  # a call is captured in three runs
+if happens == "nothing":
+    assert noted == ["allReduce"] * 2 * by_python, noted
 told = [x for x in str(run.explain(weights, rows)).splitlines() if "as one graph" in x]
 assert "yes" in told[0], told
 store.close()
