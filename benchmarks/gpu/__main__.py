@@ -16,7 +16,6 @@ from benchmarks.gpu.device import REHEARSES, ROOT
 from benchmarks.gpu.report import report
 from benchmarks.gpu.stages import STAGES, Stage
 
-
 _LONGER = 10  # times as long as a GPU may a CPU take, in a rehearsal
 
 
