@@ -28,10 +28,10 @@ from autograph.kernels.ir.interpreter import GaveUp
 _PLACES = 64  # for what kernels say, in one piece of memory
 _WORDS = STATUS_BYTES // 4
 
-current: ContextVar[Inside | None] = ContextVar("inside", default=None)
+current: ContextVar[ProgramRun | None] = ContextVar("inside", default=None)
 
 
-class Inside:
+class ProgramRun:
     """A run of a program, or a capture of one.
 
     Args:

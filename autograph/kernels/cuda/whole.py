@@ -34,7 +34,7 @@ from autograph.collector import collector_waits
 from autograph.errors import Location
 from autograph.kernels.cuda.capturable import Capturable
 from autograph.kernels.cuda.flag import flag_of, wait
-from autograph.kernels.cuda.inside import Inside, current
+from autograph.kernels.cuda.inside import ProgramRun, current
 from autograph.kernels.cuda.repeats import MOST_CAPTURES, Key, NotYet, Repeated, Repeats
 from autograph.kernels.cuda.reported import is_of_device, reported
 from autograph.kernels.cuda.run import Full
@@ -86,7 +86,7 @@ class _Captured(Repeated):
     own: dict[int, Any]
     results: list[tuple[str, Any]]
     single: bool
-    inside: Inside
+    inside: ProgramRun
 
 
 class WholeProgram:
@@ -197,7 +197,7 @@ class WholeProgram:
         number, self._captures = self._captures, self._captures + 1
         own = line.copies(inputs, copied)
         given = [own.get(i, x) for i, x in enumerate(inputs)]
-        first = Inside(line.cupy, False, self._known.meets)
+        first = ProgramRun(line.cupy, False, self._known.meets)
         of_caller = lambda result: self._of_caller(line, result, own, inputs)
         try:
             found = line.run(self.function, given, first, of_caller)
@@ -209,7 +209,7 @@ class WholeProgram:
         try:
             if number >= MOST_CAPTURES:
                 raise NotFixed("its arguments are elsewhere too often")
-            again = Inside(line.cupy, False, self._known.meets)
+            again = ProgramRun(line.cupy, False, self._known.meets)
             before = line.pool.total_bytes()
             line.run(self.function, given, again, lambda result: None)
             again.release()
@@ -268,7 +268,7 @@ class WholeProgram:
         Raises:
             NotFixed, RuntimeError: there cannot be one.
         """
-        inside = Inside(line.cupy, True, self._known.meets)
+        inside = ProgramRun(line.cupy, True, self._known.meets)
         graph, result = line.note(self.function, given, inside)
         single = not isinstance(result, tuple)
         results = [_placed(line, x, given) for x in ([result] if single else result)]
@@ -296,7 +296,7 @@ class WholeProgram:
         """The results of a graph.
 
         Raises:
-            GaveUp, Full, KeyboardInterrupt: see `autograph.kernels.cuda.inside.Inside.look`.
+            GaveUp, Full, KeyboardInterrupt: see `autograph.kernels.cuda.inside.ProgramRun.look`.
         """
         for i, own in found.own.items():
             own[...] = inputs[i]
@@ -373,7 +373,9 @@ class _Line:
             x[...] = inputs[i]
         return own
 
-    def run(self, function: Callable, inputs: Sequence[Any], inside: Inside, use: Callable) -> Any:
+    def run(
+        self, function: Callable, inputs: Sequence[Any], inside: ProgramRun, use: Callable
+    ) -> Any:
         """Run a function on the other stream, in order with what runs on this one.
 
         Args:
@@ -386,7 +388,9 @@ class _Line:
         return use(result)
 
     @collector_waits()
-    def note(self, function: Callable, inputs: Sequence[Any], inside: Inside) -> tuple[Any, Any]:
+    def note(
+        self, function: Callable, inputs: Sequence[Any], inside: ProgramRun
+    ) -> tuple[Any, Any]:
         """The graph of what a function launches, and its result."""
         stream = self._stream
         with self._inside(inside):
@@ -400,7 +404,7 @@ class _Line:
             return stream.end_capture(), result
 
     @contextlib.contextmanager
-    def _inside(self, inside: Inside | None) -> Iterator[None]:
+    def _inside(self, inside: ProgramRun | None) -> Iterator[None]:
         token = current.set(inside)
         try:
             with self.cupy.cuda.using_allocator(self._allocate), self._stream:
