@@ -180,11 +180,9 @@ class NotingStandIn(StandIn):
 
     def function_of_numpy(self, name: str) -> Any:
         """A function of NumPy's as CuPy has it."""
-        if name.startswith("__"):
-            raise AttributeError(name)
-        found = getattr(np, name)
-        if isinstance(found, type) or not callable(found):
-            return found
+        found = getattr(super().function_of_numpy(name), "__wrapped__", None)
+        if found is None:
+            return super().function_of_numpy(name)
 
         @functools.wraps(found, updated=())
         def call(*args, out=None, **kwargs):

@@ -29,12 +29,6 @@ def until(x, limit):
     return x
 
 
-def rounds(x, n):
-    for _ in range(n):
-        x = 0.5 * x + 1.0
-    return x
-
-
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int64", "int32", "bool"])
 @pytest.mark.parametrize("program", [stepped, until])
 def test_a_kernel_loads_them(gpu, program, dtype):

@@ -1,7 +1,6 @@
 """Programs as graphs of CUDA's as a whole, on a stand-in that holds calls to its rules."""
 
 import logging
-import threading
 
 import numpy as np
 import pytest
@@ -11,7 +10,7 @@ from autograph.kernels.cuda import repeats, whole
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.noted import stand_in
-from tests.kernels.cuda.test_graphs import started
+from tests.kernels.cuda.test_graphs import called_everywhere, started
 
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
@@ -373,24 +372,8 @@ def test_a_loop_of_the_devices_in_a_graph(gpu):
 
 def test_other_threads_and_streams_have_their_own(gpu):
     f, x = ag.to_graph(lambda x: turned(x)), on_device(X)
-    failed = []
-
-    def calls():
-        try:
-            for _ in range(4):
-                same(f(x), turned(X))
-        except BaseException as error:
-            failed.append(error)
-
-    for _ in range(2):
-        thread = threading.Thread(target=calls)
-        thread.start()
-        thread.join()
-    gpu.cuda.current = gpu.cuda.stream(non_blocking=True)
-    calls()
-    gpu.cuda.current = gpu.cuda.null
-    calls()
-    assert not failed and len(started(gpu)) >= 4 * 2  # a thread may have another one's number
+    called_everywhere(gpu, lambda: same(f(x), turned(X)), 4)
+    assert len(started(gpu)) >= 4 * 2  # a thread may have another one's number
 
 
 def test_gradients_and_lanes(gpu):
