@@ -15,6 +15,7 @@ import ops
 from autograph.errors import OperandValueError
 from autograph.staging.arrays.array import located_error
 from autograph.staging.python.aggregates import compare
+from ops.control import effects
 from ops.core.operands import Symbolic
 
 
@@ -28,11 +29,12 @@ def _search(is_left: bool) -> Callable[..., Any]:
 
 
 def _place(a: Any, x: Any, lo: Any, hi: Any, key: Any, is_left: bool) -> Any:
-    if not isinstance(lo, Symbolic) and lo < 0:
-        message = "lo must be non-negative"
-        raise located_error(OperandValueError, message, fix="count places from 0")
+    message = "lo must be non-negative"
     if isinstance(lo, Symbolic):
-        ops.control.effects.check(lo >= 0, error="ValueError", message="lo must be non-negative")
+        is_place = ops.greater_equal(lo, 0)
+        effects.check(is_place, error="ValueError", message=message)
+    elif lo < 0:
+        raise located_error(OperandValueError, message, fix="count places from 0")
 
     def body(lo: Any, hi: Any) -> tuple:
         middle = (lo + hi) // 2
