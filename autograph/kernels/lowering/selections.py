@@ -199,8 +199,8 @@ def _is_native(
         return _is_part_of_each(node.attrs["index"]) and len(node.inputs) == 2 and fitting
     if not _is_selection(node, 1) or node.inputs[2] is not mask:
         return False
-    behind = _behind_the_mask(array.type, mask.type, node.attrs["index"])
-    return value.type.ndim == 1 + len(behind)
+    others = _behind_the_mask(array.type, mask.type, node.attrs["index"])
+    return value.type.ndim == 1 + len(others)
 
 
 def _kind(node: Node) -> str | None:
@@ -368,7 +368,7 @@ def _selected(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Va
 
 
 def _of_whole_axes(node: Node, mask: Value) -> tuple:
-    """A subscript with all of the axes of a mask in the place of the mask, or of what it selects."""
+    """A subscript with all axes of a mask in the place of the mask, or of what it selects."""
     return (*(_ALL for _ in mask.type.shape), *node.attrs["index"][1:])
 
 
