@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.kernels.native.random import cell_of
-from ops.random.numpy_streams import GivenGenerator, bits_of
+from autograph.kernels.native.random import GeneratorCell, cell_of
+from ops.random.numpy_streams import AnyGenerator, GivenGenerator, bits_of
 
 _REENTRANT = type(threading.RLock())
 
@@ -25,16 +25,17 @@ class Drawing(threading.local):
     """A kernel's generators.
 
     Args:
-        handles: what the graph knows them by.
+        handles: what the graph knows them by, in order of their numbers.
     """
 
     def __init__(self, handles: Collection[GivenGenerator]):
         self._handles = [(h, cell_of(h.number)) for h in handles]
-        self._states: list[tuple[np.random.BitGenerator, Any]] = []
+        # For each run of the kernel in this thread, the generators and where they were.
+        self._began: list[list[tuple[np.random.BitGenerator, Any]]] = []
 
     def restart(self) -> None:
         """Have the generators be where they were when the kernel began."""
-        for bits, state in self._states:
+        for bits, state in self._began[-1]:
             bits.state = state
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -42,26 +43,37 @@ class Drawing(threading.local):
 
         @functools.wraps(function)
         def run(*args: Any) -> Any:
-            return self._run(function, args, 0)
+            found = [(cell, handle.generator) for handle, cell in self._handles]
+            locks = [cell.lock for cell, _ in found]
+            if not takes_turns():
+                # All threads take them in one order, so that none waits for one that waits for it:
+                # another kernel may be given the same generators the other way round.
+                bits = (bits_of(generator) for _, generator in found)
+                locks += [one.lock for one in sorted(bits, key=id)]
+            return self._locked(locks, found, function, args)
 
         return run
 
-    def _run(self, function: Callable[..., Any], args: tuple, position: int) -> Any:
-        """``function(*args)`` with the generators from some position on."""
-        if position == len(self._handles):
+    def _locked(
+        self,
+        locks: Sequence[Any],
+        found: Sequence[tuple[GeneratorCell, AnyGenerator]],
+        function: Callable[..., Any],
+        args: tuple,
+    ) -> Any:
+        """``function(*args)`` with some generators, where no other thread takes some locks."""
+        if locks:
+            with locks[0]:
+                return self._locked(locks[1:], found, function, args)
+        before = [cell.put(generator) for cell, generator in found]
+        bits = [bits_of(generator) for _, generator in found]
+        self._began.append([(one, one.state) for one in bits])
+        try:
             return function(*args)
-        handle, cell = self._handles[position]
-        generator = handle.generator
-        bits = bits_of(generator)
-        lock = cell.lock if takes_turns() else bits.lock
-        with cell.lock, lock:
-            before = cell.put(generator)
-            self._states.append((bits, bits.state))
-            try:
-                return self._run(function, args, position + 1)
-            finally:
-                self._states.pop()
-                cell.put_back(before)
+        finally:
+            self._began.pop()
+            for (cell, _), place in zip(found, before):
+                cell.put_back(place)
 
 
 @functools.cache

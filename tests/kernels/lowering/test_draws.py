@@ -263,6 +263,36 @@ def test_threads_with_generators_of_their_own():
     assert found == [[x] * 5 for x in wanted]
 
 
+def test_threads_with_the_same_generators_the_other_way_round():
+    """No thread waits for a generator that another one has, which waits for the first one's."""
+
+    def forth(a, b, n):
+        total = 0.0
+        for _ in range(n):
+            total += a.random() - b.random()
+        return total
+
+    def back(a, b, n):
+        total = 0.0
+        for _ in range(n):
+            total += b.random() + a.random()
+        return total
+
+    one, other = np.random.default_rng(1), np.random.default_rng(2)
+    pairs = (ag.to_graph(forth), one, other), (ag.to_graph(back), other, one)
+
+    def run(function, a, b):
+        for _ in range(1000):
+            function(a, b, 300)
+
+    threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in pairs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(300)
+    assert not any(thread.is_alive() for thread in threads)
+
+
 def test_gradients_with_noise():
     def path(x, rng, n):
         for _ in range(n):
