@@ -44,7 +44,7 @@ class Drawing(threading.local):
         @functools.wraps(function)
         def run(*args: Any) -> Any:
             found = [(cell, handle.generator) for handle, cell in self._handles]
-            locks = [cell.lock for cell, _ in found]
+            locks: list[Any] = [cell.lock for cell, _ in found]
             if not takes_turns():
                 # All threads take them in one order, so that none waits for one that waits for it:
                 # another kernel may be given the same generators the other way round.

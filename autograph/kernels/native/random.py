@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import os
 import re
 import threading
 from collections.abc import Iterable, Sequence
@@ -51,6 +52,16 @@ _cells: dict[int, GeneratorCell] = {}
 def cell_of(number: int) -> GeneratorCell:
     """The cell of the generator with a number; machine code keeps its address, so it stays."""
     return _cells.setdefault(number, GeneratorCell())
+
+
+def _forked() -> None:
+    """Of a new process only the thread that forked goes on: nobody else holds a lock."""
+    for cell in _cells.values():
+        cell.lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forked)
 
 
 def _place_of(bits: np.random.BitGenerator) -> int:

@@ -1,5 +1,6 @@
 """Draws from NumPy's generators in loops: native, and NumPy's own numbers."""
 
+import sys
 import threading
 import warnings
 
@@ -280,16 +281,23 @@ def test_threads_with_the_same_generators_the_other_way_round():
 
     one, other = np.random.default_rng(1), np.random.default_rng(2)
     pairs = (ag.to_graph(forth), one, other), (ag.to_graph(back), other, one)
+    for function, *generators in pairs:
+        function(*generators, 3)
 
     def run(function, a, b):
-        for _ in range(1000):
+        for _ in range(3000):
             function(a, b, 300)
 
     threads = [threading.Thread(target=run, args=pair, daemon=True) for pair in pairs]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(300)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(300)
+    finally:
+        sys.setswitchinterval(interval)
     assert not any(thread.is_alive() for thread in threads)
 
 

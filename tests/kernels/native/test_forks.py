@@ -155,3 +155,40 @@ def test_in_a_handler_while_a_kernel_runs_on_several_threads(tmp_path, threads):
         AUTOGRAPH_NUM_THREADS=str(threads),
     )
     assert ran.stdout == "True 7\n", ran
+
+
+def test_while_another_thread_draws_from_a_generator_of_its_own(tmp_path):
+    """Nobody in the child would give back what the thread holds."""
+    ran = run(
+        tmp_path / "draws.py",
+        """
+        from autograph.kernels.native.random import GeneratorCell
+
+        put, draws, go_on = GeneratorCell.put, threading.Event(), threading.Event()
+
+        def waits(self, generator):
+            if threading.current_thread() is not threading.main_thread():
+                draws.set()
+                go_on.wait()
+            return put(self, generator)
+
+        GeneratorCell.put = waits
+
+        def total(rng, n):
+            x = 0.0
+            for _ in range(n):
+                x += rng.random()
+            return x
+
+        compiled = ag.to_graph(total)
+        wanted = compiled(np.random.default_rng(1), 50)
+        thread = threading.Thread(target=compiled, args=(np.random.default_rng(1), 50))
+        thread.start()
+        draws.wait()
+        print(in_child(lambda: compiled(np.random.default_rng(1), 50) == wanted))
+        go_on.set()
+        thread.join()
+        print(compiled(np.random.default_rng(1), 50) == wanted)
+        """,
+    )
+    assert ran.stdout.split() == ["7", "True"], ran.stderr
