@@ -7,7 +7,7 @@ program, which the kernel calls where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from autograph.graph.graph import Graph, Node, callees, walk
@@ -79,8 +79,8 @@ def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
     return {name: graphs[name] for name in names}
 
 
-def generators(graphs: Iterable[Graph]) -> list[GivenGenerator]:
-    """The generators from outside that named graphs which Python computes draw from, in order of
-    their numbers."""
-    found = {n.attrs["generator"] for graph in graphs for n in walk(graph) if n.op is draw}
-    return sorted(found, key=lambda handle: handle.number)
+def generators(graphs: Mapping[str, Graph]) -> list[GivenGenerator]:
+    """The generators from outside that named graphs which Python computes draw from, in the same
+    order in each process."""
+    nodes = (node for name in sorted(graphs) for node in walk(graphs[name]))
+    return list(dict.fromkeys(node.attrs["generator"] for node in nodes if node.op is draw))

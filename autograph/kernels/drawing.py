@@ -25,11 +25,12 @@ class Drawing(threading.local):
     """A kernel's generators.
 
     Args:
-        handles: what the graph knows them by, in order of their numbers.
+        handles: what the graph knows them by.
     """
 
     def __init__(self, handles: Collection[GivenGenerator]):
-        self._handles = [(h, cell_of(h.number)) for h in handles]
+        in_order = sorted(handles, key=lambda handle: handle.number)
+        self._handles = [(handle, cell_of(handle.number)) for handle in in_order]
         # For each run of the kernel in this thread, the generators and where they were.
         self._began: list[list[tuple[np.random.BitGenerator, Any]]] = []
 

@@ -207,17 +207,16 @@ class NativeFunction:
     def _code(self, codes: Codes) -> tuple[Code, bool]:
         """The code of the kernel, from the disk if it is there; and whether it is worth it that
         other threads run meanwhile."""
-        stored = self._stored
+        stored, numbers = self._stored, [handle.number for handle in self.draws]
         if stored is not None:
-            found = codes.stored(
-                stored.recipe, lambda: Codes(codes.functions).optimised(self.kernel)
-            )
+            recipe = stored.recipe.drawing(stored.generators, numbers)
+            found = codes.stored(recipe, lambda: Codes(codes.functions).optimised(self.kernel))
             if found is not None:
                 return found, stored.releases_gil
         code = codes.of(self.kernel, can_stop=not self.into)
         releases_gil = making().takes_long(self.kernel)
         if self._noted is not None:
-            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
+            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil, numbers))
         return code, releases_gil
 
 
@@ -428,7 +427,7 @@ def native_functions(
     """
     main = module.main
     graphs = {main.name: main, **module.graphs}
-    called = {name: python_calls(graphs[name], module.graphs).values() for name in names}
+    called = {name: python_calls(graphs[name], module.graphs) for name in names}
     given = {main.name: into}
     return {
         name: NativeFunction(
@@ -439,7 +438,7 @@ def native_functions(
             fast_math,
             stored.get(name),
             noted,
-            shows=any(not graph.outputs for graph in called[name]),
+            shows=any(not graph.outputs for graph in called[name].values()),
             calls=bool(called[name]),
             draws=generators(called[name]),
         )

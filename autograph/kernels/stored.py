@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "3"
+_FORMAT = "4"
 
 _MOST = 4  # programs of one graph that are kept
 
@@ -52,10 +52,13 @@ class StoredKernel(NamedTuple):
     Attributes:
         recipe: how it gets into memory.
         releases_gil: whether other threads run meanwhile.
+        generators: the numbers that the generators from outside which it draws from had where it
+            was made, in the order of `by_python.generators`.
     """
 
     recipe: Recipe
     releases_gil: bool
+    generators: Sequence[int]
 
 
 class StoredProgram(NamedTuple):
@@ -168,5 +171,7 @@ def _read(plan: Any, kernels: Any) -> StoredProgram:
     """A program of what is on disk."""
     whole, graphs = plan
     cuts = [[CutOut(*cut) for cut in graph] for graph in graphs]
-    found = {name: StoredKernel(Recipe(*recipe), gil) for name, (recipe, gil) in kernels.items()}
+    found = {
+        name: StoredKernel(Recipe(*recipe), *others) for name, (recipe, *others) in kernels.items()
+    }
     return StoredProgram(Plan(whole, cuts), found)

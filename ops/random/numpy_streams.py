@@ -134,6 +134,10 @@ def _example(
             value = value * (int(static["low"]) + 1)
     if name in ("p", "pvals") and type.shape:
         value = value / max(shape[-1], 1)
+    if method == "logseries":  # a probability below one
+        value = value * 0.5
+    elif method == "zipf":  # an exponent above one
+        value = value + 1
     return value if type.shape else value[()]
 
 

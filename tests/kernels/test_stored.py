@@ -410,3 +410,43 @@ def test_kernels_follow_from_the_files_of_which_the_key_tells(run):
     """
     (found,) = run(program)
     assert ast.literal_eval(found) == {"graph", "kernels"}
+
+
+DRAWS = """
+    import sys
+    import numpy as np
+    import autograph as ag
+
+    one, other, given = (np.random.default_rng(k) for k in range(3))
+
+    def first(rng, n):
+        total = 0.0
+        for _ in range(n):
+            total += rng.random() - 2.0 * other.normal()
+        return total
+
+    def second(n):
+        total = 0.0
+        for _ in range(n):
+            total += one.random() - 2.0 * other.normal()
+        return total
+
+    calls = {{
+        "first": lambda: ag.to_graph(first)(given, 50),
+        "second": lambda: ag.to_graph(second)(50),
+    }}
+    wanted = {{"first": lambda: first(given, 50), "second": lambda: second(50)}}
+    before = [rng.bit_generator.state for rng in (one, other, given)]
+    found = [float(calls[name]()) for name in {names}]
+    for rng, state in zip((one, other, given), before):
+        rng.bit_generator.state = state
+    made = "autograph.kernels.making" in sys.modules
+    print(found == [wanted[name]() for name in {names}], made)
+"""
+
+
+def test_kernels_draw_from_the_generators_of_the_process(run):
+    """Those have other numbers where other functions draw before."""
+    assert run(DRAWS.format(names=["first", "second"])) == ["True True"]
+    for names in (["second", "first"], ["second"], ["first"], ["second", "first", "second"]):
+        assert run(DRAWS.format(names=names)) == ["True False"]

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from autograph import cache
+from autograph.kernels.ir.draws import cell_symbol
 from autograph.kernels.native import compiler, inner_loops, python_calls, random
 from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
@@ -41,7 +42,16 @@ class Recipe(NamedTuple):
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
     functions: Sequence[Sequence[str]] = ()
-    draws: Sequence[str] = ()
+    draws: Sequence[Sequence[str]] = ()
+
+    def drawing(self, before: Sequence[int], now: Sequence[int]) -> Recipe:
+        """The same for other generators from outside.
+
+        Args:
+            before, now: the numbers of those that it draws from, and of those that it is to.
+        """
+        names = {cell_symbol(a): cell_symbol(b) for a, b in zip(before, now, strict=True)}
+        return self._replace(draws=[(name, names.get(of, of)) for name, of in self.draws])
 
     def addresses(self, functions: Functions) -> dict[str, int]:
         """What it refers to.

@@ -87,25 +87,25 @@ def available(function: str) -> bool:
     return not function or hasattr(_library(), function)
 
 
-def symbols_in(texts: Iterable[str]) -> list[str]:
-    """What texts of LLVM IR refer to."""
+def symbols_in(texts: Iterable[str]) -> list[tuple[str, str]]:
+    """What texts of LLVM IR refer to: what it is called there, and what it is here."""
     found = (pair for text in texts for pair in _SYMBOL.findall(text))
-    return list(dict.fromkeys(a or b for a, b in found))
+    return [(name, name) for name in dict.fromkeys(a or b for a, b in found)]
 
 
-def addresses(symbols: Sequence[str]) -> dict[str, int]:
-    """The addresses of what is in `symbols_in`.
+def addresses(symbols: Sequence[Sequence[str]]) -> dict[str, int]:
+    """The addresses of what is in `symbols_in`, by what they are called in machine code.
 
     Raises:
         RuntimeError: NumPy does not have a function.
     """
     found: dict[str, int] = {}
-    for symbol in symbols:
+    for name, symbol in symbols:
         if symbol.startswith(CELL):
-            found[symbol] = cell_of(int(symbol.removeprefix(CELL))).address
+            found[name] = cell_of(int(symbol.removeprefix(CELL))).address
             continue
         function = getattr(_library(), symbol, None)
         if function is None:
             raise RuntimeError(f"NumPy has no function {symbol}")
-        found[symbol] = ctypes.cast(function, ctypes.c_void_p).value or 0
+        found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
     return found

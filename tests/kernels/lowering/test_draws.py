@@ -39,6 +39,10 @@ DRAWS = {
     "both ends": lambda rng, a: rng.integers(1, 9, endpoint=True),
     "integers of the run": lambda rng, a: rng.integers(int(10 * a)) + rng.integers(-int(9 * a), 4),
     "large integers": lambda rng, a: rng.integers(2**40) + rng.integers(-(2**63), 2**63 - 1) // 9,
+    "unsigned integers": lambda rng, a: sum(
+        rng.integers(low, high, dtype=np.uint64) / 3
+        for low, high in ((0, 2**64), (5, 2**63), (2**63, 2**64))
+    ),
     "small integers": lambda rng, a: rng.integers(0, 100, dtype=np.int32),
     "bytes": lambda rng, a: rng.integers(5, dtype=np.uint8) + 1.0,
     "choice": lambda rng, a: rng.choice(7) + rng.choice(np.array([1.5, 2.5, 4.0])),
@@ -122,6 +126,19 @@ def test_generators_from_outside_and_of_objects():
     ours, pythons = Model(), Model()
     assert ag.to_graph(ours.run)(50.0) == pythons.run(50.0)
     assert ours.rng.random() == pythons.rng.random()
+
+
+def test_distributions_that_do_not_allow_a_one():
+    """The types of their draws are found with other parameters."""
+
+    def total(rng, n, a, p):
+        x = 0
+        for _ in range(n):
+            x += rng.logseries(a) + rng.zipf(a + 1.5) + rng.logseries(p)[1] + rng.zipf(1 + p)[0]
+        return x, rng.random()
+
+    ours, numpys, p = np.random.default_rng(3), np.random.default_rng(3), np.array([0.3, 0.6])
+    assert ag.to_graph(total)(ours, 50, 0.4, p) == total(numpys, 50, 0.4, p)
 
 
 def test_what_is_given_up_is_drawn_again():

@@ -143,7 +143,7 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
             first, most = int(low.value), int(high.value) - (not endpoint)
             bits = np.dtype(f"uint{8 * dtype.itemsize}")
             wrap = 1 << 8 * dtype.itemsize
-            return Number(first % wrap, bits), Number(most - first, bits)
+            return Number(first % wrap, bits), Number((most - first) % wrap, bits)
         low, high = (b.cast(x, LONG) for x in (low, high))
         b.check(b.compute("<=" if endpoint else "<", low, high))
         last = high if endpoint else b.compute("-", high, Number(1, LONG))
@@ -291,5 +291,8 @@ def _scalar(state: State, value: Value, outer: Mapping[Value, Value]) -> Operand
 
 
 def _number(value: Any) -> Number:
+    """A parameter that is known: of an int the lowest 64 bits, since bounds of uint64 go beyond."""
     number = value.item() if isinstance(value, np.generic | np.ndarray) else value
-    return Number(number, LONG if isinstance(number, int) else DOUBLE)
+    if not isinstance(number, int):
+        return Number(number, DOUBLE)
+    return Number((number + 2**63) % 2**64 - 2**63, LONG)
