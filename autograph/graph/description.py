@@ -142,7 +142,13 @@ class _Attributes(Writer):
         return super().attribute(value)
 
     def _generator(self, handle: GivenGenerator) -> Any:
-        """Which generator it is, in the order of the nodes, and of what class."""
+        """Which generator it is, in the order of the nodes, and of what class.
+
+        Raises:
+            NoDescription: the class is derived from NumPy's, and may draw otherwise.
+        """
+        if handle.kind not in (np.random.Generator, np.random.RandomState):
+            raise NoDescription(f"it draws from a {handle.kind.__qualname__}")
         number = self._handles.setdefault(handle, len(self._handles))
         return [number, handle.kind.__qualname__, handle.given is None]
 

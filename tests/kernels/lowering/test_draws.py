@@ -112,6 +112,24 @@ def test_other_bit_generators(kind):
     assert ours.random() == numpys.random()
 
 
+def test_generators_of_a_derived_class():
+    class Ones(np.random.Generator):
+        def normal(self, loc=0.0, scale=1.0, size=None):
+            return 1.0 + super().random()
+
+    def walk(rng, n):
+        x = 0.0
+        for _ in range(n):
+            x += rng.normal() - rng.random()
+        return x
+
+    compiled = ag.to_graph(walk)
+    for kind in (np.random.Generator, Ones):
+        ours, pythons = (kind(np.random.PCG64(3)) for _ in range(2))
+        assert compiled(ours, 50) == walk(pythons, 50)
+        assert ours.random() == pythons.random()
+
+
 def test_generators_from_outside_and_of_objects():
     class Model:
         def __init__(self):

@@ -57,6 +57,10 @@ def draw_of(graph: Graph) -> Node | None:
 def _form(node: Node) -> _Form | None:
     """How a draw is done natively, if it is."""
     method, static = node.attrs["method"], dict(node.attrs["static"])
+    if node.op is draw_from_outside:
+        kind = node.attrs["generator"].kind  # a class derived from NumPy's may draw otherwise
+        if getattr(kind, method, None) is not getattr(np.random.Generator, method, None):
+            return None
     size, dtype = static.pop("size", None), static.pop("dtype", None)
     parameters = node.inputs[node.op is draw_next :]
     if method == "choice" and node.attrs["names"] == ("p",):
