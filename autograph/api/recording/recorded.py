@@ -163,8 +163,9 @@ class _Needs:
             if why:
                 return why
             error = self.refused_last or self.plainly_refused or error
-            if self.queues.refusal is not None and error.id == "AG0304":
-                error = self.queues.refusal
+            of_keys = self.queues.refusal
+            if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
+                error = of_keys
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -197,7 +198,7 @@ class _Needs:
         if first is None:
             first = self.plainly_refused = error
             self.fixed_plainly = dict(self.fixed)
-        if nested.in_pools and _is_later(error, first):
+        if (queues.as_lists or nested.in_pools) and _is_later(error, first):
             self.refused_last = error
         for as_lists, in_pools in ((True, False), (True, True), (False, True)):
             way = (as_lists, in_pools, in_pools * len(nested.sites))
