@@ -14,6 +14,7 @@ from ops.core.symbolic_lengths import is_length
 
 _ALIGNMENT = 64
 _LEAST_ROOM = 1024  # bytes of a result in which there may be temporaries
+_LEAST_OVERLAID = 1 << 14  # bytes, for it to be worth that vectors have to end under a mask
 
 
 class TemporaryPlacement(Placement):
@@ -60,12 +61,12 @@ def _following(
     """Pairs of buffers of which the second may be where the first is; see `Placement`."""
     ending: dict[int, set[Buffer]] = {}
     for b, (_, until) in own.items():
-        if b.nbytes >= _LEAST_ROOM:
+        if b.nbytes >= _LEAST_OVERLAID:
             ending.setdefault(until, set()).add(b)
     beginning: dict[int, set[Buffer]] = {}
     starts = [*((b, since) for b, (since, _) in own.items()), *begins.items()]
     for b, since in starts:
-        if b.nbytes >= _LEAST_ROOM:
+        if b.nbytes >= _LEAST_OVERLAID:
             beginning.setdefault(since, set()).add(b)
     for time, loop in lives.loops:
         if time in ending and time in beginning:
