@@ -38,7 +38,7 @@ def in_strips(kernel: ir.Kernel) -> ir.Kernel:
     kernel = kernel.with_routines(in_strips)
     body, tried = kernel.body, set[Buffer]()
     while True:
-        wanted = [b for b in _own_arrays(body) if b not in tried]
+        wanted = [b for b in own_arrays(body) if b not in tried]
         if not wanted:
             return replace(kernel, body=body)
         body, facts = Rounds(kernel).simplified(body)
@@ -52,7 +52,7 @@ def in_strips(kernel: ir.Kernel) -> ir.Kernel:
             return replace(kernel, body=body)
 
 
-def _own_arrays(body: Block) -> list[Buffer]:
+def own_arrays(body: Block) -> list[Buffer]:
     """Large arrays that only loads and stores touch, of several of a kernel's own statements; the
     largest first."""
     filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
@@ -117,7 +117,7 @@ class _Group:
         for s in own[first : last + 1]:
             found = _loops_of(s)
             if found is None:
-                if not _may_run_before(s, inside, kernel):
+                if not may_run_before(s, inside, kernel):
                     return None
                 before.append(s)
             else:
@@ -281,7 +281,7 @@ def _loops_of(s: Statement) -> list[_Loop] | None:
     return None
 
 
-def _may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel) -> bool:
+def may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel) -> bool:
     """Whether a statement may run before loops that it follows: it neither touches what they
     write, nor writes what they touch."""
     if not is_understood([s]) or uses.may_fail([s]):
