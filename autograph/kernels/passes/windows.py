@@ -28,8 +28,11 @@ from autograph.kernels.passes.strips import may_run_before, own_arrays
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_AGAIN = 0.05  # of all work, for what is computed for two pieces
-_LEAST_PIECES = 4
-_TYPICAL_PIECES = 16
+_LEAST_PIECES = 4  # and they are a multiple of it, for threads to have as many each
+_MOST_PIECES = 32
+_WORTH_THREADS = 20_000  # nanoseconds of loops, for threads to share them ...
+_LITTLE = 0.2  # ... and of what other loops take
+_ZERO = Number(0, LONG)
 
 
 def with_windows(kernel: ir.Kernel) -> ir.Kernel:
@@ -70,7 +73,7 @@ def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Blo
         else:
             return None
     after = [own[k] for k in touching if k > last]
-    if not all(isinstance(s, ir.Load) for s in after):
+    if buffer in uses.touched(before) or not all(isinstance(s, ir.Load) for s in after):
         return None
     for rows in _row_lengths(buffer, inside, facts):
         stages = [_Stage.of(s, buffer, rows, facts) for s in inside]
@@ -116,7 +119,7 @@ def _quotients(form: Form, index: Var, facts: Facts) -> Iterator[tuple[Var, int]
             yield var, known[1]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Stage:
     """A loop that goes over rows.
 
@@ -143,6 +146,24 @@ class _Stage:
     @property
     def most(self) -> int:
         return max(self.at.values())
+
+    def is_computed(self, s: ir.Compute) -> int | None:
+        """Whether a statement computes the number of the row, 0, or of the trip in it, 1, from the
+        loop's index; else None."""
+        x, *others = s.operands
+        if x is not self.loop.index or len(others) != 1 or not isinstance(others[0], Number):
+            return None
+        n, trips = int(others[0].value), self.trips
+        match s.function:
+            case "quotient" if n == trips:
+                return 0
+            case "shift_right" if trips == 1 << n:
+                return 0
+            case "rest" if n == trips:
+                return 1
+            case "&" if n == trips - 1 and trips & n == 0:
+                return 1
+        return None
 
     @staticmethod
     def of(s: ir.For | ir.Each, buffer: Buffer, row: int, facts: Facts) -> _Stage | None:
@@ -171,7 +192,7 @@ class _Stage:
             if low // row != high // row:
                 return None
             at[access.statement] = low // row
-        if trips is None:
+        if trips is None or min(at.values()) < 0:
             return None
         written = frozenset(k for x, k in at.items() if isinstance(x, ir.Store))
         return _Stage(s, trips, at, written)
@@ -214,8 +235,8 @@ class _Window:
         if is_free and not after:
             found = self.in_pieces()
             return None if found is None else ([found], {})
-        if is_free:
-            return None  # threads gain more
+        if is_free or self.are_worth_threads():
+            return None
         self.smaller = _smaller(self.buffer, self.kept * self.row, "temporary")
         reads: dict[Statement, Statement] = {}
         most = max(s.rows - 1 + s.most for s in self.stages)
@@ -232,6 +253,12 @@ class _Window:
         steps = max(s.rows + lag for s, lag in zip(self.stages, self.lags))
         step = Var(LONG, "step")
         return [ir.For(step, Number(steps, LONG), Block([*self.in_step(step, ends)]))], reads
+
+    def are_worth_threads(self) -> bool:
+        """Whether loops that threads may share take long, beside those in order."""
+        work = {s: in_lanes(s.loop.body) * s.rows * s.trips for s in self.stages}
+        free = sum(w for s, w in work.items() if isinstance(s.loop, ir.Each))
+        return free > max(_WORTH_THREADS, _LITTLE * (sum(work.values()) - free))
 
     def is_mixed(self) -> bool:
         """Whether a stage touches what another one writes, besides the array."""
@@ -256,10 +283,12 @@ class _Window:
         borders = [(last.least - s.most, last.most - s.least) for s in firsts] + [(0, 0)]
         work = [in_lanes(s.loop.body) * s.trips for s in self.stages]
         again = sum(w * (high - low) for w, (low, high) in zip(work, borders))
-        rows = max(int(again / (_MOST_AGAIN * sum(work))) + 1, -(-last.rows // _TYPICAL_PIECES))
-        count = -(-last.rows // rows)
-        if count < _LEAST_PIECES:
+        least = int(again / (_MOST_AGAIN * sum(work))) + 1
+        count = min(last.rows // least, _MOST_PIECES) // _LEAST_PIECES * _LEAST_PIECES
+        if not count:
             return None
+        rows = -(-last.rows // count)
+        count = -(-last.rows // rows)
         self.smaller = _smaller(self.buffer, self.kept * self.row, "local")
         piece, begin = Var(LONG, "piece"), Var(LONG)
         body: list[Statement] = [
@@ -323,10 +352,9 @@ class _Window:
         loop = stage.loop
         assert isinstance(loop.count, Number)
         count = int(loop.count.value)
-        body = list(self.moved(loop.body, stage, moves))
         if stage.trips == 1 and not (isinstance(loop, ir.Each) and loop.mode == "vector"):
-            yield ir.Compute(loop.index, "+", (row, Number(0, LONG)))
-            yield from body
+            yield ir.Compute(loop.index, "+", (row, _ZERO))
+            yield from self.moved(loop.body, stage, moves, (row, _ZERO))
             return
         first, place = Var(LONG), Var(LONG)
         yield ir.Compute(first, "*", (row, Number(stage.trips, LONG)))
@@ -335,17 +363,32 @@ class _Window:
             left, trips = Var(LONG), Var(LONG)
             yield ir.Compute(left, "-", (Number(count, LONG), first))
             yield ir.Compute(trips, "min", (left, Number(stage.trips, LONG)))
-        block = Block([ir.Compute(loop.index, "+", (first, place)), *body])
+        begin = ir.Compute(loop.index, "+", (first, place))
+        block = Block([begin, *self.moved(loop.body, stage, moves, (row, place))])
         if isinstance(loop, ir.Each) and loop.mode == "vector":
             yield replace(loop, index=place, count=trips, body=block)
         else:
             yield ir.For(place, trips, block)
 
     def moved(
-        self, block: Iterable[Statement], stage: _Stage, moves: dict[int, Operand]
+        self,
+        block: Iterable[Statement],
+        stage: _Stage,
+        moves: dict[int, Operand],
+        numbers: tuple[Operand, Operand],
     ) -> Iterator[Statement]:
-        """Statements that touch the rows that are kept in the place of all."""
+        """Statements that touch the rows that are kept in the place of all.
+
+        Args:
+            moves: how much further an element is, by the row in which it is.
+            numbers: of the stage's row, and of the trip in it.
+        """
+        given = stage, moves, numbers
         for s in block:
+            if isinstance(s, ir.Compute):
+                known = stage.is_computed(s)
+                yield s if known is None else ir.Compute(s.out, "+", (numbers[known], _ZERO))
+                continue
             if isinstance(s, ir.Load | ir.Store) and s.buffer is self.buffer:
                 place = Var(LONG)
                 yield ir.Compute(place, "+", (s.index, moves[stage.at[s]]))
@@ -353,10 +396,10 @@ class _Window:
                 continue
             match s:
                 case ir.For() | ir.Each():
-                    s = replace(s, body=Block([*self.moved(s.body, stage, moves)]))
+                    s = replace(s, body=Block([*self.moved(s.body, *given)]))
                 case ir.If():
-                    then = Block([*self.moved(s.then, stage, moves)])
-                    s = replace(s, then=then, orelse=Block([*self.moved(s.orelse, stage, moves)]))
+                    then = Block([*self.moved(s.then, *given)])
+                    s = replace(s, then=then, orelse=Block([*self.moved(s.orelse, *given)]))
             yield s
 
 
