@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Optional
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from ops.core.inner_loops import core_axes, ufunc_named
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_length
 
-_Axis = tuple[Optional[int], Optional[int]]  # step and count, where they are known
+_Axis = tuple[int | None, int | None]  # step and count, where they are known
 
 _MOST = 64  # groups of elements of one array; of more nothing is known
 
@@ -257,9 +256,7 @@ class _Trip:
                 return True
         return False
 
-    def span(
-        self, first: _Place, axes: Sequence[_Axis]
-    ) -> tuple[int, int] | None:
+    def span(self, first: _Place, axes: Sequence[_Axis]) -> tuple[int, int] | None:
         """Between which places elements are, the second not included."""
         low = high = first.constant
         known = [(step, self.counts.get(var)) for var, step in first.steps.items()]

@@ -16,6 +16,10 @@ from ops.core.records import NamedTuple
 
 _Loops = tuple["ir.For | ir.Each", ...]
 
+_LANES = 16  # of a vector
+_LONG = 4 * _LANES  # trips, beside which a step of some lanes does not count ...
+_SHORT = 80  # ... if a trip has no more statements than that, of which two copies may be made
+_VERY_LONG = 1 << 12  # else, where all steps are under a mask: what memory takes counts more
 _MOST = 32  # accesses to the arrays of a loop, for it to be looked at
 
 
@@ -51,9 +55,12 @@ def overlays(loop: ir.Each, wanted: Callable[[Buffer], bool]) -> Iterator[tuple[
         for old, loads in read.items():
             if old in written or old.dtype.itemsize != new.dtype.itemsize:
                 continue
+            if any(not _ends_well(x.loops[-1]) for x in loads for y in stores if _meet(x, y)):
+                continue
+            if max(x.place for x in loads) > min(y.place for y in stores):
+                continue
             if all(any(found.are_same(x, y) for y in stores) for x in loads):
-                if max(x.place for x in loads) < min(y.place for y in stores):
-                    yield old, new
+                yield old, new
 
 
 class _Loop:
@@ -139,6 +146,20 @@ class _Loop:
         if any(part is None for part in parts):
             return None
         return ("computed", made.function, x.dtype.str, *parts)
+
+
+def _meet(x: _Access, y: _Access) -> bool:
+    """Whether two accesses are in the same innermost loop."""
+    return x.loops[-1] is y.loops[-1]
+
+
+def _ends_well(loop: ir.For | ir.Each) -> bool:
+    """Whether the last trips of a loop take no longer if vectors may not repeat some for them."""
+    if not isinstance(loop.count, Number):
+        return False
+    count = int(loop.count.value)
+    short = sum(1 for _ in ir.walk(loop.body)) <= _SHORT
+    return count % _LANES == 0 or count >= (_LONG if short else _VERY_LONG)
 
 
 def _leaves(key: tuple) -> Iterator[tuple]:

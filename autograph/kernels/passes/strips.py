@@ -21,7 +21,7 @@ from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statem
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import Access, BufferGroups, is_understood
-from autograph.kernels.passes.forms import number, variable
+from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.rounds import Rounds
 from ops.core.symbolic_lengths import is_length
 
@@ -159,7 +159,11 @@ class _Group:
             larger: see `_accesses`.
         """
         size, trips = access.buffer.size, self.loops[each]
-        if access.form is None or is_length(size) or size % trips:
+        if access.form is None or is_length(size):
+            return False
+        if access.form.of(each.index) == 0:
+            return self.is_in_row_of_several(access.form, each, size)
+        if size % trips:
             return False
         step = size // trips  # elements for each trip
         if access.form.of(each.index) != step:
@@ -172,6 +176,20 @@ class _Group:
         if least < 0:
             return False
         return self.facts.greatest(rest.plus(number(step), -1)) < 0
+
+    def is_in_row_of_several(self, form: Form, each: ir.Each, size: int) -> bool:
+        """Whether trips of which several are one row's touch a place in the row, whose number they
+        compute: as ``i // 3`` of three columns."""
+        if size % self.rows:
+            return False
+        row, together = size // self.rows, self.loops[each] // self.rows
+        for var in form.variables:
+            known = self.facts.quotient_of(var)
+            if known is None or known[1] != together or not known[0].same(variable(each.index)):
+                continue
+            rest = form.plus(variable(var), -row)
+            return self.facts.least(rest) >= 0 and self.facts.greatest(rest) < row
+        return False
 
     # -- what it becomes ---------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
-from autograph.kernels.ir.work import in_lanes
+from autograph.kernels.ir.work import in_lanes, work
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
@@ -97,9 +97,7 @@ def _is_stage(s: ir.For | ir.Each) -> bool:
     return not s.state and s.freed is None and not uses.may_fail([s])
 
 
-def _row_lengths(
-    buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts
-) -> list[int]:
+def _row_lengths(buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts) -> list[int]:
     """How many elements a row may have, the most first."""
     found: set[int] = set()
     for s in stages:
@@ -206,9 +204,7 @@ class _Window:
         kept: how many rows.
     """
 
-    def __init__(
-        self, buffer: Buffer, row: int, stages: Sequence[_Stage], memory: BufferGroups
-    ):
+    def __init__(self, buffer: Buffer, row: int, stages: Sequence[_Stage], memory: BufferGroups):
         self.buffer = buffer
         self.row = row
         self.stages = stages
@@ -256,9 +252,14 @@ class _Window:
 
     def are_worth_threads(self) -> bool:
         """Whether loops that threads may share take long, beside those in order."""
-        work = {s: in_lanes(s.loop.body) * s.rows * s.trips for s in self.stages}
-        free = sum(w for s, w in work.items() if isinstance(s.loop, ir.Each))
-        return free > max(_WORTH_THREADS, _LITTLE * (sum(work.values()) - free))
+        free = in_order = 0.0
+        for stage in self.stages:
+            trips = stage.rows * stage.trips
+            if isinstance(stage.loop, ir.Each):
+                free += in_lanes(stage.loop.body) * trips
+            else:
+                in_order += work(stage.loop.body) * trips
+        return free > max(_WORTH_THREADS, _LITTLE * in_order)
 
     def is_mixed(self) -> bool:
         """Whether a stage touches what another one writes, besides the array."""
@@ -281,9 +282,9 @@ class _Window:
         if last.written or not all(self.is_only_written(s) for s in firsts):
             return None
         borders = [(last.least - s.most, last.most - s.least) for s in firsts] + [(0, 0)]
-        work = [in_lanes(s.loop.body) * s.trips for s in self.stages]
-        again = sum(w * (high - low) for w, (low, high) in zip(work, borders))
-        least = int(again / (_MOST_AGAIN * sum(work))) + 1
+        works = [in_lanes(s.loop.body) * s.trips for s in self.stages]
+        again = sum(w * (high - low) for w, (low, high) in zip(works, borders))
+        least = int(again / (_MOST_AGAIN * sum(works))) + 1
         count = min(last.rows // least, _MOST_PIECES) // _LEAST_PIECES * _LEAST_PIECES
         if not count:
             return None
@@ -322,9 +323,7 @@ class _Window:
 
     # -- a step ------------------------------------------------------------------------------------
 
-    def in_step(
-        self, step: Var, ends: Sequence[tuple[Operand, Operand]]
-    ) -> Iterator[Statement]:
+    def in_step(self, step: Var, ends: Sequence[tuple[Operand, Operand]]) -> Iterator[Statement]:
         """What is done in a step.
 
         Args:

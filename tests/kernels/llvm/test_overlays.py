@@ -5,6 +5,7 @@ import random
 import numpy as np
 import pytest
 
+from autograph.kernels.ir import overlays
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import DOUBLE, Number
 from autograph.kernels.llvm import temporaries
@@ -19,6 +20,7 @@ X = np.linspace(0.5, 1.5, SIZE)
 @pytest.fixture(autouse=True)
 def small_ones(monkeypatch):
     monkeypatch.setattr(temporaries, "_LEAST_OVERLAID", 1024)
+    monkeypatch.setattr(overlays, "_LONG", 1)
 
 
 def chain(step, arrays=3):

@@ -6,6 +6,7 @@ import random
 import numpy as np
 import pytest
 
+from autograph.kernels.ir import overlays
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.filled import filled
 from autograph.kernels.ir.ir import For
@@ -144,6 +145,7 @@ class RandomArrays:
 def small_ones(monkeypatch):
     """Small arrays are written over, too."""
     monkeypatch.setattr(temporaries, "_LEAST_OVERLAID", 64)
+    monkeypatch.setattr(overlays, "_LONG", 1)
 
 
 def compared(seed):
