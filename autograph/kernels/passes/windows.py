@@ -27,6 +27,7 @@ from autograph.kernels.passes.rounds import Rounds
 from autograph.kernels.passes.strips import may_run_before, own_arrays
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
+_MOST_BYTES = 1 << 18  # of the rows that each thread keeps
 _MOST_AGAIN = 0.05  # of all work, for what is computed for two pieces
 _LEAST_PIECES = 4  # and they are a multiple of it, for threads to have as many each
 _MOST_PIECES = 32
@@ -66,7 +67,9 @@ def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Blo
     inside: list[ir.For | ir.Each] = []
     before: list[Statement] = []
     for s in own[first : last + 1]:
-        if isinstance(s, ir.For | ir.Each) and _is_stage(s):
+        if isinstance(s, ir.For | ir.Each) and buffer in uses.touched([s]):
+            if not _is_stage(s):
+                return None
             inside.append(s)
         elif may_run_before(s, inside, kernel):
             before.append(s)
@@ -271,13 +274,14 @@ class _Window:
         return False
 
     def groups(self, buffers: Iterable[Buffer]) -> set[object]:
-        others = (b for b in buffers if b is not self.buffer and b.kind != "local")
-        return {self.memory.group(b) for b in others}
+        return {self.memory.group(b) for b in buffers if b is not self.buffer}
 
     # -- pieces ------------------------------------------------------------------------------------
 
     def in_pieces(self) -> ir.Each | None:
         """A loop over pieces of the last stage's rows; None if it is not worth it."""
+        if self.kept * self.row * self.buffer.dtype.itemsize > _MOST_BYTES:
+            return None
         *firsts, last = self.stages
         if last.written or not all(self.is_only_written(s) for s in firsts):
             return None
@@ -317,8 +321,8 @@ class _Window:
 
     def is_only_written(self, stage: _Stage) -> bool:
         """Whether a stage writes the array, each row by itself, and nothing else."""
-        written = set(uses.all_written([stage.loop]))
-        written = {b for b in written if b.kind != "local"}
+        own = {s.buffer for s in ir.walk(stage.loop.body) if isinstance(s, ir.Local)}
+        written = {b for b in uses.all_written([stage.loop]) if b not in own}
         return written == {self.buffer} and {*stage.at.values()} == stage.written
 
     # -- a step ------------------------------------------------------------------------------------
