@@ -171,8 +171,10 @@ class _Group:
         rest = access.form.plus(variable(each.index), -step)
         least = self.facts.least(rest)
         for var in larger:
-            if rest.same(variable(var).plus(number(rest.constant))):
-                least += 1
+            steps = rest.of(var)
+            if steps and steps > 0:
+                others = self.facts.least(rest.plus(variable(var), -steps))
+                least = max(least, others + steps * (self.facts.least(variable(var)) + 1))
         if least < 0:
             return False
         return self.facts.greatest(rest.plus(number(step), -1)) < 0
