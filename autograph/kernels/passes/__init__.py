@@ -1,8 +1,9 @@
 """From kernel IR to kernel IR.
 
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
-order, then `strips`, `windows`, `splitting`, and `narrow_divisions`. What `improved` begins with, and comes
-back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all others ask:
+order, then `strips`, `windows`, `splitting`, and `narrow_divisions`. What `improved` begins with,
+and comes back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all
+others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
   is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and
