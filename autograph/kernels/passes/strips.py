@@ -13,7 +13,7 @@ What no such loop is may stand between them if it can as well run before them al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograph.kernels.ir import ir, uses
@@ -35,7 +35,17 @@ _LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
 def in_strips(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose loops go over strips where an array of its own becomes smaller. The given
     one's blocks are left as they are."""
-    kernel = kernel.with_routines(in_strips)
+    return with_smaller(kernel.with_routines(in_strips), _Group.around)
+
+
+def with_smaller(
+    kernel: ir.Kernel, around: Callable[[Buffer, Block, ir.Kernel, Facts], Block | None]
+) -> ir.Kernel:
+    """A kernel with smaller arrays in the place of its large ones, one after the other.
+
+    Args:
+        around: the body with what touches an array changed so; None if that may not be.
+    """
     body, tried = kernel.body, set[Buffer]()
     while True:
         wanted = [b for b in own_arrays(body) if b not in tried]
@@ -44,7 +54,7 @@ def in_strips(kernel: ir.Kernel) -> ir.Kernel:
         body, facts = Rounds(kernel).simplified(body)
         for buffer in wanted:
             tried.add(buffer)
-            found = _Group.around(buffer, body, kernel, facts)
+            found = around(buffer, body, kernel, facts)
             if found is not None:
                 body = found
                 break

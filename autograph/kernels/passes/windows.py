@@ -23,8 +23,7 @@ from autograph.kernels.ir.work import in_lanes, work
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
-from autograph.kernels.passes.rounds import Rounds
-from autograph.kernels.passes.strips import may_run_before, own_arrays
+from autograph.kernels.passes.strips import may_run_before, with_smaller
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_BYTES = 1 << 18  # of the rows that each thread keeps
@@ -39,21 +38,7 @@ _ZERO = Number(0, LONG)
 def with_windows(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel that keeps some rows of arrays of its own. The given one's blocks are left as they
     are."""
-    kernel = kernel.with_routines(with_windows)
-    body, tried = kernel.body, set[Buffer]()
-    while True:
-        wanted = [b for b in own_arrays(body) if b not in tried]
-        if not wanted:
-            return replace(kernel, body=body)
-        body, facts = Rounds(kernel).simplified(body)
-        for buffer in wanted:
-            tried.add(buffer)
-            found = _around(buffer, body, kernel, facts)
-            if found is not None:
-                body = found
-                break
-        else:
-            return replace(kernel, body=body)
+    return with_smaller(kernel.with_routines(with_windows), _around)
 
 
 def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
