@@ -10,6 +10,9 @@ from autograph.kernels.ir.ir import LONG, Number, Operand
 
 Made = Mapping[Operand, ir.Compute]
 
+_SUMS = {"+": 1, "-": -1, "add_checked": 1, "subtract_checked": -1}
+_MOST = 16  # sums that are looked into
+
 
 def checked(condition: Operand, made: Made) -> tuple[Operand, Operand] | None:
     """The integer that a condition says to be a place, and of how many; None for other conditions.
@@ -40,21 +43,44 @@ def counts_from_end(choice: ir.Compute, size: Operand, made: Made) -> bool:
         and below.operands[0] is i
         and _is_number(below.operands[1], 0)
         and sum_.operands[0] is i
-        and _same(sum_.operands[1], size)
+        and _same(sum_.operands[1], size, made)
     )
 
 
 def _is_negative(x: Operand, size: Operand, made: Made) -> bool:
     """Whether an integer is minus another one."""
-    if isinstance(x, Number):
-        return isinstance(size, Number) and int(x.value) == -int(size.value)
-    negative = made.get(x)
-    return negative is not None and negative.function == "-" and negative.operands == (size,)
+    return _sum(x, 1, size, made) == {}
 
 
 def _is_number(x: Operand, value: int) -> bool:
     return isinstance(x, Number) and int(x.value) == value
 
 
-def _same(x: Operand, y: Operand) -> bool:
-    return x is y or (isinstance(y, Number) and _is_number(x, int(y.value)))
+def _same(x: Operand, y: Operand, made: Made) -> bool:
+    return x is y or _sum(x, -1, y, made) == {}
+
+
+def _sum(x: Operand, sign: int, y: Operand, made: Made) -> dict[Operand | None, int]:
+    """``x + sign * y`` as a sum of integers and a number, that of None, without those that are
+    taken 0 times. Lengths are such sums of others, and what they are computed by may differ."""
+    found: dict[Operand | None, int] = {}
+    pending = [(x, 1), (y, sign)]
+    for _ in range(_MOST):
+        if not pending:
+            break
+        operand, times = pending.pop()
+        s = made.get(operand)
+        operands = () if s is None else s.operands
+        if isinstance(operand, Number):
+            found[None] = found.get(None, 0) + times * int(operand.value)
+        elif s is not None and s.function in _SUMS and len(operands) == 2:
+            pending += [(operands[0], times), (operands[1], times * _SUMS[s.function])]
+        elif s is not None and s.function == "-" and len(operands) == 1:
+            pending.append((operands[0], -times))
+        elif s is not None and s.function == "*" and isinstance(operands[1], Number):
+            pending.append((operands[0], times * int(operands[1].value)))
+        else:
+            found[operand] = found.get(operand, 0) + times
+    for operand, times in pending:
+        found[operand] = found.get(operand, 0) + times
+    return {operand: times for operand, times in found.items() if times}
