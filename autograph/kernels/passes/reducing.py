@@ -145,7 +145,7 @@ class Reducing:
             elif isinstance(s, ir.Compute):
                 if s.function in _DEAR and not _is_masked(s):
                     return False
-            elif not isinstance(s, ir.If):
+            elif not isinstance(s, ir.If | ir.Check):
                 return False
         return not all(
             isinstance(s, ir.Compute) and s.function in _OF_POLYNOMIALS for s in statements
