@@ -301,10 +301,13 @@ class Instructions:
         sign = "s" if given.kind == "i" else "u"
         known = y.startswith("splat")
         if mask is not None and not known:
-            x = self._where(mask, type_, x, self.number(element, 0))
             y = self._where(mask, type_, y, self.number(element, 1))
-        if not self.lanes or known:
+        # AVX-512 converts vectors of int64 to doubles, which is faster than to multiply one by one.
+        floats = given.itemsize == 8 and self.target.vector_bytes >= 64
+        if not self.lanes or (known and not (floats and _is_long_division(y))):
             return f"{sign}{'div' if function == 'quotient' else 'rem'} {type_} {x}, {y}"
+        if mask is not None:
+            x = self._where(mask, type_, x, self.number(element, 0))
         if given.itemsize == 8:
             quotient = self._long_quotient(sign, x, y)
         else:
@@ -528,6 +531,13 @@ class Instructions:
 }}"""
 
         return self.module.helper(f"{function}.{type_}", define)
+
+
+def _is_long_division(splat: str) -> bool:
+    """Whether to divide by a known number by way of floats: not by one that shifts, nor a large
+    one."""
+    by = abs(int(splat.rstrip(")").split()[-1]))
+    return bool(by & (by - 1)) and by < 2**51
 
 
 def _each_lane(at: str, call: str, lanes: int, types: Sequence[str], result: str) -> str:

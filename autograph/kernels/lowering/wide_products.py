@@ -31,10 +31,11 @@ _DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
 _SUMS = (ops.add, ops.subtract)
 
 # Sizes of operands: a product of the second and the third, and one of the third more, has 64 bits,
-# and so has a sum of two of the first.
+# and so have a sum of two of the first, and the square of the last.
 _HALF_OF_ALL = (1 << 62) - 1
 _MORE_THAN_HALF = (1 << 32) - 1
 _LESS_THAN_HALF = (1 << 31) - 1
+_ROOT_OF_HALF = 3_037_000_498
 
 
 class WideProduct(NamedTuple):
@@ -198,6 +199,8 @@ def _fits(x: Any, y: Any, z: Any) -> Any:
         if factor is not None:
             most = _HALF_OF_ALL // max(abs(int(factor)), 1)
             return _within(a, most) & _within(z, _HALF_OF_ALL)
+    if x is y:
+        return _within(x, _ROOT_OF_HALF) & _within(z, _LESS_THAN_HALF)
     is_small = _within(y, _LESS_THAN_HALF)
     most = kernels.select(is_small, _MORE_THAN_HALF, _LESS_THAN_HALF)
     return _within(x, most) & _within(y, _MORE_THAN_HALF) & _within(z, _LESS_THAN_HALF)

@@ -26,7 +26,6 @@ from autograph.kernels.passes.forms import Form, number
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEUTRAL = {"+": 0, "|": 0, "^": 0, "&": -1}
-_DEAR = ("quotient", "rest", "/")
 _CHECKED = {"add_checked": "+", "subtract_checked": "+"}
 _FEW = 32  # trips, which take as long one after the other
 _MANY = wide_sums.MOST  # trips, after which somebody asks whether to stop
@@ -143,13 +142,20 @@ class Reducing:
                 if not self.is_near(s.index, loop.index):
                     return False
             elif isinstance(s, ir.Compute):
-                if s.function in _DEAR and not _is_masked(s):
+                if s.function in ("quotient", "rest") and not self.divides(s):
+                    return False
+                if s.function == "/":
                     return False
             elif not isinstance(s, ir.If | ir.Check):
                 return False
         return not all(
             isinstance(s, ir.Compute) and s.function in _OF_POLYNOMIALS for s in statements
         )
+
+    def divides(self, s: ir.Compute) -> bool:
+        """Whether there are quotients of vectors: of 64 bits, for which floats stand."""
+        by, dtype = s.operands[1], s.out.dtype
+        return dtype.itemsize == 8 or (isinstance(by, Number) and _is_power_of_two(by))
 
     def is_near(self, place: Operand, index: Var) -> bool:
         """Whether neighbouring trips read the same or neighbouring elements."""
@@ -450,12 +456,8 @@ def _is_zero(x: Operand) -> bool:
     return isinstance(x, Number) and not x.value
 
 
-def _is_masked(s: ir.Compute) -> bool:
-    """Whether a division is by a power of two."""
-    by = s.operands[1]
-    if s.out.dtype.kind not in "iu" or not isinstance(by, Number) or by.value <= 0:
-        return False
-    return int(by.value) & (int(by.value) - 1) == 0
+def _is_power_of_two(x: Number) -> bool:
+    return x.dtype.kind in "iu" and x.value > 0 and not int(x.value) & (int(x.value) - 1)
 
 
 def _neutral(function: str, dtype: np.dtype) -> int:
