@@ -22,6 +22,7 @@ from autograph.kernels.passes.divisions import (
     bound_division,
     bound_lifted,
     bound_unsigned,
+    by_bits,
     compared,
     turns,
 )
@@ -198,6 +199,8 @@ class Outcomes:
             if around == 0:
                 found = operands[0] if function == "rest" else Number(0, LONG)
             else:
+                if function in ("quotient", "rest"):
+                    function, operands = by_bits(self.facts, function, operands)
                 function, found = self.integer(s.out, function, operands)
         elif is_short(s.out):
             self.short.compute(s.out, function, operands)
