@@ -14,13 +14,18 @@ _SUMS = {"+": 1, "-": -1, "add_checked": 1, "subtract_checked": -1}
 _MOST = 16  # sums that are looked into
 
 
-def checked(condition: Operand, made: Made) -> tuple[Operand, Operand] | None:
-    """The integer that a condition says to be a place, and of how many; None for other conditions.
+def checked(condition: Operand, made: Made) -> tuple[Operand, Operand, bool] | None:
+    """The integer that a condition says to be a place, of how many, and whether it may be too large
+    as well as too small; None for other conditions.
 
     Args:
         made: the statements that computed scalars.
     """
     both = made.get(condition)
+    if both is not None and both.function == ">=" and both.operands[0].dtype == LONG:
+        i, least = both.operands
+        size = _negated(least, made)
+        return None if size is None else (i, size, False)
     if both is None or both.function != "&":
         return None
     above, below = map(made.get, both.operands)
@@ -29,7 +34,7 @@ def checked(condition: Operand, made: Made) -> tuple[Operand, Operand] | None:
     (i, least), (j, size) = above.operands, below.operands
     if i is not j or i.dtype != LONG or not _is_negative(least, size, made):
         return None
-    return i, size
+    return i, size, True
 
 
 def counts_from_end(choice: ir.Compute, size: Operand, made: Made) -> bool:
@@ -50,6 +55,18 @@ def counts_from_end(choice: ir.Compute, size: Operand, made: Made) -> bool:
 def _is_negative(x: Operand, size: Operand, made: Made) -> bool:
     """Whether an integer is minus another one."""
     return _sum(x, 1, size, made) == {}
+
+
+def _negated(x: Operand, made: Made) -> Operand | None:
+    """The integer that one is minus; None if that is not known, or it is less than 1."""
+    if isinstance(x, Number):
+        return Number(-int(x.value), LONG) if x.value < 0 else None
+    s = made.get(x)
+    if s is None:
+        return None
+    if s.function == "-" and len(s.operands) == 1:
+        return s.operands[0]
+    return s.operands[0] if s.function == "*" and _is_number(s.operands[1], -1) else None
 
 
 def _is_number(x: Operand, value: int) -> bool:

@@ -191,13 +191,14 @@ class Statements:
         if found is None:
             self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
             return
-        function, (index, size) = self.function, found
+        function, (index, size, may_be_large) = self.function, found
         x, n = self.scalar(index), self.scalar(size)
         plain = function.let(f"icmp sge i64 {x}, 0")
-        below = function.let(f"icmp slt i64 {x}, {n}")
+        if may_be_large:
+            below = function.let(f"icmp slt i64 {x}, {n}")
+            plain = function.let(f"and i1 {plain}, {below}")
         go_on, other = function.new_label("go_on"), function.new_label("other")
         before = function.label
-        plain = function.let(f"and i1 {plain}, {below}")
         function.branch(plain, go_on, other, self.frame.likely())
         function.start(other)
         self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)

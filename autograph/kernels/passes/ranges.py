@@ -267,7 +267,8 @@ class Outcomes:
                 self.lifted[out] = operands
             else:
                 self.lifted.pop(out, None)
-            return None
+            form = self.facts.form(out)
+            return None if form is None or form.terms else Number(form.constant, LONG)
         if bound_division(self.facts, out, function, operands):
             same = self.facts.same_quotient(out, self.divided)
             if same is not None:
