@@ -331,7 +331,11 @@ class Statements:
         self.block(s.test)
         self.places, known = dict(self.places), self.places
         ways_out = [([phi.name for phi in states], function.label)]
-        function.branch(self.scalar(s.condition), body, after)
+        joint = predictions.is_search(s, self.made)
+        note = (
+            self.frame.unpredictable() if joint else ""
+        )  # LLVM makes two branches of it otherwise
+        function.branch(self.scalar(s.condition), body, after, note)
         function.start(body)
         following = self._trip(s, mark, s.body.statements, s.following, after, ways_out)
         self.places = known

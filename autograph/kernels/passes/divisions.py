@@ -72,8 +72,8 @@ def turns(facts: Facts, function: str, operands: Sequence[Operand]) -> int | Non
 def by_bits(
     facts: Facts, function: str, operands: Sequence[Operand]
 ) -> tuple[str, tuple[Operand, ...]]:
-    """A quotient or a rest of what is not negative, by a power of two, as a shift or a mask: machines
-    need several operations where they do not know its sign."""
+    """A quotient or a rest of what is not negative, by a power of two, as a shift or a mask. It
+    takes machines several operations where they do not know the sign."""
     x, by = operands
     if not isinstance(by, Number) or by.value < 2 or int(by.value) & (int(by.value) - 1):
         return function, (x, by)
