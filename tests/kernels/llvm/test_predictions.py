@@ -24,8 +24,8 @@ def crc(data, poly):
 def odd_ones(x, poly):
     total = 0
     for k in range(len(x)):
-        if x[k] % 2 == 1:
-            total ^= k
+        if x[k] % 2 == 1:  # in order: neither sums nor bits alone
+            total = (total ^ k) + 1
     return total & poly
 
 
