@@ -1,7 +1,8 @@
-"""Loops with a test that make few trips, known when the kernel is made, written out.
+"""Loops of few trips, known when the kernel is made, written out.
 
 ``while s < 32: b ^= b >> s; s <<= 1`` counts by numbers, so that its trips are counted here, and
-shifts are by numbers. Without loops in it, a loop around may be lanes of vectors.
+shifts are by numbers. Without loops in it, a loop around may be lanes of vectors. So it may without
+counted loops that only compute scalars, as ``for k in range(16): z |= (x >> k & 1) << 2 * k``.
 """
 
 from __future__ import annotations
@@ -11,29 +12,52 @@ from typing import Any
 from autograph.closure import closure
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
-from autograph.kernels.ir.ir import BOOL, Block, Number, Operand, Statement, Var
+from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import defined_in
 
 _MOST_TRIPS = 16
-_MOST = 160  # statements of all trips
+_MOST = 200  # statements of all trips
 
 
-def written_out(block: Block) -> bool:
-    """Write out such loops, in place. Returns whether there were any. What is known of the number
-    of trips is left to `rounds`: they stand in an `If` whose condition is a number."""
+def written_out(block: Block, is_inside: bool = False) -> bool:
+    """Write out such loops, in place. Returns whether there were any. What follows from that is
+    left to `rounds`: they stand in an `If` whose condition is a number.
+
+    Args:
+        is_inside: whether there is a loop around.
+    """
     if ir.is_straight(block):
         return False
     changed = False
     for k, s in enumerate(block.statements):
+        is_loop = isinstance(s, ir.For | ir.Each | ir.While)
         for inner in ir.blocks(s):
-            changed |= written_out(inner)
+            changed |= written_out(inner, is_inside or is_loop)
         if isinstance(s, ir.While):
             trips = _trips(s)
             if trips is not None:
                 block.statements[k] = _straight(s, trips)
                 changed = True
+        elif isinstance(s, ir.For) and is_inside and (trips := _few(s)):
+            block.statements[k] = _straight(s, trips)
+            changed = True
     return changed
+
+
+def _few(s: ir.For) -> int:
+    """How many trips a counted loop makes, if they are few, and read no elements of their own;
+    else 0."""
+    if not isinstance(s.count, Number) or not s.state or s.freed is not None:
+        return 0
+    inner = {s.index, *s.state, *defined_in(s.body)}
+    of_scalars = all(
+        isinstance(x, ir.Compute) or (isinstance(x, ir.Load) and x.index not in inner)
+        for x in s.body
+    )
+    trips = int(s.count.value)
+    most = min(_MOST_TRIPS, _MOST // max(len(s.body.statements), 1))
+    return trips if of_scalars and 0 < trips <= most else 0
 
 
 def _trips(s: ir.While) -> int | None:
@@ -80,13 +104,17 @@ def _is_loop(s: Statement) -> bool:
     return not isinstance(s, ir.Compute | ir.Load | ir.Store | ir.Check | ir.If)
 
 
-def _straight(s: ir.While, trips: int) -> ir.If:
+def _straight(s: ir.While | ir.For, trips: int) -> ir.If:
     """What a loop of so many trips does."""
     made: list[Statement] = []
     state: tuple[Operand, ...] = s.init
     for k in range(trips + 1):
         become = dict[Operand, Operand](zip(s.state, state))
-        blocks = [s.test] if k == trips else [s.test, s.body]
+        blocks = [] if k == trips else [s.body]
+        if isinstance(s, ir.While):
+            blocks.insert(0, s.test)
+        else:
+            become[s.index] = Number(k, LONG)
         for block in blocks:
             become |= {v: Var(v.dtype, v.name) for v in defined_in(block)}
         made += (substituted(x, become) for block in blocks for x in block)

@@ -95,3 +95,21 @@ def test_which_are_written_out(program):
     kernel = for_host(function.kernel)
     waits = any(isinstance(s, ir.While) for s in ir.walk(kernel.body))
     assert waits == (program in OTHERS)
+
+
+def morton(x, n):
+    out = np.zeros(len(x), np.int64)
+    for i in range(len(x)):
+        z = 0
+        for k in range(16):
+            z |= ((int(x[i]) >> k) & 1) << (2 * k)
+        out[i] = z
+    return out
+
+
+def test_counted_loops_of_scalars_are_written_out():
+    compiled = ag.to_graph(morton)
+    np.testing.assert_array_equal(compiled(X, 0), morton(X, 0))
+    (function,) = compiled.kernels(X, 0).values()
+    statements = ir.walk(for_host(function.kernel).body)
+    assert not any(isinstance(s, ir.For) for s in statements)
