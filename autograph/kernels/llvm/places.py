@@ -87,17 +87,26 @@ def _sum(x: Operand, sign: int, y: Operand, made: Made) -> dict[Operand | None, 
             break
         operand, times = pending.pop()
         s = made.get(operand)
-        operands = () if s is None else s.operands
         if isinstance(operand, Number):
             found[None] = found.get(None, 0) + times * int(operand.value)
-        elif s is not None and s.function in _SUMS and len(operands) == 2:
-            pending += [(operands[0], times), (operands[1], times * _SUMS[s.function])]
-        elif s is not None and s.function == "-" and len(operands) == 1:
-            pending.append((operands[0], -times))
-        elif s is not None and s.function == "*" and isinstance(operands[1], Number):
-            pending.append((operands[0], times * int(operands[1].value)))
-        else:
+            continue
+        parts = None if s is None else _parts(s)
+        if parts is None:
             found[operand] = found.get(operand, 0) + times
+        else:
+            pending += ((part, times * coefficient) for part, coefficient in parts)
     for operand, times in pending:
         found[operand] = found.get(operand, 0) + times
     return {operand: times for operand, times in found.items() if times}
+
+
+def _parts(s: ir.Compute) -> list[tuple[Operand, int]] | None:
+    """What an integer is a sum of, and how many times; None of what is no sum."""
+    operands = s.operands
+    if s.function == "-" and len(operands) == 1:
+        return [(operands[0], -1)]
+    if s.function in _SUMS and len(operands) == 2:
+        return [(operands[0], 1), (operands[1], _SUMS[s.function])]
+    if s.function == "*" and isinstance(operands[1], Number):
+        return [(operands[0], int(operands[1].value))]
+    return None

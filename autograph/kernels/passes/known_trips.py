@@ -65,8 +65,9 @@ def _trips(s: ir.While) -> int | None:
     statements = [*ir.walk(s.test), *ir.walk(s.body)]
     if s.freed is not None or any(map(_is_loop, statements)):
         return None
-    made = {x.out: x for x in (*s.test, *s.body) if isinstance(x, ir.Compute)}
-    then = dict(zip(s.state, s.following))
+    made: dict[Operand, ir.Compute] = {}
+    made |= ((x.out, x) for x in (*s.test, *s.body) if isinstance(x, ir.Compute))
+    then = dict[Operand, Operand](zip(s.state, s.following))
 
     def needed(operand: Operand) -> tuple[Operand, ...]:
         if operand in then:

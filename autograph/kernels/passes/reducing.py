@@ -369,11 +369,11 @@ class _Flow:
         states = set(loop.state)
         for s in ir.walk(loop.body):
             if isinstance(s, ir.Compute) and s.function in ("+", "add_checked"):
-                state = next((x for x in s.operands if x in states), None)
-                if state is not None and _is_zero(neutral[state]):  # it is what is added
+                added = [x for x in s.operands if x not in states]
+                before = [neutral[x] for x in s.operands if x in states]
+                if len(added) == len(before) == 1 and _is_zero(before[0]):
                     left_out.add(s)
-                    (value,) = (x for x in s.operands if x is not state)
-                    neutral[s.out] = neutral.get(value, value)
+                    neutral[s.out] = neutral.get(added[0], added[0])
         body = _without(Block([*loop.body, *split]), left_out, neutral)
         reductions = [
             dataclasses.replace(r, value=neutral.get(r.value, r.value)) for r in reductions
