@@ -199,7 +199,8 @@ class Outcomes:
             if around == 0:
                 found = operands[0] if function == "rest" else Number(0, LONG)
             else:
-                if function in ("quotient", "rest"):
+                # Not what is computed once, such as how many trips a loop makes.
+                if self.nesting > 1 and function in ("quotient", "rest"):
                     function, operands = by_bits(self.facts, function, operands)
                 function, found = self.integer(s.out, function, operands)
         elif is_short(s.out):
