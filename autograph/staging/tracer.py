@@ -45,6 +45,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
+from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
@@ -77,6 +78,7 @@ class Tracer:
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
+        nested: what is done with lists of lists.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -109,10 +111,12 @@ class Tracer:
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
+        nested: NestedLists | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
         self.queues = Queues() if queues is None else queues
+        self.nested = NestedLists() if nested is None else nested
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit

@@ -62,6 +62,7 @@ from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
 from autograph.staging.ground.errors import as_located, raise_site, user_location
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.pooled import PooledList, PooledRow
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.registry import Op
@@ -275,6 +276,8 @@ class calling:
         if isinstance(error, (RecursionError, StopIteration)):
             return
         given = (*self._args, *self._kwargs.values())
+        if given and isinstance(given[0], (PooledRow, PooledList)):
+            return  # it raises what Python's lists do
         symbolic = holds_symbolic_values(given) or any(
             isinstance(item, CALLABLES) and captures_symbolic(item) for item in given
         )

@@ -35,6 +35,7 @@ from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
+    bisections,
     builtins,
     floating_errors,
     functional,
@@ -48,6 +49,7 @@ from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
+from autograph.staging.values.choice import Choice
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
 from ops.linalg.scipy_names import of_scipy_linalg
@@ -76,6 +78,7 @@ _OF_SYMBOLIC = {
     **builtins.BUILTINS,
     **functional.OPERATORS,
     **heaps.FUNCTIONS,
+    **bisections.FUNCTIONS,
     operator.getitem: lookups.item_of,
 }
 
@@ -208,7 +211,9 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
             "is recorded",
             fix="use print, which runs when the program runs",
         )
-    if not has_symbolic((args, kwargs)) and not any(isinstance(arg, Iterator) for arg in args):
+    chosen = isinstance(owner, str) and any(isinstance(x, Choice) for x in leaves_of(args))
+    is_given = chosen or has_symbolic((args, kwargs))
+    if not is_given and not any(isinstance(arg, Iterator) for arg in args):
         return None
     if isinstance(owner, np.ufunc):
         return _of_ufunc(function)

@@ -35,6 +35,7 @@ from autograph.staging.joins.state import Slots, aligned, fill_all
 from autograph.staging.joins.variables import Variable
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Mismatch
@@ -142,7 +143,7 @@ def truth(predicate: Any) -> Any:
     Raises:
         OperandShapeError: ``predicate`` is an array of more or less than one element.
     """
-    if isinstance(predicate, TrackedList):
+    if isinstance(predicate, (TrackedList, PooledList)):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
     if isinstance(predicate, Choice):

@@ -7,8 +7,6 @@ its queue, the function is recorded once more with the deques that it makes as l
 
 from __future__ import annotations
 
-from autograph.errors import AutographError
-
 
 class Queues:
     """What is done with deques.
@@ -16,10 +14,8 @@ class Queues:
     Attributes:
         met: whether one was made that could be a list.
         as_lists: whether they are.
-        refusal: why they are.
     """
 
     def __init__(self) -> None:
         self.met = False
         self.as_lists = False
-        self.refusal: AutographError | None = None

@@ -23,7 +23,8 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import is_rows
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
@@ -291,6 +292,8 @@ def ordered(
         numbers: whether NaN is an error when the program runs, for algorithms that arrange other
             elements as ``sorted`` does.
     """
+    if isinstance(iterable, PooledList):
+        return _ordered_rows(iterable.copy(), key, reverse, numbers)
     found = as_items(iterable)
     if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
@@ -313,11 +316,13 @@ def _order(keys: list, numbers: bool) -> Any:
     return python_order(*stacked, lanes=0, numbers=numbers)
 
 
-def _ordered_rows(elements: TrackedList, key: Any, reverse: Any, numbers: bool) -> TrackedList:
+def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     """`ordered` for a list whose length only the run knows."""
     if reverse:
         elements.reverse()
-    keys = elements if key is None else ops.collect(key, elements)
+    keys = elements if key is None else ops.collect(lambda item: ops.call(key, item), elements)
+    if isinstance(keys, PooledList):
+        raise _unsortable("lists as keys")
     columns = keys.rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":

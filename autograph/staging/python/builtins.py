@@ -29,6 +29,7 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import to_bool
 from autograph.staging.python.warning_filters import is_ignored
@@ -115,6 +116,8 @@ def to_list(iterable: Any = ()) -> list:
         made = TrackedList()
         made.become_like(iterable)
         return made
+    if isinstance(iterable, PooledList):
+        return iterable.copy()
     if isinstance(iterable, (items.Filtered, items.Items)):
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
@@ -326,7 +329,7 @@ def _example(value: Any) -> Any:
     """A value of the Python type that a symbolic value stands for; others are their own example."""
     if isinstance(value, text.GraphText):
         return ""
-    if isinstance(value, TrackedList):
+    if isinstance(value, (TrackedList, PooledList)):
         return value.kind()
     return example(value) if isinstance(value, GraphArray) else value
 

@@ -19,6 +19,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
 from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import bounds_of, is_length
@@ -186,6 +187,9 @@ def as_items(iterable: Any) -> Items | None:
         return Arithmetic(start, stop, step, count)
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return Items(length(iterable), lambda index: _row(iterable, index))
+    if isinstance(iterable, PooledList):
+        starts = iterable.starts
+        return Items(iterable.length, iterable.item, (starts,), lambda: starts.length)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)
