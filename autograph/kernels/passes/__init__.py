@@ -22,8 +22,10 @@ not be made (`copying`, `in_place`, `alternation`); neighbouring loops of few tr
 `jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); dear
 functions ahead of a loop in order (`ahead`); elements that stay in registers (`promotion`), also
 from trip to trip (`carrying`). Before all these, arrays whose elements are known without them go
-(`known_arrays`); after them, loops over the same rows go strip by strip (`strips`), and those
-over neighbouring rows a few rows apart (`windows`).
+(`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
+`wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
+a few rows apart (`windows`), and loops in which comparisons of the index decide what is read are
+several (`splitting`, with `clamps`).
 
 What a pass has to keep to:
 
