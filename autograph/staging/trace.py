@@ -50,6 +50,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.stepped import Stepped
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.inner_lists import stale
@@ -133,6 +134,7 @@ def trace(
     apart: Apart | None = None,
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,
+    stepped: Stepped | None = None,
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
@@ -150,8 +152,8 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues: see
-            `Recorder`.
+        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues, stepped:
+            see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
@@ -161,7 +163,8 @@ def trace(
         FirstTripApart: a loop has to be recorded so.
     """
     tracer = graph_recorder()(
-        name, effort, capabilities, unroll_limit, clips, handling, apart, known_loops, queues
+        *(name, effort, capabilities, unroll_limit, clips, handling, apart),
+        *(known_loops, queues, stepped),
     )
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:

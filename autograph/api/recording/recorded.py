@@ -58,6 +58,7 @@ from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
+from autograph.staging.ground.stepped import Stepped
 from autograph.staging.trace import Traced, trace
 from ops.control.constructs import Refusal
 from ops.core.records import dataclass
@@ -95,7 +96,8 @@ class _Needs:
         effort: of the next recording.
         handling, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops, queues: see `autograph.staging.ground.known_loops` and `queues` beside it.
+        known_loops, queues, stepped: see `autograph.staging.ground.known_loops`, and `queues` and
+            `stepped` beside it.
         refused: the first refusal after which more values are known than anything asked for.
         known_before: the positions of leaves whose values were for earlier calls.
         relaxed: whether these are not known any more.
@@ -109,6 +111,7 @@ class _Needs:
         self.apart = Apart()
         self.known_loops = KnownLoops()
         self.queues = Queues()
+        self.stepped = Stepped()
         self.handling = False
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
@@ -130,6 +133,34 @@ class _Needs:
         self.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
         listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
         return f"the value of {listed} is needed at {needed.location}: it becomes static"
+
+    def steps(self, raised: AutographError | SpecializeArguments) -> str | None:
+        """Generators may have to go step by step. The reason for another recording, as above; None
+        if there is none."""
+        stepped = self.stepped
+        if not stepped.met or stepped.cause is not None:
+            return None
+        stepped.by_steps, stepped.cause = True, raised
+        self.effort = Effort(self.effort.limit)
+        why = getattr(raised, "message", "it has to be known how far one goes")
+        return f"generators may have to go step by step: {raised.location}: {why}"
+
+    def cause(
+        self, raised: AutographError | SpecializeArguments
+    ) -> AutographError | SpecializeArguments:
+        """What another recording has to mend: what was raised, or, if that did not help, what was
+        before generators went step by step. Those are Python's again then."""
+        stepped = self.stepped
+        before = stepped.cause
+        if not stepped.by_steps or before is None:
+            return raised
+        if isinstance(raised, SpecializeArguments) and not isinstance(before, SpecializeArguments):
+            return raised  # it may help with these
+        stepped.by_steps = False
+        if isinstance(before, SpecializeArguments):
+            stepped.cause = None  # it may still help with those
+            return before
+        return raised if getattr(raised, "id", None) == "AG0585" else before
 
     def more_known(
         self, error: AutographError, integers: Sequence[int], names: Sequence[str]
@@ -352,16 +383,16 @@ class RecordedFunction(QuickCaller[P, R]):
                         apart=needs.apart,
                         known_loops=needs.known_loops,
                         queues=needs.queues,
+                        stepped=needs.stepped,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:
                     return types_, bound, traced
                 why = needs.same_objects(traced.unsure, Effort(self._options.recording_limit))
-            except AutographError as error:
-                if isinstance(error, CompilerError) and needs.refusal is not None:
-                    error = needs.refusal
-                integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
-                why = needs.more_known(error, integers, names)
+            except (AutographError, SpecializeArguments) as raised:
+                why = needs.steps(raised) or self._more(
+                    needs, needs.cause(raised), names, leaves, types_, specs, open_shapes
+                )
             except Exception as error:
                 if needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
@@ -374,9 +405,25 @@ class RecordedFunction(QuickCaller[P, R]):
                 why = needs.handlers(needed)
             except FirstTripApart as needed:
                 why = needs.first_trip(needed)
-            except SpecializeArguments as needed:
-                _refuse_specs(specs, names, needed)
-                why = needs.values(needed, names, leaves)
+
+    def _more(
+        self,
+        needs: _Needs,
+        raised: AutographError | SpecializeArguments,
+        names: Sequence[str],
+        leaves: list,
+        types: list[ArrayType | None],
+        specs: Collection[int],
+        open_shapes: OpenShapes | None,
+    ) -> str:
+        """Make more known, for what a recording has raised: the reason for another recording."""
+        if isinstance(raised, SpecializeArguments):
+            _refuse_specs(specs, names, raised)
+            return needs.values(raised, names, leaves)
+        if isinstance(raised, CompilerError) and needs.refusal is not None:
+            raised = needs.refusal
+        integers = _open_integers(leaves, types, specs) if open_shapes is None else []
+        return needs.more_known(raised, integers, names)
 
     def _remember(self, signature: RecordedSignature) -> None:
         """Remember what it was compiled for, to say why it is recorded again."""

@@ -183,7 +183,7 @@ def _text_of_values() -> Exception:
 def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = specials.original(function)
     if is_generator_function(function):
-        return generators.instantiated(function)(*args, **kwargs)
+        return generators.called(function, args, kwargs)
     if is_converted(function.__code__):
         return recursion.call_converted(function, function, args, kwargs)
     if belongs_to_library(function):

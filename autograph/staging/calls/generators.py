@@ -1,7 +1,8 @@
 """Generator functions of the user's, called from converted code.
 
-They are not converted: their own control flow has to be static. What they capture is seen as the
-recorder sees it, and their items may be symbolic. The functions that they call are converted.
+They are not converted where their own control flow is static: what they capture is seen as the
+recorder sees it, and their items may be symbolic. The functions that they call are converted. Where
+their control flow depends on the run they go step by step, see `autograph.staging.ground.stepped`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,54 @@ from typing import Any
 
 import ops
 from autograph.errors import UndefinedVariableError
-from autograph.source.load import is_inner
+from autograph.source.load import convert, is_inner
 from autograph.source.tree.free import Surroundings
+from autograph.source.tree.libraries import is_library_file
 from autograph.source.tree.parse import nested_codes
 from autograph.source.unconverted import handled_in_source
 from autograph.staging.border.guards import guards_of
 from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.sequences.steps import Steps
 from autograph.staging.values.maybe import MaybeUndefined
+
+
+def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A generator: what is called is its function."""
+    stepped = recorder().stepped
+    if stepped.by_steps and not _is_of_library(function):
+        return _in_steps(function, args, kwargs)
+    stepped.met = True
+    return instantiated(function)(*args, **kwargs)
+
+
+def _is_of_library(function: types.FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen ")
+
+
+def _in_steps(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Steps:
+    """A generator that goes step by step."""
+    outside = recorder().outside
+
+    def step(place: int) -> types.FunctionType:
+        converted = convert(function, recorder().handling, place)
+        outside.guard(function, converted)
+        return converted.instantiate(function, outside.capture, outside.input_cell)
+
+    first = step(0)
+    resumption = convert(function, recorder().handling, 0).resumption
+    assert resumption is not None
+    # Python itself says what its parameters are, and what is wrong with the arguments.
+    binding = types.FunctionType(
+        *(function.__code__, {}, function.__name__, first.__defaults__, function.__closure__)
+    )
+    binding.__kwdefaults__ = first.__kwdefaults__
+    binding.__qualname__ = function.__qualname__
+    bound = binding(*args, **kwargs).gi_frame.f_locals
+    given = tuple(bound[name] for name in resumption.params)
+    steps = (first, *map(step, range(1, resumption.places + 1)))
+    return Steps(function.__name__, steps, resumption.kept, given)
 
 
 def instantiated(function: types.FunctionType) -> types.FunctionType:

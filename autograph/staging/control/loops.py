@@ -39,14 +39,9 @@ from autograph.staging.lists.following import (
 )
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import (
-    Cursor,
-    Iterators,
-    each,
-    is_native_iterator,
-    while_more,
-)
+from autograph.staging.sequences.iteration import Iterators, each, is_native_iterator
 from autograph.staging.sequences.native import items_left, others_left
+from autograph.staging.sequences.steps import Iteration
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -221,8 +216,8 @@ def for_loop(
     if isinstance(iterable, Filtered):
         body = iterable.body(body, tuple(names))
         return for_loop(iterable.source, body, init, names, test)
-    if isinstance(iterable, Cursor):
-        return while_more(iterable, body, tuple(init), names, test)
+    if isinstance(iterable, Iteration):
+        return iterable.through(body, tuple(init), names, test)
     items = as_items(iterable)
     if items is None and is_native_iterator(iterable):
         iterator, items = iterable, items_left(iterable)

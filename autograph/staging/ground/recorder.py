@@ -27,6 +27,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.stepped import Stepped
 from autograph.staging.ground.transformed import Transformed
 from ops.core.recording import Recording, active_recording
 from ops.core.registry import Errors, Op
@@ -236,6 +237,7 @@ class Recorder(Recording, Protocol):
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
+        stepped: what is done with generators.
         outside: what is met from outside of the function.
         inputs: those of the graph.
         transformed: the transforms around what is recorded.
@@ -261,6 +263,7 @@ class Recorder(Recording, Protocol):
     apart: Apart
     known_loops: KnownLoops
     queues: Queues
+    stepped: Stepped
     transformed: Transformed
     attempts: int
     below: dict[Value, int]

@@ -22,6 +22,7 @@ from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import each, is_native_iterator, taken
+from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
 from ops.core.symbolic_lengths import is_same
 
@@ -49,6 +50,8 @@ def collect(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
+    if isinstance(iterable, Iteration):
+        iterable = taken(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
     if isinstance(iterable, range):
         loops = only_read and not (flat or where) and _gives_one_type(iterable, function)
@@ -170,8 +173,11 @@ def generate(
     items = None if flat else as_items(iterable)
     if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
         items = None
-    if items is None:
-        made: Any = generated(function, iter(iterable), where, flat)
+    made: Any
+    if isinstance(iterable, Filtered) and not flat:
+        made = _of_filtered(function, iterable, where)
+    elif items is None:
+        made = generated(function, iter(iterable), where, flat)
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:
@@ -179,3 +185,8 @@ def generate(
         made = Items(items.count, item, items.lists, items.recount)
     recorder().made(made)
     return made
+
+
+def _of_filtered(function: Callable, source: Filtered, where: Callable | None) -> Filtered:
+    """`generate` for what a filter lets pass."""
+    return Filtered(source, where or (lambda item: True), function)

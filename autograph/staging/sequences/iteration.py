@@ -17,14 +17,15 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import ops
-from autograph.errors import ConcreteValueError, MutationError
-from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.errors import MutationError
+from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeUndefined
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -36,7 +37,7 @@ _BEHIND = 2**62  # behind the last item of any list
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
 
-class Cursor:
+class Cursor(Iteration):
     """An iterator over something that can be indexed.
 
     Attributes:
@@ -51,43 +52,50 @@ class Cursor:
         self.item = item
         self.position: Any = 0
 
-    def __iter__(self) -> Cursor:
-        return self
-
-    def __next__(self) -> Any:
-        """For Python's own loops, which end when this says so."""
-        if isinstance(self.has_more, GraphArray):
-            raise located_error(
-                ConcreteValueError,
-                "Python goes through an iterator here whose end is known only when the program "
-                "runs",
-                id="AG0305",
-                fix="loop over it with a `for` statement, which becomes a graph loop",
-            )
-        return self.advance()
+    @property
+    def is_open(self) -> bool:
+        """Whether only the run knows if there is another item."""
+        return isinstance(self.has_more, GraphArray)
 
     @property
     def has_more(self) -> Any:
         return self.position < (self.count() if callable(self.count) else self.count)
 
     def advance(self, default: Any = _MISSING) -> Any:
-        """The next item.
-
-        Raises:
-            StopIteration: there is none and no default; if only the run can tell, when it runs.
-        """
         more = self.has_more
-        if not isinstance(more, GraphArray):
-            if more:
-                return self._take()
-            self.end()
-            if default is _MISSING:
-                raise StopIteration
-            return default
-        if default is not _MISSING:
+        if default is not _MISSING and isinstance(more, GraphArray):
             return ops.cond(more, self._take, lambda: self._ended(default))
-        effects.check(more, error="StopIteration", message="")
-        return self._take()
+        if isinstance(more, GraphArray):
+            effects.check(more, error="StopIteration", message="")
+            return self._take()
+        if more:
+            return self._take()
+        self.end()
+        if default is _MISSING:
+            raise StopIteration
+        return default
+
+    def following(self) -> tuple[Any, Any]:
+        nothing = Undefined("the next item")
+        names = ("whether there is one", "the next item")
+        taken = lambda: (True, self._take())
+        there, item = ops.cond(self.has_more, taken, lambda: (False, self._ended(nothing)), names)
+        return there, _content(item)
+
+    def through(
+        self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
+    ) -> tuple:
+        def more(*state: Any) -> Any:
+            if test is None:
+                return self.has_more
+            return ops.and_(test(*state), lambda: self.has_more)
+
+        def step(*state: Any) -> tuple:
+            return body(self._take(), *state)
+
+        state = ops.while_loop(more, step, init, tuple(names))
+        self.end()
+        return state
 
     def end(self) -> None:
         """There are no items any more, also if the list grows."""
@@ -110,7 +118,7 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         made = iter(iterable, *sentinel)
         recorder().made(made)
         return made
-    if isinstance(iterable, Cursor):
+    if isinstance(iterable, Iteration):
         return iterable
     if isinstance(iterable, TrackedDeque):
         raise NeedsDeques  # where it is changed later, it can't be gone on with
@@ -139,7 +147,7 @@ def _over_sequence(sequence: Sequence) -> Cursor:
 
 def advanced(iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
-    if isinstance(iterator, Cursor):
+    if isinstance(iterator, Iteration):
         return iterator.advance(*default)
     consume(iterator)
     if isinstance(iterator, Items):
@@ -181,7 +189,7 @@ def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (
         isinstance(value, Iterator)
-        and not isinstance(value, (Cursor, io.IOBase))
+        and not isinstance(value, (Iteration, io.IOBase))
         and not is_user_object(value)
     )
 
@@ -258,11 +266,14 @@ def consume(value: Any) -> None:
 
 def taken(value: Any) -> Any:
     """What is left of ``value`` for a function that goes through it now, or that makes an iterator
-    of it: of what ``zip`` and the like return nothing is left for others then.
+    of it: of what ``zip`` and the like return nothing is left for others then. What only the run
+    knows the end of is gone through as what a filter lets pass.
 
     Raises:
         MutationError: see `consume`.
     """
+    if isinstance(value, Iteration) and value.is_open:
+        return Filtered(value, lambda item: True)
     if not isinstance(value, (Items, Filtered)) or value not in recorder().state(Iterators):
         return value
     consume(value)
@@ -295,25 +306,3 @@ def refuse_foreign(iterator: Any) -> None:
 
 def is_generator_function(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function)
-
-
-def while_more(
-    cursor: Cursor,
-    body: Callable,
-    init: tuple,
-    names: Sequence[str],
-    test: Callable | None,
-) -> tuple:
-    """A ``for`` statement over a `Cursor`, which leaves it where the loop ends."""
-
-    def more(*state: Any) -> Any:
-        if test is None:
-            return cursor.has_more
-        return ops.and_(test(*state), lambda: cursor.has_more)
-
-    def step(*state: Any) -> tuple:
-        return body(cursor.advance(), *state)
-
-    state = ops.while_loop(more, step, init, tuple(names))
-    cursor.end()
-    return state
