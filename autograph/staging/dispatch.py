@@ -25,7 +25,7 @@ from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, lookups, subscripts
+from autograph.staging.sequences import comprehensions, lookups, subscripts, walks
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -162,6 +162,12 @@ class GraphRecorder(Tracer):
 
     def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any:
         return comprehensions.generate(function, iterable, where, flat)
+
+    def walk(self, function: Callable, args: tuple, kwargs: dict) -> Any:
+        return walks.walk(function, args, kwargs)
+
+    def walked(self, iterator: Any) -> tuple:
+        return walks.walked(iterator)
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
         return calls.call(function, args, kwargs)

@@ -157,6 +157,7 @@ class _Needs:
         if isinstance(raised, SpecializeArguments) and not isinstance(before, SpecializeArguments):
             return raised  # it may help with these
         stepped.by_steps = False
+        log.debug("generators that go step by step do not help: %s", raised)
         if isinstance(before, SpecializeArguments):
             stepped.cause = None  # it may still help with those
             return before

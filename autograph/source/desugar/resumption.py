@@ -21,12 +21,13 @@ from __future__ import annotations
 
 import copy
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import gast
 
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.ssa.versions import names_in
+from autograph.source.ssa.exits import is_endless
 from autograph.source.tree.build import (
     arguments,
     assign,
@@ -34,8 +35,9 @@ from autograph.source.tree.build import (
     constant,
     function_def,
     load,
-    load_tuple,
+    ops_call,
     store,
+    store_tuple,
     synthetic,
 )
 from autograph.source.tree.context import Context
@@ -63,13 +65,11 @@ class Resumption(NamedTuple):
 
     Attributes:
         params: the names of the parameters.
-        places: how many yields there are.
-        kept: the names of what a step needs that begins at one of them.
+        needs: for each yield, the names of what the step needs that begins there.
     """
 
     params: tuple[str, ...]
-    places: int
-    kept: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
 
 
 class Generator:
@@ -94,12 +94,13 @@ class Generator:
         self.params = [parameter.id for parameter in parameters(tree.args)]
         self._check_scopes()
         self.body = self.block(tree.body)
-        self.kept = self._kept()
+        self.needs = tuple(self._needs())
+        self.kept = sorted({name for names in self.needs for name in names})
 
     @property
     def resumption(self) -> Resumption:
         """How it is cut."""
-        return Resumption(tuple(self.params), len(self.yields), self.kept)
+        return Resumption(tuple(self.params), self.needs)
 
     def step(self, place: int) -> gast.FunctionDef:
         """The definition of one of its steps, with its parameters by position: those of the
@@ -107,13 +108,14 @@ class Generator:
         body: list[gast.AST] = [self._start(PLACE, constant(0))]
         if place == 0:
             params = self.params
-            body += self.body
+            rest = copy.deepcopy(self.body)
         else:
             names = {name: self._parameter(name) for name in (*self.kept, SENT)}
             params = list(names.values())
             inner = ((name, param) for name, param in names.items() if name != param)
             body += [self._start(name, load(param)) for name, param in inner]
-            body += self._after(self.body, place) or ()
+            rest = self._after(self.body, place) or []
+        body += _without_loops(rest)
         made = at(function_def(self.tree.name, arguments(params), body), self.tree)
         made.hands_back = (PLACE, VALUE, *self.kept)
         return made
@@ -194,16 +196,37 @@ class Generator:
         return [value, synthetic(at(assign(PLACE, constant(leave.place)), node)), leave]
 
     def loop(self, node: gast.For) -> list[gast.AST]:
-        """A loop that is left and entered again, over an iterator that knows where it is."""
+        """A ``for`` that is left and entered again: its iterator is a value, see `ops.walk`.
+
+            walk, go = ops.walk(iterable), True
+            while go:
+                there, item, walk = ops.walked(walk)
+                if there:
+                    target = item
+                    ...
+                else:
+                    go = False
+        """
         if not self.is_builtin("iter") or "iter" in self.taken:
             self.refuse(node, "a 'yield' in a loop where 'iter' is a variable", "rename that one")
         self.refuse_yields([node.iter])
-        name = f"iterator.g{self.loops}"
-        self.loops += 1
-        made = at(gast.Call(at(load("iter"), node.iter), [node.iter], []), node.iter)
-        node.iter = at(load(name), node.iter)
-        node.body, node.orelse = self.block(node.body), self.block(node.orelse)
-        return [synthetic(at(assign(name, made), made)), node]
+        number, self.loops = self.loops, self.loops + 1
+        walk, there, item, go = (f"{name}.g{number}" for name in ("walk", "there", "item", "go"))
+        if isinstance(node.iter, gast.Call):
+            made = ops_call("walk", node.iter.func, *node.iter.args)
+            made.keywords = node.iter.keywords
+        else:
+            made = ops_call("walk", load("iter"), node.iter)
+        start = at(assign(walk, at(made, node.iter)), node.iter)
+        taken = store_tuple([store(there), store(item), store(walk)])
+        advance = synthetic(at(assign(taken, ops_call("walked", load(walk))), node.iter))
+        bound = at(gast.Assign([node.target], load(item), None), node.target)
+        body, orelse = [synthetic(bound), *self.block(node.body)], self.block(node.orelse)
+        end = [synthetic(at(assign(go, constant(False)), node))]
+        trip = [advance, synthetic(at(gast.If(load(there), body, end), node))]
+        loop = at(gast.While(load(go), trip, orelse), node)
+        loop.starts = [synthetic(at(assign(go, constant(True)), node))]
+        return [start, *copy.deepcopy(loop.starts), loop]
 
     def refuse_yields(self, nodes: Sequence[gast.AST]) -> None:
         for found in own_nodes(nodes):
@@ -239,13 +262,14 @@ class Generator:
         rest = self._after(node.body, place)
         if rest is None or isinstance(node, gast.If):
             return self._after(node.orelse, place) if rest is None else rest
-        again = copy.deepcopy(node)
+        again = [*getattr(node, "starts", []), node]
+        again = copy.deepcopy(again)
         if not _leaves_loop(rest):
-            return [*rest, again]
+            return [*rest, *again]
         # The rest of the trip, which may be left as a trip: it is one, of a loop of one.
         once = at(store(f"once.g{place}"), node)
         single = at(gast.Tuple([constant(0)], gast.Load()), node)
-        return [synthetic(at(gast.For(once, single, rest, [again], None), node))]
+        return [synthetic(at(gast.For(once, single, rest, again, None), node))]
 
     # -- variables ---------------------------------------------------------------------------------
 
@@ -272,8 +296,8 @@ class Generator:
                         f"give it the value: a parameter with the default {name}={name}",
                     )
 
-    def _kept(self) -> tuple[str, ...]:
-        """What some step needs that begins at a yield.
+    def _needs(self) -> Iterator[tuple[str, ...]]:
+        """What the step needs that begins at each yield.
 
         Raises:
             UnsupportedConstructError: it may have no value there.
@@ -281,23 +305,64 @@ class Generator:
         local = {*self.params, *bindings(self.body)} - {PLACE, VALUE, SENT}
         before = _Assigned()
         before.block(self.body, frozenset(self.params))
-        kept = set()
         for leave in self.yields:
-            needs = _Assigned()
-            needs.block(self._after(self.body, leave.place) or (), frozenset())
-            needed = needs.exposed & local
-            kept |= needed
+            after = _Assigned()
+            after.block(self._after(self.body, leave.place) or (), frozenset())
+            needed = after.exposed & local
             for name in sorted(needed - before.at_yields.get(leave.place, needed)):
                 self.refuse(
                     leave,
                     f"a variable that may have no value at a 'yield' ('{name}')",
                     f"assign '{name}' before it on every path",
                 )
-        return tuple(sorted(kept))
+            yield tuple(sorted(needed))
 
 
 def _has_yields(nodes: Iterable[gast.AST]) -> bool:
     return any(isinstance(node, _YIELDS) for node in own_nodes(nodes))
+
+
+def _without_loops(statements: Iterable[gast.AST]) -> list[gast.AST]:
+    """Statements in which no loop is one that makes a trip at most, since that leaves the
+    function."""
+    done: list[gast.AST] = []
+    for node in statements:
+        for field in ("body", "orelse"):
+            if isinstance(node, gast.If | gast.While | gast.For):
+                setattr(node, field, _without_loops(getattr(node, field)))
+        if not isinstance(node, gast.While):
+            done.append(node)
+        elif hasattr(node, "starts"):
+            advance, trip = node.body
+            if _is_once(trip.body):
+                trip.orelse = node.orelse
+                done += [advance, trip]
+            else:
+                done.append(node)
+        elif not _is_once(node.body):
+            done.append(node)
+        elif is_endless(node):
+            done += node.body
+        else:
+            done.append(at(gast.If(node.test, node.body, node.orelse), node))
+    return done
+
+
+def _is_once(statements: Sequence[gast.AST]) -> bool:
+    """Whether the body of a loop always leaves the function."""
+    return not (_falls(statements) or _leaves_loop(statements))
+
+
+def _falls(statements: Sequence[gast.AST]) -> bool:
+    """Whether the end of some statements may be reached."""
+    for node in statements:
+        if isinstance(node, gast.Return | gast.Raise | gast.Break | gast.Continue):
+            return False
+        if isinstance(node, gast.If) and not (_falls(node.body) or _falls(node.orelse)):
+            return False
+        if is_endless(node) and not _leaves_loop(node.body):
+            return False
+    return True
 
 
 def _leaves_loop(statements: Iterable[gast.AST]) -> bool:
@@ -378,7 +443,7 @@ class _Assigned:
     def loop(self, node: gast.While | gast.For, known: frozenset[str]) -> frozenset[str] | None:
         is_for = isinstance(node, gast.For)
         self.read([node.iter, node.target] if is_for else [node.test], known)
-        endless = not is_for and isinstance(node.test, gast.Constant) and bool(node.test.value)
+        endless = is_endless(node)
         self.breaks.append([])
         self.block(node.body, known | set(bindings([node.target])) if is_for else known)
         breaks = self.breaks.pop()

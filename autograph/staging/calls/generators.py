@@ -15,6 +15,7 @@ from typing import Any
 
 import ops
 from autograph.errors import UndefinedVariableError
+from autograph.source.desugar.resumption import Resumption
 from autograph.source.load import convert, is_inner
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.libraries import is_library_file
@@ -23,7 +24,7 @@ from autograph.source.unconverted import handled_in_source
 from autograph.staging.border.guards import guards_of
 from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.sequences.steps import Steps
+from autograph.staging.sequences.steps import Cut, Steps
 from autograph.staging.values.maybe import MaybeUndefined
 
 
@@ -41,28 +42,42 @@ def _is_of_library(function: types.FunctionType) -> bool:
     return is_library_file(file) or file.startswith("<frozen ")
 
 
+class _CutFunctions:
+    """The generator functions that are cut, with their steps: what is made of one is the same
+    wherever it is called, so that its generators are of one kind."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[types.FunctionType, Resumption, tuple]] = {}
+
+    def steps_of(self, function: types.FunctionType) -> tuple[Resumption, tuple]:
+        """How a function is cut, and the converted functions of its steps."""
+        if id(function) not in self.found:
+            resumption = convert(function, recorder().handling, 0).resumption
+            assert resumption is not None
+            steps = tuple(_step(function, place) for place in range(len(resumption.needs) + 1))
+            self.found[id(function)] = function, resumption, steps
+        return self.found[id(function)][1:]
+
+
+def _step(function: types.FunctionType, place: int) -> types.FunctionType:
+    outside = recorder().outside
+    converted = convert(function, recorder().handling, place)
+    outside.guard(function, converted)
+    return converted.instantiate(function, outside.capture, outside.input_cell)
+
+
 def _in_steps(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Steps:
     """A generator that goes step by step."""
-    outside = recorder().outside
-
-    def step(place: int) -> types.FunctionType:
-        converted = convert(function, recorder().handling, place)
-        outside.guard(function, converted)
-        return converted.instantiate(function, outside.capture, outside.input_cell)
-
-    first = step(0)
-    resumption = convert(function, recorder().handling, 0).resumption
-    assert resumption is not None
+    resumption, steps = recorder().state(_CutFunctions).steps_of(function)
     # Python itself says what its parameters are, and what is wrong with the arguments.
+    first, code = steps[0], function.__code__
     binding = types.FunctionType(
-        *(function.__code__, {}, function.__name__, first.__defaults__, function.__closure__)
+        code, {}, function.__name__, first.__defaults__, function.__closure__
     )
     binding.__kwdefaults__ = first.__kwdefaults__
     binding.__qualname__ = function.__qualname__
     bound = binding(*args, **kwargs).gi_frame.f_locals
-    given = tuple(bound[name] for name in resumption.params)
-    steps = (first, *map(step, range(1, resumption.places + 1)))
-    return Steps(function.__name__, steps, resumption.kept, given)
+    return Steps(Cut(steps, resumption.needs, tuple(bound[name] for name in resumption.params)))
 
 
 def instantiated(function: types.FunctionType) -> types.FunctionType:

@@ -12,6 +12,7 @@ import gc
 import inspect
 import io
 import itertools
+import operator
 import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -19,14 +20,13 @@ from typing import Any
 import ops
 from autograph.errors import MutationError
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.steps import Iteration
-from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.sequences.items import Arithmetic, Filtered, Items, Rows, as_items, length, row
+from autograph.staging.sequences.steps import Iteration, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
 
@@ -37,19 +37,24 @@ _BEHIND = 2**62  # behind the last item of any list
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
 
-class Cursor(Iteration):
+class Cursor(Iteration, Recorded):
     """An iterator over something that can be indexed.
 
     Attributes:
-        count: how many items it goes through; for a list, which may change its length, a function
-            that tells.
-        item: gives each of them by its position.
+        count: a function that tells how many items it goes through, of ``source``.
+        item: one that gives each of them, of ``source`` and its position.
+        source: what it goes through, in parts: two that are made on two paths are one if these are.
         position: of the next item; it may be symbolic.
     """
 
-    def __init__(self, count: Any, item: Callable[[Any], Any]):
+    grows = False  # whether there may be more items later
+
+    def __init__(
+        self, count: Callable[[tuple], Any], item: Callable[[tuple, Any], Any], source: tuple
+    ):
         self.count = count
         self.item = item
+        self.source = source
         self.position: Any = 0
 
     @property
@@ -59,7 +64,7 @@ class Cursor(Iteration):
 
     @property
     def has_more(self) -> Any:
-        return self.position < (self.count() if callable(self.count) else self.count)
+        return self.position < self.count(self.source)
 
     def advance(self, default: Any = _MISSING) -> Any:
         more = self.has_more
@@ -80,7 +85,7 @@ class Cursor(Iteration):
         names = ("whether there is one", "the next item")
         taken = lambda: (True, self._take())
         there, item = ops.cond(self.has_more, taken, lambda: (False, self._ended(nothing)), names)
-        return there, _content(item)
+        return there, content_of(item)
 
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
@@ -99,7 +104,7 @@ class Cursor(Iteration):
 
     def end(self) -> None:
         """There are no items any more, also if the list grows."""
-        if callable(self.count):
+        if self.grows:
             self.position = ops.cond(self.has_more, lambda: self.position, lambda: _BEHIND)
 
     def _ended(self, default: Any) -> Any:
@@ -107,9 +112,15 @@ class Cursor(Iteration):
         return default
 
     def _take(self) -> Any:
-        value = self.item(self.position)
+        value = self.item(self.source, self.position)
         self.position = self.position + 1
         return value
+
+
+class _ListCursor(Cursor):
+    """A `Cursor` over a list, which may change its length."""
+
+    grows = True
 
 
 def iterator(iterable: Any, *sentinel: Any) -> Any:
@@ -123,26 +134,48 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
     if isinstance(iterable, TrackedDeque):
         raise NeedsDeques  # where it is changed later, it can't be gone on with
     if isinstance(iterable, TrackedList):
-        return Cursor(lambda: iterable.length, iterable.__getitem__)
+        return _ListCursor(_length_of_list, _of_list, (iterable,))
     if isinstance(iterable, (list, tuple)):
-        return _over_sequence(iterable)
+        return Cursor(_length_of_first, _of_sequence, (iterable,))
     if isinstance(iterable, dict):
-        return _over_sequence(tuple(iterable))
+        return Cursor(_length_of_first, _of_sequence, (tuple(iterable),))
     items = as_items(iterable)
+    if isinstance(items, Rows):
+        return Cursor(_length_of_array, _row, (items.array,))
     if items is not None:
-        return Cursor(items.count, items.item)
+        return _over_items(items)
     made = iter(iterable)
     recorder().made(made)
     return made
 
 
-def _over_sequence(sequence: Sequence) -> Cursor:
-    def item(position: Any) -> Any:
-        if isinstance(position, GraphArray):
-            return TrackedList(sequence)[position]
-        return sequence[position]
+def _over_items(items: Items) -> Cursor:
+    if isinstance(items, Arithmetic):
+        return Cursor(_last, _number, (items.start, items.step, items.count))
+    return Cursor(_count_of_items, _of_items, (items,))
 
-    return Cursor(len(sequence), item)
+
+# What a cursor knows of what it goes through.
+_length_of_list: Callable = lambda source: source[0].length
+_of_list: Callable = lambda source, position: source[0][position]
+_length_of_first: Callable = lambda source: len(source[0])
+_last: Callable = operator.itemgetter(2)
+_length_of_array: Callable = lambda source: length(source[0])
+_row: Callable = lambda source, position: row(source[0], position)
+_count_of_items: Callable = lambda source: source[0].count
+_of_items: Callable = lambda source, position: source[0].item(position)
+
+
+def _number(source: tuple, position: Any) -> Any:
+    start, step, count = source
+    return Arithmetic(start, None, step, count).item(position)
+
+
+def _of_sequence(source: tuple, position: Any) -> Any:
+    (sequence,) = source
+    if isinstance(position, GraphArray):
+        return TrackedList(sequence)[position]
+    return sequence[position]
 
 
 def advanced(iterator: Any, *default: Any) -> Any:
@@ -151,7 +184,7 @@ def advanced(iterator: Any, *default: Any) -> Any:
         return iterator.advance(*default)
     consume(iterator)
     if isinstance(iterator, Items):
-        return Cursor(iterator.count, iterator.item).advance(*default)
+        return _over_items(iterator).advance(*default)
     if isinstance(iterator, Filtered):
         return _first_kept(iterator, *default)
     return next(iterator, *default)
@@ -167,15 +200,11 @@ def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
         test=lambda found, _: recorder().not_(found),
     )
     if default is not _MISSING:
-        return ops.cond(found, lambda: _content(item), lambda: default)
+        return ops.cond(found, lambda: content_of(item), lambda: default)
     if found is False:
         raise StopIteration
     effects.check(found, error="StopIteration", message="")
-    return _content(item)
-
-
-def _content(item: Any) -> Any:
-    return item.content if isinstance(item, MaybeUndefined) else item
+    return content_of(item)
 
 
 def each(iterable: Any) -> Iterator[Any]:

@@ -18,6 +18,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.maybe import MaybeUndefined
 from ops.control import effects
 from ops.control.constructs import Undefined
+from ops.core.records import NamedTuple
 
 _MISSING = object()
 
@@ -71,14 +72,59 @@ class Iteration:
         raise NotImplementedError
 
 
+class Cut(NamedTuple):
+    """What is known of a generator that is cut at its yields.
+
+    Attributes:
+        steps: the converted functions of its steps.
+        needs: for each of its yields, the names of what the step needs that begins there.
+        given: the arguments of its function, by position.
+    """
+
+    steps: tuple[Callable, ...]
+    needs: tuple[tuple[str, ...], ...]
+    given: tuple
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all that is kept."""
+        return tuple(sorted({name for names in self.needs for name in names}))
+
+    @property
+    def results(self) -> tuple[str, ...]:
+        """What to call the results of a step: the place, the item, and what is kept."""
+        return ("place", "the item", *(variable.partition(".")[0] for variable in self.names))
+
+    def first(self) -> tuple:
+        """What its first step gives."""
+        return recorder().call(self.steps[0], self.given, {})
+
+    def later(self, place: Any, kept: Sequence[Any], sent: Any) -> Callable[[], tuple] | None:
+        """What gives what the step does that begins at a place. It is one of those at which what is
+        needed there has been kept; None if there are none.
+
+        Args:
+            kept: the variables, `Undefined` where no path has assigned them.
+            sent: what the yield gives at that place.
+        """
+        held = dict(zip(self.names, kept))
+        made: Callable | None = None
+        for number, needed in reversed([*enumerate(self.needs, 1)]):
+            if not any(isinstance(held[name], Undefined) for name in needed):
+                args = (*map(content_of, kept), sent)
+                run = lambda number=number, args=args: recorder().call(self.steps[number], args, {})
+                made = run if made is None else self._either(place, number, run, made)
+        return made
+
+    def _either(self, place: Any, number: int, run: Callable, others: Callable) -> Callable:
+        return lambda: ops.cond(ops.eq_(place, number), run, others, self.results)
+
+
 class Steps(Iteration):
     """A generator.
 
     Args:
-        name: of its function.
-        steps: the converted functions of its steps.
-        kept: the names of what is kept at its yields.
-        given: the arguments of the function, by position.
+        cut: what is known of it.
 
     Attributes:
         started: whether the first step is done.
@@ -89,22 +135,14 @@ class Steps(Iteration):
 
     is_open = True
 
-    def __init__(self, name: str, steps: tuple, kept: Sequence[str], given: tuple):
-        self.name = name
-        self.steps = steps
-        self.given = given
-        self.names = tuple(kept)
+    def __init__(self, cut: Cut):
+        self.cut = tuple(cut)
         self.started: Any = False
         self.alive: Any = True
         self.place: Any = 0
         self.item: Any = Undefined("the item")
-        for variable in kept:
+        for variable in cut.names:
             setattr(self, _slot(variable), Undefined(variable))
-
-    @property
-    def kept(self) -> list[Any]:
-        """What is kept of its variables."""
-        return [getattr(self, _slot(variable)) for variable in self.names]
 
     def following(self, sent: Any = None) -> tuple[Any, Any]:
         """See `Iteration`.
@@ -112,29 +150,18 @@ class Steps(Iteration):
         Args:
             sent: what the yield gives at which it stands.
         """
-        names = ("place", "the item", *(variable.partition(".")[0] for variable in self.names))
-        first = lambda: self._run(0, self.given)
-        later = lambda: self._later(1, sent, names)
-        going_on = lambda: ops.cond(self.started, later, first, names)
-        ended = lambda: (0, Undefined("the item"), *self.kept)
-        place, self.item, *kept = ops.cond(self.alive, going_on, ended, names)
-        for variable, value in zip(self.names, kept):
+        cut = Cut(*self.cut)
+        before = [getattr(self, _slot(variable)) for variable in cut.names]
+        later = cut.later(self.place, before, sent) or cut.first
+        going_on = lambda: ops.cond(self.started, later, cut.first, cut.results)
+        ended = lambda: (0, Undefined("the item"), *before)
+        place, self.item, *kept = ops.cond(self.alive, going_on, ended, cut.results)
+        for variable, value in zip(cut.names, kept):
             setattr(self, _slot(variable), value)
         self.started = True
-        self.place = _content(place)
+        self.place = content_of(place)
         self.alive = ops.ne_(self.place, 0)
-        return self.alive, _content(self.item)
-
-    def _later(self, place: int, sent: Any, names: tuple[str, ...]) -> tuple:
-        """The step from the yield at which it stands, that with a number or one behind it."""
-        run = lambda: self._run(place, (*map(_content, self.kept), sent))
-        if place == len(self.steps) - 1:
-            return run()
-        further = lambda: self._later(place + 1, sent, names)
-        return ops.cond(ops.eq_(self.place, place), run, further, names)
-
-    def _run(self, place: int, args: tuple) -> tuple:
-        return recorder().call(self.steps[place], args, {})
+        return self.alive, content_of(self.item)
 
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
@@ -145,8 +172,8 @@ class Steps(Iteration):
             return more() if test is None else ops.and_(test(*state), more)
 
         def trip(_: Any, *state: Any) -> tuple:
-            self.alive = True
-            state = tuple(body(_content(self.item), *state))
+            self.started = self.alive = True
+            state = tuple(body(content_of(self.item), *state))
             return (goes_on(state), *state)
 
         start = (goes_on(init), *init)
@@ -187,6 +214,6 @@ def _slot(variable: str) -> str:
     return f"its {variable}"
 
 
-def _content(item: Any) -> Any:
-    """What is there where it matters."""
+def content_of(item: Any) -> Any:
+    """What is there, where it is known that something is."""
     return item.content if isinstance(item, MaybeUndefined) else item
