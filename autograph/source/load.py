@@ -19,7 +19,6 @@ from autograph.errors import Location
 from autograph.log import log
 from autograph.passes import Observer
 from autograph.source import stored
-from autograph.source.desugar.resumption import Resumption
 from autograph.source.forwarding import forwarding
 from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
 from autograph.source.tree.libraries import is_plain_of_ours
@@ -30,6 +29,8 @@ from ops.core.records import NamedTuple
 
 if TYPE_CHECKING:
     import gast
+
+    from autograph.source.desugar.resumption import Resumption
 
 # All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}

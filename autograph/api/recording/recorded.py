@@ -141,6 +141,7 @@ class _Needs:
         if not stepped.met or stepped.cause is not None:
             return None
         stepped.by_steps, stepped.cause = True, raised
+        stepped.resumed = getattr(raised, "id", None) == "AG0342"
         self.effort = Effort(self.effort.limit)
         why = getattr(raised, "message", "it has to be known how far one goes")
         return f"generators may have to go step by step: {raised.location}: {why}"

@@ -92,6 +92,7 @@ class Generator:
         self.yields: list[gast.Return] = []
         self.loops = 0
         self.params = [parameter.id for parameter in parameters(tree.args)]
+        self.local = {*self.params, *bindings(tree.body)}
         self._check_scopes()
         self.body = self.block(tree.body)
         self.needs = tuple(self._needs())
@@ -207,7 +208,7 @@ class Generator:
                 else:
                     go = False
         """
-        if not self.is_builtin("iter") or "iter" in self.taken:
+        if not self.is_builtin("iter") or "iter" in self.local:
             self.refuse(node, "a 'yield' in a loop where 'iter' is a variable", "rename that one")
         self.refuse_yields([node.iter])
         number, self.loops = self.loops, self.loops + 1

@@ -45,12 +45,14 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.sequences.iterating import combined
 from autograph.staging.sequences.iteration import (
     ONE_SHOT,
     advanced,
     consume,
     is_generator_function,
     is_native_iterator,
+    is_open,
     iterator,
     taken,
 )
@@ -102,6 +104,11 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             return step(*args, **kwargs)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
+    stepped = recorder().stepped
+    if stepped.by_steps and (stepped.resumed or any(is_open(arg) for arg in args)):
+        made = combined(generators.made, function, args, kwargs)
+        if made is not None:
+            return made
     if any(function is one for one in _GO_THROUGH):
         args = tuple(map(taken, args))
     for arg in args:
@@ -113,6 +120,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
+    if stepped.by_steps and stepped.resumed and function is reversed:
+        result = iterator(result)
     if any(function is one for one in ONE_SHOT):
         recorder().made(result)
     for made in result if function is itertools.tee else (result,):

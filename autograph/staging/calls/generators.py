@@ -11,14 +11,13 @@ import contextlib
 import functools
 import inspect
 import types
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import ops
 from autograph.errors import UndefinedVariableError
-from autograph.source.desugar.resumption import Resumption
 from autograph.source.load import convert, is_inner
 from autograph.source.tree.free import Surroundings
-from autograph.source.tree.libraries import is_library_file
+from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
 from autograph.source.unconverted import handled_in_source
 from autograph.staging.border.guards import guards_of
@@ -26,6 +25,9 @@ from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.sequences.steps import Cut, Steps
 from autograph.staging.values.maybe import MaybeUndefined
+
+if TYPE_CHECKING:
+    from autograph.source.desugar.resumption import Resumption
 
 
 def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -37,7 +39,14 @@ def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) ->
     return instantiated(function)(*args, **kwargs)
 
 
+def made(function: Any, *args: Any) -> Any:
+    """A generator that goes step by step, of a function of this package."""
+    return _in_steps(function, args, {})
+
+
 def _is_of_library(function: types.FunctionType) -> bool:
+    if package_of(function) == "autograph":
+        return False
     file = function.__code__.co_filename
     return is_library_file(file) or file.startswith("<frozen ")
 

@@ -39,7 +39,12 @@ from autograph.staging.lists.following import (
 )
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import Iterators, each, is_native_iterator
+from autograph.staging.sequences.iteration import (
+    Iterators,
+    each,
+    is_native_iterator,
+    opened,
+)
 from autograph.staging.sequences.native import items_left, others_left
 from autograph.staging.sequences.steps import Iteration
 
@@ -211,7 +216,7 @@ def for_loop(
     names: Sequence[str],
     test: Callable | None,
 ) -> tuple:
-    iterable = recorder().defined(iterable)
+    iterable = opened(recorder().defined(iterable))
     recorder().consume(iterable)
     if isinstance(iterable, Filtered):
         body = iterable.body(body, tuple(names))

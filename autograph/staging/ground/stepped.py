@@ -17,10 +17,12 @@ class Stepped:
     Attributes:
         met: whether there was one that could go step by step.
         by_steps: whether they do.
+        resumed: whether iterators are gone on with that a loop has left.
         cause: what was raised before they did.
     """
 
     def __init__(self) -> None:
         self.met = False
         self.by_steps = False
+        self.resumed = False
         self.cause: AutographError | SpecializeArguments | None = None

@@ -21,7 +21,8 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import each, is_native_iterator, taken
+from autograph.staging.sequences.iterating import expression
+from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
 from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
 from ops.core.symbolic_lengths import is_same
@@ -50,6 +51,7 @@ def collect(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
+    iterable = opened(iterable)
     if isinstance(iterable, Iteration):
         iterable = taken(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
@@ -174,8 +176,11 @@ def generate(
     if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
         items = None
     made: Any
+    stepped = recorder().stepped
+    if stepped.by_steps and stepped.resumed and not flat:
+        return recorder().call(expression, (function, iterable, where or _always), {})
     if isinstance(iterable, Filtered) and not flat:
-        made = _of_filtered(function, iterable, where)
+        made = Filtered(iterable, where or _always, function)
     elif items is None:
         made = generated(function, iter(iterable), where, flat)
     elif where is not None:
@@ -187,6 +192,5 @@ def generate(
     return made
 
 
-def _of_filtered(function: Callable, source: Filtered, where: Callable | None) -> Filtered:
-    """`generate` for what a filter lets pass."""
-    return Filtered(source, where or (lambda item: True), function)
+def _always(item: Any) -> bool:
+    return True

@@ -274,6 +274,7 @@ def consume(value: Any) -> None:
     if is_native_iterator(value):
         refuse_foreign(value)
         if iterators.is_left(value):
+            recorder().stepped.met = True
             raise MutationError(
                 f"an iterator ({type(value).__name__}) is advanced after a loop that has gone "
                 "through it, as far as only the run knows",
@@ -285,12 +286,27 @@ def consume(value: Any) -> None:
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
+            recorder().stepped.met = True
             raise MutationError(
                 "an iterator is gone through for the second time, when nothing is left of it",
                 recorder().location(),
                 id="AG0342",
                 fix="make a list of its items first, for example with list(zip(...))",
             )
+
+
+def opened(value: Any) -> Any:
+    """What a function or loop goes through that is given a value: an object of the user's that
+    makes a generator is that."""
+    if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
+        found = iter(value)
+        return found if isinstance(found, Iteration) else value
+    return value
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is an iterator of which only the run knows how far it goes."""
+    return isinstance(value, Iteration) and bool(value.is_open)
 
 
 def taken(value: Any) -> Any:
@@ -301,7 +317,8 @@ def taken(value: Any) -> Any:
     Raises:
         MutationError: see `consume`.
     """
-    if isinstance(value, Iteration) and value.is_open:
+    value = opened(value)
+    if is_open(value):
         return Filtered(value, lambda item: True)
     if not isinstance(value, (Items, Filtered)) or value not in recorder().state(Iterators):
         return value
