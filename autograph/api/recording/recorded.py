@@ -137,11 +137,12 @@ class _Needs:
     def steps(self, raised: AutographError | SpecializeArguments) -> str | None:
         """Generators may have to go step by step. The reason for another recording, as above; None
         if there is none."""
-        stepped = self.stepped
-        if not stepped.met or stepped.cause is not None:
+        stepped, is_left = self.stepped, getattr(raised, "id", None) == "AG0342"
+        more = stepped.by_steps and is_left and not stepped.resumed
+        if not more and (not stepped.met or stepped.cause is not None):
             return None
-        stepped.by_steps, stepped.cause = True, raised
-        stepped.resumed = getattr(raised, "id", None) == "AG0342"
+        stepped.by_steps, stepped.resumed = True, is_left
+        stepped.cause = stepped.cause or raised
         self.effort = Effort(self.effort.limit)
         why = getattr(raised, "message", "it has to be known how far one goes")
         return f"generators may have to go step by step: {raised.location}: {why}"

@@ -147,9 +147,15 @@ class Generator:
             case gast.Expr(value=gast.Yield() as found):
                 return self.left(found, [], node)
             case gast.Assign(value=gast.Yield() as found):
-                return self.left(found, node.targets, node)
+                self.refuse_yields(node.targets)
+                return self.left(found, [gast.Assign(node.targets, load(SENT), None)], node)
             case gast.AnnAssign(value=gast.Yield() as found):
-                return self.left(found, [node.target], node)
+                self.refuse_yields([node.target])
+                return self.left(found, [gast.Assign([node.target], load(SENT), None)], node)
+            case gast.AugAssign(target=gast.Name(), value=gast.Yield() as found):
+                # The variable is read before, but nobody else assigns it.
+                then = gast.AugAssign(node.target, node.op, load(SENT))
+                return self.left(found, [then], node)
             case gast.Expr(value=gast.YieldFrom() as found):
                 item = f"item.g{self.loops}"
                 body = [at(gast.Expr(at(gast.Yield(load(item)), node)), node)]
@@ -182,17 +188,19 @@ class Generator:
         self.refuse_yields([value])
         return [at(gast.Expr(value), node), node]
 
-    def left(self, found: gast.Yield, targets: list[gast.AST], node: gast.AST) -> list[gast.AST]:
+    def left(
+        self, found: gast.Yield, then: list[gast.AST], node: gast.AST
+    ) -> list[gast.AST]:
         """What is done for a yield.
 
         Args:
-            targets: what is assigned that is sent.
+            then: what is done with what is sent.
         """
-        self.refuse_yields([found.value, *targets] if found.value else targets)
+        self.refuse_yields([found.value] if found.value else [])
         leave = synthetic(at(gast.Return(None), node))
         self.yields.append(leave)
         leave.place = len(self.yields)
-        leave.targets = targets
+        leave.then = [at(statement, node) for statement in then]
         value = at(assign(VALUE, found.value or constant(None)), node)
         return [value, synthetic(at(assign(PLACE, constant(leave.place)), node)), leave]
 
@@ -255,9 +263,7 @@ class Generator:
 
     def _after_in(self, node: gast.AST, place: int) -> list[gast.AST] | None:
         if isinstance(node, gast.Return) and getattr(node, "place", None) == place:
-            if not node.targets:
-                return []
-            return [at(gast.Assign(copy.deepcopy(node.targets), load(SENT), None), node)]
+            return copy.deepcopy(node.then)
         if not isinstance(node, gast.If | gast.For | gast.While):
             return None
         rest = self._after(node.body, place)

@@ -45,6 +45,7 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.sequences.items import as_items, traced_reversed
 from autograph.staging.sequences.iterating import combined
 from autograph.staging.sequences.iteration import (
     ONE_SHOT,
@@ -105,7 +106,9 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if isinstance(function, type):
         recorder().outside.classes.add(function)
     stepped = recorder().stepped
-    if stepped.by_steps and (stepped.resumed or any(is_open(arg) for arg in args)):
+    if stepped.by_steps and (
+        stepped.resumed or function is itertools.count or any(is_open(arg) for arg in args)
+    ):
         made = combined(generators.made, function, args, kwargs)
         if made is not None:
             return made
@@ -121,7 +124,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
     if stepped.by_steps and stepped.resumed and function is reversed:
-        result = iterator(result)
+        items = as_items(args[0])
+        result = result if items is None else iterator(traced_reversed(items))
     if any(function is one for one in ONE_SHOT):
         recorder().made(result)
     for made in result if function is itertools.tee else (result,):

@@ -171,14 +171,14 @@ def generate(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
+    stepped = recorder().stepped
+    if stepped.by_steps and stepped.resumed and not flat:
+        return recorder().call(expression, (function, iterable, where or _always), {})
     iterable = taken(iterable)
     items = None if flat else as_items(iterable)
     if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
         items = None
     made: Any
-    stepped = recorder().stepped
-    if stepped.by_steps and stepped.resumed and not flat:
-        return recorder().call(expression, (function, iterable, where or _always), {})
     if isinstance(iterable, Filtered) and not flat:
         made = Filtered(iterable, where or _always, function)
     elif items is None:

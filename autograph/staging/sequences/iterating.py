@@ -267,6 +267,7 @@ _MADE: dict[Any, Callable[..., Any]] = {
     filter: _filter,
     itertools.accumulate: _accumulate,
     itertools.chain: _chain,
+    itertools.count: _count,
     itertools.compress: lambda make, data, selectors: make(compressed, data, selectors),
     itertools.dropwhile: lambda make, predicate, items: make(from_false, predicate, items),
     itertools.filterfalse: _filter_false,

@@ -33,6 +33,8 @@ from ops.control.constructs import Undefined
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
+_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
@@ -135,6 +137,8 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         raise NeedsDeques  # where it is changed later, it can't be gone on with
     if isinstance(iterable, TrackedList):
         return _ListCursor(_length_of_list, _of_list, (iterable,))
+    if recorder().stepped.resumed and isinstance(iterable, _VIEWS):
+        iterable = tuple(iterable)
     if isinstance(iterable, (list, tuple)):
         return Cursor(_length_of_first, _of_sequence, (iterable,))
     if isinstance(iterable, dict):
