@@ -26,7 +26,7 @@ from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Arithmetic, Filtered, Items, Rows, as_items, length, row
-from autograph.staging.sequences.steps import Iteration, content_of
+from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
 
@@ -73,7 +73,7 @@ class Cursor(Iteration, Recorded):
         if default is not _MISSING and isinstance(more, GraphArray):
             return ops.cond(more, self._take, lambda: self._ended(default))
         if isinstance(more, GraphArray):
-            effects.check(more, error="StopIteration", message="")
+            check_more(more)
             return self._take()
         if more:
             return self._take()

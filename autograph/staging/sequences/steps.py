@@ -8,6 +8,7 @@ variables that its next step needs.
 
 from __future__ import annotations
 
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -62,7 +63,7 @@ class Iteration:
             return default
         if default is not _MISSING:
             return ops.cond(there, lambda: item, lambda: default)
-        effects.check(there, error="StopIteration", message="")
+        check_more(there)
         return item
 
     def through(
@@ -70,6 +71,30 @@ class Iteration:
     ) -> tuple:
         """A ``for`` statement over it, which leaves it where the loop ends."""
         raise NotImplementedError
+
+
+class _Running:
+    """The steps that are being recorded, each with the expression that was attempted around it."""
+
+    def __init__(self) -> None:
+        self.attempts: list[Any] = []
+
+
+def check_more(there: Any) -> None:
+    """Have the program raise what Python does where an iterator has no item any more: in a
+    generator that does not handle it, it is a `RuntimeError` (PEP 479)."""
+    running = recorder().state(_Running).attempts
+    if not running:
+        effects.check(there, error="StopIteration", message="")
+        return
+    recorder().refuse_handling("there is another item", (StopIteration,))
+    if recorder().attempt is not running[-1]:  # it may well be handled inside
+        effects.check(there, error="StopIteration", message="")
+    else:
+        effects.check(there, error="RuntimeError", message=_LEFT)
+
+
+_LEFT = "generator raised StopIteration"
 
 
 class Cut(NamedTuple):
@@ -97,7 +122,17 @@ class Cut(NamedTuple):
 
     def first(self) -> tuple:
         """What its first step gives."""
-        return recorder().call(self.steps[0], self.given, {})
+        return self._run(0, self.given)
+
+    def _run(self, number: int, args: tuple) -> tuple:
+        running = recorder().state(_Running).attempts
+        running.append(recorder().attempt)
+        try:
+            return recorder().call(self.steps[number], args, {})
+        except StopIteration as error:
+            raise RuntimeError(_LEFT) from error
+        finally:
+            running.pop()
 
     def later(self, place: Any, kept: Sequence[Any], sent: Any) -> Callable[[], tuple] | None:
         """What gives what the step does that begins at a place. It is one of those at which what is
@@ -112,7 +147,7 @@ class Cut(NamedTuple):
         for number, needed in reversed([*enumerate(self.needs, 1)]):
             if not any(isinstance(held[name], Undefined) for name in needed):
                 args = (*map(content_of, kept), sent)
-                run = lambda number=number, args=args: recorder().call(self.steps[number], args, {})
+                run = lambda number=number, args=args: self._run(number, args)
                 made = run if made is None else self._either(place, number, run, made)
         return made
 
@@ -134,6 +169,7 @@ class Steps(Iteration):
     """
 
     is_open = True
+    __class__ = types.GeneratorType  # type: ignore[assignment]  # what `isinstance` is told
 
     def __init__(self, cut: Cut):
         self.cut = tuple(cut)
@@ -166,6 +202,14 @@ class Steps(Iteration):
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
     ) -> tuple:
+        if recorder().handling and recorder().attempt is None:
+            raise located_error(
+                UnsupportedConstructError,
+                "a loop through a generator of which only the run knows how far it goes, in a "
+                "function that handles exceptions, is not supported",
+                id="AG0585",
+                fix="go through it in a function of its own, which is called in the 'try'",
+            )
         more = lambda: self.following()[0]
 
         def goes_on(state: Sequence[Any]) -> Any:
@@ -192,7 +236,7 @@ class Steps(Iteration):
             if there:
                 return item
             raise StopIteration
-        effects.check(there, error="StopIteration", message="")
+        check_more(there)
         return item
 
     def close(self) -> None:
