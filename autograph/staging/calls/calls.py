@@ -58,6 +58,7 @@ from autograph.staging.sequences.iteration import (
     taken,
 )
 from autograph.staging.sequences.ranges import holds_range, without_ranges
+from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
@@ -99,6 +100,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
+    if isinstance(function, types.MethodType) and function.__func__ is Iteration.__next__:
+        function, args = next, (function.__self__,)
     if function is iter or function is next:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
