@@ -128,7 +128,7 @@ def combinations_of_neighbours(x):
 
 @programs(X)
 def one_after_the_other(x):
-    return list(itertools.chain(collatz(int(x[1])), [1, 2, 3], positive(x)))
+    return list(itertools.chain(collatz(int(x[1])), [1, 2, 3], primes(int(x[1]))))
 
 
 @programs(X)
