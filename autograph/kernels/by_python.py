@@ -7,7 +7,7 @@ program, which the kernel calls where it stands.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from autograph.graph.graph import Graph, Node, callees, walk
@@ -16,6 +16,7 @@ from ops.control import regions
 from ops.control.regions import Container, Structured
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, Type
+from ops.random.numpy_streams import GivenGenerator, draw
 from ops.signal.convolution import grouped_convolution
 from ops.signal.sequences import convolve_full
 
@@ -31,9 +32,9 @@ def is_for_python(node: Node) -> bool:
 
 
 def is_left_to_python(op: Op) -> bool:
-    """Whether an operator shows something, or computes results of operands, always the same, and
-    has no native form for any operands."""
-    if op.effect == "shows":
+    """Whether an operator shows something, draws random numbers, or computes results of operands,
+    always the same, and has no native form for any operands."""
+    if op.effect == "shows" or op is draw:
         return True
     if isinstance(op, Elementwise) and op.kernels:  # most are
         return False
@@ -76,3 +77,10 @@ def python_calls(graph: Graph, graphs: Mapping[str, Graph]) -> dict[str, Graph]:
     parts = (graph, *(graphs[name] for name in callees(graph, graphs)))
     names = (node.attrs["callee"] for part in parts for node in calls_of_python(part))
     return {name: graphs[name] for name in names}
+
+
+def generators(graphs: Iterable[Graph]) -> list[GivenGenerator]:
+    """The generators from outside that named graphs which Python computes draw from, in order of
+    their numbers."""
+    found = {n.attrs["generator"] for graph in graphs for n in walk(graph) if n.op is draw}
+    return sorted(found, key=lambda handle: handle.number)

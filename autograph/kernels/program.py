@@ -15,8 +15,9 @@ from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
-from autograph.kernels.by_python import python_calls
+from autograph.kernels.by_python import generators, python_calls
 from autograph.kernels.codes import Codes
+from autograph.kernels.drawing import Drawing, takes_turns
 from autograph.kernels.given import given_as_results
 from autograph.kernels.later import making
 from autograph.kernels.native.entry import make
@@ -37,6 +38,7 @@ from autograph.signals import raised_by_handler
 from ops.core.lazy import lazy
 from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
+from ops.random.numpy_streams import GivenGenerator
 
 if TYPE_CHECKING:
     from autograph.kernels.ir import ir
@@ -62,6 +64,7 @@ class NativeFunction:
         noted: what is to be told how the kernel gets into memory, to be stored.
         shows: whether the kernel has effects, see `autograph.kernels.effects`.
         calls: whether it calls Python.
+        draws: the generators from outside that it draws from.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class NativeFunction:
         noted: Noted | None = None,
         shows: bool = False,
         calls: bool = False,
+        draws: Sequence[GivenGenerator] = (),
     ):
         self.name = name
         self.graph = graph
@@ -85,6 +89,7 @@ class NativeFunction:
         self._noted = noted
         self.shows = shows
         self.calls = calls
+        self.draws = draws
 
     @lazy
     def kernel(self) -> ir.Kernel:
@@ -145,6 +150,8 @@ class NativeFunction:
                 stacklevel=2,
             )
             return plain
+        drawing = Drawing(self.draws) if self.draws else None
+        releases_gil = releases_gil and not (drawing and takes_turns())
 
         of_copies = make(
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
@@ -152,7 +159,9 @@ class NativeFunction:
 
         tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
-        restart = effects.restart if self.shows else _nothing
+        restart = _together(
+            effects.restart if self.shows else None, drawing.restart if drawing else None
+        )
         only_numbers = _is_of_numbers(self.graph)
 
         def again(*args: Any) -> Any:
@@ -191,7 +200,8 @@ class NativeFunction:
                 return plain(*args)  # of the arguments themselves, since it may return one
 
         found = make(self.name, code, signature, slow, releases_gil=releases_gil)
-        return effects.repeatable(found) if self.shows else found
+        found = effects.repeatable(found) if self.shows else found
+        return found if drawing is None else drawing.around(found)
 
     def _code(self, codes: Codes) -> tuple[Code, bool]:
         """The code of the kernel, from the disk if it is there; and whether it is worth it that
@@ -210,8 +220,15 @@ class NativeFunction:
         return code, releases_gil
 
 
-def _nothing() -> None:
-    """A kernel without effects is repeated as it is."""
+def _together(*functions: Callable[[], None] | None) -> Callable[[], None]:
+    """What has a kernel begin again: nothing, if it has no effects."""
+    found = [function for function in functions if function is not None]
+
+    def restart() -> None:
+        for function in found:
+            function()
+
+    return restart
 
 
 def _is_told(error: Exception) -> bool:
@@ -423,6 +440,7 @@ def native_functions(
             noted,
             shows=any(not graph.outputs for graph in called[name]),
             calls=bool(called[name]),
+            draws=generators(called[name]),
         )
         for name in names
     }

@@ -113,6 +113,8 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
                 yield _sort(statement, in_loop)
             case ir.PythonCall():
                 yield _python(statement, in_loop)
+            case ir.Draw():
+                yield _draw(statement, in_loop)
             case ir.RoutineCall():
                 routine = routines.get(statement.routine)
                 if routine is None:  # it is being gone through: a call in itself
@@ -128,7 +130,7 @@ def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> I
 
 _PASSES = (
     *(ir.Each, ir.Multiply, ir.While),
-    *(ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall),
+    *(ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall, ir.Draw),
 )
 
 
@@ -213,6 +215,12 @@ def _python(call: ir.PythonCall, in_loop: bool) -> MemoryPass:
     moved = _moved(reads, writes)
     written = _names(writes) if call.results else ("nothing",)
     return MemoryPass(call.function, None, _names(reads), written, moved, in_loop)
+
+
+def _draw(draw: ir.Draw, in_loop: bool) -> MemoryPass:
+    writes = {draw.result[0]: math.inf}
+    name = draw.function or "random_standard_uniform"
+    return MemoryPass(name, None, ("a generator",), _names(writes), _moved({}, writes), in_loop)
 
 
 def _sort(call: ir.SortCall, in_loop: bool) -> MemoryPass:

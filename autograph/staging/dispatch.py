@@ -29,9 +29,8 @@ from autograph.staging.sequences import comprehensions, lookups, subscripts, wal
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
-from autograph.staging.values.choice import Choice
+from autograph.staging.values.choice import Choice, as_numbers, as_place
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
-from autograph.staging.values.members import as_numbers, as_place
 from ops.core.recording import set_recording
 
 

@@ -54,8 +54,8 @@ from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
+from autograph.staging.values.choice import as_numbers
 from autograph.staging.values.maybe import MaybeUndefined
-from autograph.staging.values.members import as_numbers
 from autograph.staging.values.promoted import check_division, followed
 from ops.control import effects
 from ops.control.constructs import Undefined

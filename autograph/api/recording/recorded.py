@@ -423,10 +423,11 @@ class RecordedFunction(QuickCaller[P, R]):
         if isinstance(raised, SpecializeArguments):
             _refuse_specs(specs, names, raised)
             return needs.values(raised, names, leaves)
-        if isinstance(raised, CompilerError) and needs.refusal is not None:
-            raised = needs.refusal
+        error: AutographError = raised
+        if isinstance(error, CompilerError) and needs.refusal is not None:
+            error = needs.refusal
         integers = _open_integers(leaves, types, specs) if open_shapes is None else []
-        return needs.more_known(raised, integers, names)
+        return needs.more_known(error, integers, names)
 
     def _remember(self, signature: RecordedSignature) -> None:
         """Remember what it was compiled for, to say why it is recorded again."""

@@ -9,7 +9,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import Block, Buffer, Operand
 from autograph.kernels.ir.uses import buffers, operands
 
-_CALLS = (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall)
+_CALLS = (ir.Multiply, ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall, ir.Draw)
 _OWN = ("local", "temporary", "reserved")  # the kinds of buffers that only the kernel sees
 
 

@@ -14,11 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.ir import ir, partitions
+from autograph.kernels.ir import draws, ir, partitions
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Var
 from ops.core.inner_loops import core_axes, ufunc_named
 from ops.core.kernels import FUNCTIONS
 from ops.core.symbolic_lengths import is_symbolic
+from ops.random import numpy_streams
 
 _INFIX: dict[str, Callable] = {
     "+": np.add,
@@ -316,6 +317,22 @@ class _Run:
             for x in (*s.given, *s.results)
         ]
         self.python[s.function](*given)
+
+    def _draw(self, s: ir.Draw) -> None:
+        words = None
+        if isinstance(s.source, tuple):
+            words = self.elements(s.source[0])[int(self.value(s.source[1])) :][:6]
+            generator = numpy_streams.generator_of(words)
+        else:
+            generator = numpy_streams.generator_numbered(s.source)
+        buffer, start = s.result
+        found = draws.from_python(
+            generator, s.function, list(map(self.value, s.given)), buffer.dtype
+        )
+        if words is not None:
+            words[:] = numpy_streams.words_of(generator)
+        count = np.size(found)
+        self.elements(buffer)[int(self.value(start)) :][:count] = found
 
     def _known(self, length: int | Operand) -> int:
         return length if isinstance(length, int) else int(self.value(length))

@@ -24,6 +24,7 @@ statement         meaning
 `InnerLoopCall`   the loop of a generalised ufunc of NumPy's
 `SortCall`        a function of NumPy's that sorts
 `PythonCall`      a function of Python's
+`Draw`            a distribution of NumPy's
 ================  ================================================================================
 
 An `Each` says that its trips may run at once. ``mode`` says how: ``"vector"``, trips are lanes of a
@@ -31,8 +32,8 @@ SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are giv
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
 parallel one does not contain a parallel one. A parallel loop with ``flags`` is in order, for GPUs
 only: its trips run at once, too, but begin one after the other, and one may wait for those before
-it, and for no others. No `RoutineCall`, `InnerLoopCall`, `SortCall` or `PythonCall` is in an
-`Each`.
+it, and for no others. No `RoutineCall`, `InnerLoopCall`, `SortCall`, `PythonCall` or `Draw` is in
+an `Each`.
 Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
 mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
@@ -499,6 +500,27 @@ class PythonCall:
         return f"function_of.{plain}"
 
 
+@dataclass(eq=False)
+class Draw:
+    """Draw from a generator of random numbers; see `autograph.kernels.ir.draws`.
+
+    Attributes:
+        function: of NumPy's in C, which gives one number; one for which `draws.is_filling` writes
+            several. "" for numbers from 0 to 1.
+        source: where the words of the state are, which it changes, a buffer and the number of an
+            element; or the number of a generator from outside.
+        given: the operands of the function.
+        result: where what is drawn goes.
+        work: about how long it runs, in nanoseconds.
+    """
+
+    function: str
+    source: tuple[Buffer, Operand] | int
+    given: tuple[Operand, ...]
+    result: tuple[Buffer, Operand]
+    work: float = 10.0
+
+
 Statement = (
     Compute
     | Load
@@ -517,6 +539,7 @@ Statement = (
     | InnerLoopCall
     | SortCall
     | PythonCall
+    | Draw
 )
 
 

@@ -31,6 +31,15 @@ def _of_python_call(s: ir.PythonCall) -> tuple[Operand, ...]:
     return (*own, *_bases(*buffers(s)))
 
 
+def _of_draw(s: ir.Draw) -> tuple[Operand, ...]:
+    starts = [start for _, start in _touched_by_draw(s)]
+    return (*s.given, *starts, *_bases(*buffers(s)))
+
+
+def _touched_by_draw(s: ir.Draw) -> list[tuple[Buffer, Operand]]:
+    return [x for x in (s.source, s.result) if isinstance(x, tuple)]
+
+
 def _of_inner_loop_call(s: ir.InnerLoopCall) -> tuple[Operand, ...]:
     starts = [start for _, start in (*s.operands, *s.results)]
     measures = [x for x in (*s.lengths, *s.steps) if isinstance(x, Operand)]
@@ -70,6 +79,7 @@ _OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
     ir.InnerLoopCall: _of_inner_loop_call,
     ir.SortCall: _of_sort_call,
     ir.PythonCall: _of_python_call,
+    ir.Draw: _of_draw,
 }
 
 
@@ -124,6 +134,7 @@ _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
     ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
     ir.PythonCall: lambda s: tuple(buffer for buffer, _ in (*given_buffers(s), *s.results)),
+    ir.Draw: lambda s: tuple(buffer for buffer, _ in _touched_by_draw(s)),
 }
 
 
@@ -156,6 +167,7 @@ _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
     ir.PythonCall: lambda s: tuple(buffer for buffer, _ in s.results),
+    ir.Draw: lambda s: tuple(buffer for buffer, _ in _touched_by_draw(s)),
 }
 
 

@@ -43,7 +43,9 @@ def work(block: ir.Block) -> float:
                 total += max(work(statement.then), work(statement.orelse))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
-            case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall():
+            case (
+                ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall() | ir.Draw()
+            ):
                 total += statement.work
             case _:
                 total += 1.0
@@ -69,7 +71,7 @@ def _in_library(block: ir.Block) -> float:
                 total += _trips(statement.count) * _in_library(statement.body)
             case ir.If():
                 total += max(_in_library(statement.then), _in_library(statement.orelse))
-            case ir.Multiply() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall():
+            case ir.Multiply() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall() | ir.Draw():
                 total += work(ir.Block([statement]))
     return total
 

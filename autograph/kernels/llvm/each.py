@@ -17,7 +17,7 @@ from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Number, Operand, Var
 from autograph.kernels.ir.reserved import reserved_in_trip
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.llvm import inner_loops, python_calls, sorts, text
+from autograph.kernels.llvm import draws, inner_loops, python_calls, sorts, text
 from autograph.kernels.llvm.counting import (
     carried_scalars,
     carried_wide,
@@ -76,6 +76,8 @@ class Loops(Statements):
                 sorts.call(self, statement)
             case ir.PythonCall() if not self.frame.in_each and self.frame.hosted:
                 python_calls.call(self, statement)
+            case ir.Draw() if not self.frame.in_each and self.frame.hosted:
+                draws.draw(self, statement)
             case _:
                 super().statement(statement)
 

@@ -32,7 +32,7 @@ def _of_statement(s: ir.Statement) -> int:
             return 1 + work(s.then) + work(s.orelse)
         case ir.Multiply():
             return 1 + s.known_batch * s.multiplications // 16
-        case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall():
+        case ir.RoutineCall() | ir.InnerLoopCall() | ir.SortCall() | ir.PythonCall() | ir.Draw():
             return 1 + int(s.work)
     return 1
 

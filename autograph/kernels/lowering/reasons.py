@@ -106,7 +106,8 @@ OUTPUT = Reason(
 RANDOM = Reason(
     "random",
     "it draws from a generator of NumPy's ('{op}')",
-    "draw all numbers at once before the loop, or draw with ops.random and a key",
+    "in loops kernels draw numbers and arrays of known shapes; otherwise draw all at once before "
+    "the loop, or draw with ops.random and a key",
 )
 LIST = Reason(
     "list",

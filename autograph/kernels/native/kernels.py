@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from autograph import cache
-from autograph.kernels.native import compiler, inner_loops, python_calls
+from autograph.kernels.native import compiler, inner_loops, python_calls, random
 from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import library_addresses, runtime
@@ -31,6 +31,7 @@ class Recipe(NamedTuple):
         loops: those of NumPy; see `inner_loops.loops_in`.
         sorts: its functions that sort; see `sorts.sorts_in`.
         functions: those of the program; see `python_calls.functions_in`.
+        draws: what it refers to for draws; see `random.symbols_in`.
     """
 
     name: str
@@ -40,6 +41,7 @@ class Recipe(NamedTuple):
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
     functions: Sequence[Sequence[str]] = ()
+    draws: Sequence[str] = ()
 
     def addresses(self, functions: Functions) -> dict[str, int]:
         """What it refers to.
@@ -53,6 +55,7 @@ class Recipe(NamedTuple):
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
             own = {n: runtime().address(n) for n in self.symbols}
             own |= inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
+            own |= random.addresses(self.draws)
             return own | python_calls.addresses(self.functions, functions)
 
     def load(self, optimised: Callable[[], Code], functions: Functions = NONE) -> Code | None:
@@ -149,6 +152,7 @@ def compile_kernel(
         inner_loops.loops_in(texts),
         numpy_sorts.sorts_in(texts),
         python_calls.functions_in(texts),
+        random.symbols_in(texts),
     )
 
     def optimised() -> Code:

@@ -23,7 +23,7 @@ from autograph.kernels.ir.work import divisions, in_lanes
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import Dependences, defined_in
 
-_CALLS = ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.SortCall | ir.PythonCall
+_CALLS = ir.Multiply | ir.RoutineCall | ir.InnerLoopCall | ir.SortCall | ir.PythonCall | ir.Draw
 _STRIP = 64  # trips
 _LEAST = 8  # trips of a loop that is known to be worth it
 _MOST_KEPT = 8  # numbers of each trip that lie in arrays

@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import gast
 
 from autograph.source.desugar.patterns import match_to_if
-from autograph.source.ssa.versions import names_in
 from autograph.source.ssa.exits import is_endless
+from autograph.source.ssa.versions import names_in
 from autograph.source.tree.build import (
     arguments,
     assign,
@@ -172,10 +172,10 @@ class Generator:
                 self.refuse(node, f"a 'yield' in a '{kind}' statement", "yield behind it")
             case _ if has_yields:
                 self.refuse_yields([node])
-        for field in _BLOCKS:
-            if getattr(node, field, None) and isinstance(node, gast.stmt):
-                if not isinstance(node, gast.FunctionDef | gast.ClassDef):
-                    setattr(node, field, self.block(getattr(node, field)))
+        is_definition = isinstance(node, gast.FunctionDef | gast.ClassDef)
+        for field in () if is_definition else _BLOCKS:
+            if getattr(node, field, None):
+                setattr(node, field, self.block(getattr(node, field)))
         for inner in (*getattr(node, "handlers", ()), *getattr(node, "cases", ())):
             inner.body = self.block(inner.body)
         return [node]
@@ -188,9 +188,7 @@ class Generator:
         self.refuse_yields([value])
         return [at(gast.Expr(value), node), node]
 
-    def left(
-        self, found: gast.Yield, then: list[gast.AST], node: gast.AST
-    ) -> list[gast.AST]:
+    def left(self, found: gast.Yield, then: list[gast.AST], node: gast.AST) -> list[gast.AST]:
         """What is done for a yield.
 
         Args:
@@ -207,14 +205,14 @@ class Generator:
     def loop(self, node: gast.For) -> list[gast.AST]:
         """A ``for`` that is left and entered again: its iterator is a value, see `ops.walk`.
 
-            walk, go = ops.walk(iterable), True
-            while go:
-                there, item, walk = ops.walked(walk)
-                if there:
-                    target = item
-                    ...
-                else:
-                    go = False
+        walk, go = ops.walk(iterable), True
+        while go:
+            there, item, walk = ops.walked(walk)
+            if there:
+                target = item
+                ...
+            else:
+                go = False
         """
         if not self.is_builtin("iter") or "iter" in self.local:
             self.refuse(node, "a 'yield' in a loop where 'iter' is a variable", "rename that one")
@@ -285,13 +283,16 @@ class Generator:
         for node in own_statements(self.tree):
             if isinstance(node, gast.Nonlocal):
                 self.refuse(node, "'nonlocal' in a generator")
-            if isinstance(node, gast.Delete) and any(isinstance(t, gast.Name) for t in node.targets):
+            if isinstance(node, gast.Delete) and any(
+                isinstance(t, gast.Name) for t in node.targets
+            ):
                 self.refuse(node, "deleting a variable of a generator", "assign None instead")
         done = set()
         for node in walk(self.tree):
-            if isinstance(node, gast.Call) and isinstance(node.func, gast.Name):
-                if node.func.id in _DONE_AT_ONCE and self.is_builtin(node.func.id):
-                    done.update(node.args)
+            called = node.func if isinstance(node, gast.Call) else None
+            name = called.id if isinstance(called, gast.Name) else None
+            if name in _DONE_AT_ONCE and self.is_builtin(name):
+                done.update(node.args)
             is_function = isinstance(node, gast.FunctionDef | gast.Lambda | gast.GeneratorExp)
             if not is_function or node is self.tree or node in done:
                 continue
@@ -401,9 +402,7 @@ class _Assigned:
         self.exposed: set[str] = set()
         self.breaks: list[list[frozenset[str]]] = []
 
-    def block(
-        self, statements: Iterable[gast.AST], known: frozenset[str]
-    ) -> frozenset[str] | None:
+    def block(self, statements: Iterable[gast.AST], known: frozenset[str]) -> frozenset[str] | None:
         """Go through statements.
 
         Args:

@@ -93,9 +93,7 @@ class _File:
         return self._codes[part]
 
 
-def parse(
-    function: Callable[..., Any], is_inner: bool = False, is_cut: bool = False
-) -> Parsed:
+def parse(function: Callable[..., Any], is_inner: bool = False, is_cut: bool = False) -> Parsed:
     """Find and parse the source of a function.
 
     Args:

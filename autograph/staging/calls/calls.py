@@ -59,9 +59,10 @@ from autograph.staging.sequences.iteration import (
 )
 from autograph.staging.sequences.ranges import holds_range, without_ranges
 from autograph.staging.sequences.steps import Iteration
-from autograph.staging.values.choice import Choice, with_choices
+from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
+from ops.core.types import PYTHON_SCALARS
 
 _OWN_PACKAGES = ("autograph", "ops")
 _PASS = "call it outside and pass the result as an argument"
@@ -73,6 +74,8 @@ _IMPURE_MODULES = (
     *("os", "posix", "nt", "genericpath", "glob", "shutil", "tempfile", "getpass", "locale"),
     *("platform", "socket", "subprocess", "sys"),
 )
+_OF_NUMBERS = (range, *PYTHON_SCALARS)  # which take members of enums that are integers
+_CONVERSIONS = (str, *PYTHON_SCALARS)
 _CLOCKS = ("now", "today", "utcnow")  # the only ones of `datetime`
 _IMPURE = (decimal.getcontext, decimal.localcontext, np.geterr, np.get_printoptions)
 _GO_THROUGH = (
@@ -92,7 +95,10 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         return function.decide(lambda item: call(item, args, kwargs))
     if function is None:
         raise TypeError("'NoneType' object is not callable")
-    if not isinstance(function, (types.FunctionType, types.MethodType, type)):
+    if any(function is kind for kind in _OF_NUMBERS):
+        args = tuple(map(as_number, args))
+    is_known = isinstance(function, (types.FunctionType, types.MethodType, type))
+    if not is_known or any(function is kind for kind in _CONVERSIONS):
         chosen = with_choices(function, args, kwargs)
         if chosen is not None:
             return chosen[0]

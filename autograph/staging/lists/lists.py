@@ -42,7 +42,7 @@ from autograph.staging.lists.searching import (
     place_of,
     refuse,
 )
-from autograph.staging.values.members import as_place
+from autograph.staging.values.choice import as_place
 from ops.control import effects
 
 

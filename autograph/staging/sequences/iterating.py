@@ -96,13 +96,10 @@ def at_most(iterable: Iterable, stop: Any) -> Iterator:
 
 def sliced(iterable: Iterable, start: Any, stop: Any, step: Any) -> Iterator:
     """``itertools.islice``; it takes what it skips when the item behind is asked for."""
-    count = 0
     if start == 0 and stop == 0:
         return
-    for item in iterable:
-        wanted = count == start
-        count += 1
-        if wanted:
+    for count, item in enumerate(iterable, 1):
+        if count > start:
             start = min(start + step, stop)
             yield item
         if count == start and count >= stop:
@@ -246,7 +243,7 @@ def _accumulate(make: Make, iterable: Any, func: Any = None, *, initial: Any = N
 
 
 def _chain(make: Make, *iterables: Any) -> Any:
-    return functools.reduce(functools.partial(make, one_after_the_other), iterables)
+    return functools.reduce(functools.partial(make, one_after_the_other), iterables, ())
 
 
 def _count(make: Make, start: Any = 0, step: Any = 1) -> Any:
@@ -277,6 +274,11 @@ _MADE: dict[Any, Callable[..., Any]] = {
     np.fromiter: _array,
     itertools.takewhile: lambda make, predicate, items: make(while_true, predicate, items),
 }
+
+
+def is_maker(function: Any) -> bool:
+    """Whether `combined` knows a function: what that makes is new."""
+    return function == itertools.chain.from_iterable or any(function is one for one in _MADE)
 
 
 def combined(make: Make, function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:

@@ -14,7 +14,7 @@ import io
 import itertools
 import operator
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import ops
@@ -25,7 +25,15 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.sequences.items import Arithmetic, Filtered, Items, Rows, as_items, length, row
+from autograph.staging.sequences.items import (
+    Arithmetic,
+    Filtered,
+    Items,
+    Rows,
+    as_items,
+    length,
+    row,
+)
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -33,7 +41,7 @@ from ops.control.constructs import Undefined
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[type[Iterable], ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)

@@ -24,9 +24,8 @@ from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.picked import at_place, picked
 from autograph.staging.sequences.items import as_items
-from autograph.staging.values.choice import Choice
+from autograph.staging.values.choice import Choice, as_number
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
-from autograph.staging.values.members import as_number
 from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.operands import is_array
 from ops.core.types import weak

@@ -1,8 +1,8 @@
 """Iterators that know where they are, and a generator that is run step by step.
 
-A generator of the user's is Python's own as long as what it does is known when it is recorded. Where
-only the run knows, it is cut at its yields (`autograph.source.desugar.resumption`), and what a
-generator's frame keeps is state that branches and loops may change: where it stands, and the
+A generator of the user's is Python's own as long as what it does is known when it is recorded.
+Where only the run knows, it is cut at its yields (`autograph.source.desugar.resumption`), and what
+a generator's frame keeps is state that branches and loops may change: where it stands, and the
 variables that its next step needs.
 """
 
@@ -172,7 +172,7 @@ class Steps(Iteration):
     __class__ = types.GeneratorType  # type: ignore[assignment]  # what `isinstance` is told
 
     def __init__(self, cut: Cut):
-        self.cut = tuple(cut)
+        self.cut: tuple[Any, ...] = tuple(cut)
         self.started: Any = False
         self.alive: Any = True
         self.place: Any = 0

@@ -9,13 +9,13 @@ through, and where it is.
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
 from typing import Any
 
 import ops
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import placeholder
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.sequences.iterating import is_maker
 from autograph.staging.sequences.iteration import (
     Cursor,
     consume,
@@ -49,7 +49,7 @@ def _makes(function: Any, args: tuple) -> bool:
         function = getattr(type(args[0]), "__iter__", None)
     if isinstance(function, types.MethodType):
         function = function.__func__
-    return is_generator_function(function)
+    return is_generator_function(function) or is_maker(function)
 
 
 def walked(iterator: tuple) -> tuple:

@@ -23,9 +23,10 @@ from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.members import is_number
 from ops.control import effects
 from ops.core.operands import Symbolic
-from ops.core.special_methods import COMPARISONS, special_methods
+from ops.core.special_methods import ARITHMETIC, COMPARISONS, special_methods
 from ops.core.types import PYTHON_SCALARS
 
 MOST_OBJECTS = 16  # of which paths that join make one choice
@@ -77,17 +78,22 @@ _NAMES = ("__name__", "__qualname__")
 
 def _operation(name: str) -> Callable:
     special = f"__{name}__"
+    operator_of = getattr(operator, special)
 
     def operate(self: Choice, other: Any) -> Any:
         if getattr(type(other), "is_text", False):  # it knows how to be joined to this one
             return NotImplemented
+        if name in _ARITHMETIC and self.are_numbers() and _is_operand(other):
+            return operator_of(*as_numbers((self, other)))
         if any(map(is_user_object, self.objects)):
-            return self.decide(lambda mine: getattr(operator, special)(mine, other))
+            return self.decide(lambda mine: operator_of(mine, other))
         if isinstance(other, Choice):
             return self.decide(lambda mine: other.decide(lambda theirs: apply(mine, theirs)))
         return self.each(lambda mine: apply(mine, other))
 
     def apply(mine: Any, theirs: Any) -> Any:
+        if name not in COMPARISONS:
+            return operator_of(mine, theirs)
         result = getattr(mine, special, lambda _: NotImplemented)(theirs)
         if result is NotImplemented and name in ("eq", "ne"):
             return (mine is theirs) == (name == "eq")
@@ -97,12 +103,37 @@ def _operation(name: str) -> Callable:
 
 
 def _reflected(name: str) -> Callable:
-    operate = getattr(operator, name)
-    return lambda self, other: self.each(lambda mine: operate(other, mine))
+    operator_of = getattr(operator, f"__{name}__")
+
+    def operate(self: Choice, other: Any) -> Any:
+        if self.are_numbers() and _is_operand(other):
+            return operator_of(*as_numbers((other, self)))
+        return self.each(lambda mine: operator_of(other, mine))
+
+    return operate
 
 
-@special_methods((*COMPARISONS, "add", "mod", "mul", "getitem"), _operation)
-@special_methods(("add", "mod", "mul"), _reflected, prefix="r")
+def _unary(name: str) -> Callable:
+    operator_of = getattr(operator, f"__{name}__")
+
+    def operate(self: Choice) -> Any:
+        return operator_of(as_number(self)) if self.are_numbers() else self.each(operator_of)
+
+    return operate
+
+
+def _is_operand(value: Any) -> bool:
+    """Whether an operator takes a value for an array or a number."""
+    return isinstance(value, (Choice, enum.Enum, GraphArray, np.ndarray, *_NUMBERS))
+
+
+_NUMBERS = (np.generic, *PYTHON_SCALARS)
+_ARITHMETIC = tuple(name for name in ARITHMETIC if name not in ("divmod", "matmul"))
+
+
+@special_methods((*COMPARISONS, *_ARITHMETIC, "getitem"), _operation)
+@special_methods(_ARITHMETIC, _reflected, prefix="r")
+@special_methods(("neg", "pos", "abs", "invert"), _unary)
 class Choice(Symbolic):
     """One of several objects. Those that are not `is_choosable` may change, or hold what was
     computed around them: then it stays in the region that it was made in.
@@ -117,6 +148,17 @@ class Choice(Symbolic):
     def __init__(self, index: GraphArray, objects: tuple):
         object.__setattr__(self, "position", index)
         object.__setattr__(self, "objects", objects)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if self.are_numbers():
+            return recorder().apply_ufunc(ufunc, method, inputs, kwargs)
+        if ufunc is np.multiply and isinstance(inputs[0], np.generic):  # a text, repeated
+            return self.each(lambda mine: inputs[0].item() * mine)
+        return NotImplemented
+
+    def are_numbers(self) -> bool:
+        """Whether the objects are members of enums that compute as their ints do."""
+        return all(map(is_number, self.objects))
 
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the object, when that has no effects.
@@ -236,6 +278,48 @@ def looked_up(index: GraphArray, results: Sequence[Any]) -> Any:
     if all(is_choosable(result) or is_called(result) for result in results):
         return Choice(index, tuple(results))
     return Choice(index, tuple(range(len(results)))).decide(lambda position: results[position])
+
+
+def as_number(value: Any) -> Any:
+    """The int that a member of an enum is, or one of several members of which the run knows which
+    one it is; everything else as it is."""
+    if isinstance(value, Choice) and value.are_numbers():
+        return looked_up(value.position, [int(member) for member in value.objects])
+    is_member = isinstance(value, enum.Enum) and is_number(value)
+    return int(value) if is_member else value
+
+
+def as_numbers(operands: Sequence[Any]) -> Sequence[Any]:
+    """The same for the operands of an operator: among arrays and NumPy's numbers it is one."""
+    for x in operands:
+        if isinstance(x, (enum.Enum, Choice)):
+            break
+    else:  # as nearly always
+        return operands
+    found = [as_number(x) for x in operands]
+    if all(_is_python(x) for x, operand in zip(found, operands) if x is operand):
+        return found
+    return [x if x is operand else _of_numpy(x) for x, operand in zip(found, operands)]
+
+
+def as_place(index: Any) -> Any:
+    """The same for a subscript."""
+    if type(index) is tuple:
+        return tuple(map(as_place, index))
+    if type(index) is slice:
+        return slice(*map(as_number, (index.start, index.stop, index.step)))
+    return as_number(index) if isinstance(index, (enum.Enum, Choice)) else index
+
+
+def _is_python(value: Any) -> bool:
+    if isinstance(value, GraphArray):
+        return bool(value.type.weak)
+    return type(value) in (bool, int, float, complex)
+
+
+def _of_numpy(number: Any) -> Any:
+    """An int as an int64."""
+    return ops.cast(number, dtype="int64") if isinstance(number, GraphArray) else np.int64(number)
 
 
 def _is_same_error(a: Exception, b: Exception) -> bool:

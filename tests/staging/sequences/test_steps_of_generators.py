@@ -433,8 +433,7 @@ def test_generators_whose_yields_are_known_are_pythons_own():
 def in_a_try(x):
     def counting(n):
         try:
-            for i in range(n):
-                yield i
+            yield from range(n)
         finally:
             print("closed")
 

@@ -147,3 +147,74 @@ def of_ufuncs(x):
 def test_one_of_several_is_a_place_and_an_operand(function):
     check(function, X)
     check(function, -X)
+
+
+def arithmetic(x):
+    step = Step.RIGHT if x[0] > 0 else Step.DOWN
+    python = (
+        step - 1,
+        3 - step,
+        step / 2,
+        step**2,
+        -step,
+        ~step,
+        step // 2,
+        step | 4,
+        3 ^ step,
+        abs(step),
+    )
+    numpy = np.float64(2.0) * step, np.int8(3) * step, np.uint8(200) + step, np.arange(3) - step
+    return python, numpy, divmod(step, 2), pow(step, 2), round(step), step << 2, step + True
+
+
+def conversions(x):
+    step = Step.RIGHT if x[0] > 0 else Step.DOWN
+    total = 0.0
+    for i in range(step):
+        total += x[i]
+    return (
+        int(step),
+        float(step),
+        complex(step),
+        bool(step),
+        str(step),
+        hash(step),
+        total,
+        [0] * step,
+    )
+
+
+def machine(x):
+    """A state that a loop carries, and the next one by its number."""
+    state, total = Step.UP, 0.0
+    for value in x:
+        if state == Step.UP and value > 0:
+            state = Step.RIGHT
+        elif state > Step.UP:
+            state = Step((state + 1) % 3)
+        total += value * (state - 1) + int(state) * np.float32(2)
+    return total, state
+
+
+def repeated_text(x):
+    text = "ab" if x[0] > 0 else "cde"
+    return text * 2, np.int64(2) * text, text * np.int64(2)
+
+
+@pytest.mark.parametrize("function", [arithmetic, conversions, machine, repeated_text])
+def test_one_of_several_computes_as_its_int_does(function):
+    """`np.float64(2.0) * step` was a Python float, `-step`, `3 - step`, `int(step)` refused."""
+    check(function, X)
+    check(function, -X)
+
+
+def test_gradient_and_lanes_of_a_machine():
+    def total(x):
+        return machine(x)[0]
+
+    many = np.stack([X, -X])
+    lanes = ag.vmap(ag.to_graph(total))(many)
+    np.testing.assert_allclose(lanes, [total(X), total(-X)])
+    eps = 1e-6
+    numeric = [(total(X + eps * e) - total(X - eps * e)) / (2 * eps) for e in np.eye(5)]
+    np.testing.assert_allclose(ag.grad(total)(X), numeric, rtol=1e-6)
