@@ -243,7 +243,13 @@ def _accumulate(make: Make, iterable: Any, func: Any = None, *, initial: Any = N
 
 
 def _chain(make: Make, *iterables: Any) -> Any:
-    return functools.reduce(functools.partial(make, one_after_the_other), iterables, ())
+    if len(iterables) < 2:
+        return make(mapped, _itself, *iterables) if iterables else None
+    return functools.reduce(functools.partial(make, one_after_the_other), iterables)
+
+
+def _itself(item: Any) -> Any:
+    return item
 
 
 def _count(make: Make, start: Any = 0, step: Any = 1) -> Any:
