@@ -12,10 +12,10 @@ import gast
 from autograph import passes
 from autograph.errors import Location, UnsupportedConstructError
 from autograph.passes import Observer, Pass
-from autograph.source.desugar.resumption import Generator
 from autograph.source.desugar.statements import Desugar
 from autograph.source.load import Converted, Handled, is_inner
 from autograph.source.picks import looked_up_by_ops
+from autograph.source.resumption import Generator
 from autograph.source.ssa.exits import Exits
 from autograph.source.ssa.ssa import Ssa
 from autograph.source.ssa.versions import Namer, Version, names_in

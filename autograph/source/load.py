@@ -30,8 +30,6 @@ from ops.core.records import NamedTuple
 if TYPE_CHECKING:
     import gast
 
-    from autograph.source.desugar.resumption import Resumption
-
 # All by the identity of a code object, since those that look alike compare equal; see `note`.
 _parsed: dict[int, Parsed] = {}
 _only_called: dict[int, frozenset[str]] = {}
@@ -47,6 +45,18 @@ _inner: dict[int, bool] = {}
 
 # Of functions that run as they are, see `autograph.source.unconverted`.
 in_generators: dict[int, list[Handled]] = {}
+
+
+class Resumption(NamedTuple):
+    """How a generator function is cut at its yields, see `autograph.source.resumption`.
+
+    Attributes:
+        params: the names of the parameters.
+        needs: for each yield, the names of what the step needs that begins there.
+    """
+
+    params: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
 
 
 class Handled(NamedTuple):
@@ -214,7 +224,7 @@ def convert(
         function: a Python function. Of a method, the underlying function.
         handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
         place: of a generator function, where the step begins that is converted; see
-            `autograph.source.desugar.resumption`.
+            `autograph.source.resumption`.
 
     Raises:
         NoSourceError: it has no source file.

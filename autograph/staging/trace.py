@@ -50,7 +50,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.stepped import Stepped
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.inner_lists import stale
@@ -134,7 +134,7 @@ def trace(
     apart: Apart | None = None,
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,
-    stepped: Stepped | None = None,
+    stepped: SteppedGenerators | None = None,
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,

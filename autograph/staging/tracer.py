@@ -49,7 +49,7 @@ from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
-from autograph.staging.ground.stepped import Stepped
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
@@ -111,12 +111,12 @@ class Tracer:
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
-        stepped: Stepped | None = None,
+        stepped: SteppedGenerators | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
         self.queues = Queues() if queues is None else queues
-        self.stepped = Stepped() if stepped is None else stepped
+        self.stepped = SteppedGenerators() if stepped is None else stepped
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit

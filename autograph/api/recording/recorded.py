@@ -58,7 +58,7 @@ from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
-from autograph.staging.ground.stepped import Stepped
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.trace import Traced, trace
 from ops.control.constructs import Refusal
 from ops.core.records import dataclass
@@ -111,7 +111,7 @@ class _Needs:
         self.apart = Apart()
         self.known_loops = KnownLoops()
         self.queues = Queues()
-        self.stepped = Stepped()
+        self.stepped = SteppedGenerators()
         self.handling = False
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None

@@ -11,11 +11,11 @@ import contextlib
 import functools
 import inspect
 import types
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ops
 from autograph.errors import UndefinedVariableError
-from autograph.source.load import convert, is_inner
+from autograph.source.load import Resumption, convert, is_inner
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
@@ -23,11 +23,8 @@ from autograph.source.unconverted import handled_in_source
 from autograph.staging.border.guards import guards_of
 from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.sequences.steps import Cut, Steps
+from autograph.staging.sequences.steps import CutGenerator, Steps
 from autograph.staging.values.maybe import MaybeUndefined
-
-if TYPE_CHECKING:
-    from autograph.source.desugar.resumption import Resumption
 
 
 def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -86,7 +83,9 @@ def _in_steps(function: types.FunctionType, args: tuple, kwargs: dict[str, Any])
     binding.__kwdefaults__ = first.__kwdefaults__
     binding.__qualname__ = function.__qualname__
     bound = binding(*args, **kwargs).gi_frame.f_locals
-    return Steps(Cut(steps, resumption.needs, tuple(bound[name] for name in resumption.params)))
+    return Steps(
+        CutGenerator(steps, resumption.needs, tuple(bound[name] for name in resumption.params))
+    )
 
 
 def instantiated(function: types.FunctionType) -> types.FunctionType:

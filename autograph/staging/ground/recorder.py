@@ -27,7 +27,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.queues import Queues
-from autograph.staging.ground.stepped import Stepped
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from ops.core.recording import Recording, active_recording
 from ops.core.registry import Errors, Op
@@ -263,7 +263,7 @@ class Recorder(Recording, Protocol):
     apart: Apart
     known_loops: KnownLoops
     queues: Queues
-    stepped: Stepped
+    stepped: SteppedGenerators
     transformed: Transformed
     attempts: int
     below: dict[Value, int]

@@ -11,7 +11,7 @@ from autograph.errors import AutographError
 from autograph.staging.ground.restarts import SpecializeArguments
 
 
-class Stepped:
+class SteppedGenerators:
     """What is done with generators, and with iterators that are like them.
 
     Attributes:

@@ -165,7 +165,7 @@ class Arithmetic(Items):
         return range(*bounds)
 
 
-class Rows(Items):
+class ArrayRows(Items):
     """The rows of an array."""
 
     def __init__(self, array: GraphArray):
@@ -193,7 +193,7 @@ def as_items(iterable: Any) -> Items | None:
         count = max(0, -((start - stop) // step))  # ``len`` refuses what does not fit 64 bits
         return Arithmetic(start, stop, step, count)
     if isinstance(iterable, GraphArray) and iterable.ndim:
-        return Rows(iterable)
+        return ArrayRows(iterable)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)

@@ -27,9 +27,9 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import (
     Arithmetic,
+    ArrayRows,
     Filtered,
     Items,
-    Rows,
     as_items,
     length,
     row,
@@ -152,7 +152,7 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
     if isinstance(iterable, dict):
         return Cursor(_length_of_first, _of_sequence, (tuple(iterable),))
     items = as_items(iterable)
-    if isinstance(items, Rows):
+    if isinstance(items, ArrayRows):
         return Cursor(_length_of_array, _row, (items.array,))
     if items is not None:
         return _over_items(items)

@@ -1,7 +1,7 @@
 """Iterators that know where they are, and a generator that is run step by step.
 
 A generator of the user's is Python's own as long as what it does is known when it is recorded.
-Where only the run knows, it is cut at its yields (`autograph.source.desugar.resumption`), and what
+Where only the run knows, it is cut at its yields (`autograph.source.resumption`), and what
 a generator's frame keeps is state that branches and loops may change: where it stands, and the
 variables that its next step needs.
 """
@@ -97,7 +97,7 @@ def check_more(there: Any) -> None:
 _LEFT = "generator raised StopIteration"
 
 
-class Cut(NamedTuple):
+class CutGenerator(NamedTuple):
     """What is known of a generator that is cut at its yields.
 
     Attributes:
@@ -171,7 +171,7 @@ class Steps(Iteration):
     is_open = True
     __class__ = types.GeneratorType  # type: ignore[assignment]  # what `isinstance` is told
 
-    def __init__(self, cut: Cut):
+    def __init__(self, cut: CutGenerator):
         self.cut: tuple[Any, ...] = tuple(cut)
         self.started: Any = False
         self.alive: Any = True
@@ -186,7 +186,7 @@ class Steps(Iteration):
         Args:
             sent: what the yield gives at which it stands.
         """
-        cut = Cut(*self.cut)
+        cut = CutGenerator(*self.cut)
         before = [getattr(self, _slot(variable)) for variable in cut.names]
         later = cut.later(self.place, before, sent) or cut.first
         going_on = lambda: ops.cond(self.started, later, cut.first, cut.results)

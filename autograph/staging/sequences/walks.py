@@ -23,7 +23,7 @@ from autograph.staging.sequences.iteration import (
     is_native_iterator,
     iterator,
 )
-from autograph.staging.sequences.steps import Cut, Iteration, Steps, content_of
+from autograph.staging.sequences.steps import CutGenerator, Iteration, Steps, content_of
 from ops.control.constructs import Undefined
 
 _END = object()
@@ -81,7 +81,7 @@ def _of_object(source: tuple, place: Any) -> tuple:
 
 def _of_generator(source: tuple, state: tuple) -> tuple:
     """Of a generator that nobody else has: it is at a yield, with what is kept there."""
-    cut = Cut(*source)
+    cut = CutGenerator(*source)
     if state:
         place, *kept = state
         later = cut.later(place, kept, None)
@@ -94,7 +94,7 @@ def _of_generator(source: tuple, state: tuple) -> tuple:
     return ops.ne_(place, 0), content_of(item), (place, *map(content_of, kept))
 
 
-def _primed(cut: Cut, kept: list[Any]) -> list[Any]:
+def _primed(cut: CutGenerator, kept: list[Any]) -> list[Any]:
     """What is kept after the first step, with something in the place of what only later steps
     assign, so that it is of the same kind throughout: nobody will read that."""
     missing = [isinstance(value, Undefined) for value in kept]

@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import gast
 
 from autograph.source.desugar.patterns import match_to_if
+from autograph.source.load import Resumption
 from autograph.source.ssa.exits import is_endless
 from autograph.source.ssa.versions import names_in
 from autograph.source.tree.build import (
@@ -50,7 +51,6 @@ from autograph.source.tree.scopes import (
     reads,
     walk,
 )
-from ops.core.records import NamedTuple
 
 PLACE, VALUE, SENT = "place.g", "value.g", "sent.g"
 _YIELDS = (gast.Yield, gast.YieldFrom)
@@ -58,18 +58,6 @@ _BLOCKS = ("body", "orelse", "finalbody")
 # Built-ins that are done with a generator expression when they return.
 _DONE_AT_ONCE = {"sum", "min", "max", "any", "all", "list", "tuple", "set", "sorted", "dict"}
 _FIX = "write it so, or make a list of what it yields and return that"
-
-
-class Resumption(NamedTuple):
-    """How a generator function is cut.
-
-    Attributes:
-        params: the names of the parameters.
-        needs: for each yield, the names of what the step needs that begins there.
-    """
-
-    params: tuple[str, ...]
-    needs: tuple[tuple[str, ...], ...]
 
 
 class Generator:
