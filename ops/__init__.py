@@ -34,6 +34,7 @@ from ops.arrays.reduction import *
 from ops.control.collective_functions import *
 from ops.control.constructs import *
 from ops.control.exceptions import *
+from ops.control.lookups import *
 from ops.control.patterns import *
 from ops.control.rows import *
 from ops.control.scanning import *

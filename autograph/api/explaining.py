@@ -21,6 +21,7 @@ from autograph.codegen.program import Program
 from autograph.errors import Location
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, walk
 from autograph.graph.wiring import is_loop, loop_of
+from autograph.kernels.cuda.use import captures_programs
 from autograph.kernels.partition import language_of
 from autograph.kernels.report import Report, report, report_on_device
 from autograph.kernels.selection import eligible
@@ -112,6 +113,7 @@ class Explanation(html.Shown):
         plain: what is no native kernel, and why, by lines.
         stages: what each pass made of it, and how long it took.
         meetings: where processes of a mesh meet, and what they send.
+        whole: for a device, whether the program may be one graph of CUDA's, and why not.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Explanation(html.Shown):
     plain: list[PlainPart] = field(default_factory=list)
     stages: Stages = field(default_factory=Stages)
     meetings: list[Meeting] = field(default_factory=list)
+    whole: str = ""
 
     def __str__(self) -> str:
         return "\n".join(self._lines())
@@ -167,6 +170,8 @@ class Explanation(html.Shown):
         yield "program"
         yield f"  {self.program_lines} lines of Python; each operation is a call of {self.backend}"
         yield from self._kernels()
+        if self.whole:
+            yield f"  as one graph of CUDA's: {self.whole}"
         yield f"  compiled by calls so far: {_count(self.cached, 'signature')}"
         if self.plain:
             yield ""
@@ -283,7 +288,18 @@ def explain(lower: Callable[[], Lowered], cached: Sequence[Any]) -> Explanation:
         plain_parts(lowered, optimized, refused),
         stages,
         meetings(module),
+        _whole(program),
     )
+
+
+def _whole(program: Program) -> str:
+    """Whether a program may be one graph of CUDA's."""
+    if program.capturable is None:
+        return ""
+    if not captures_programs():
+        return "no, AUTOGRAPH_CUDA_KERNELS is not 1, or AUTOGRAPH_CUDA_GRAPHS says so"
+    known = program.capturable()
+    return f"no, {known.why_not}" if known.why_not else f"yes, of {_count(known.calls, 'call')}"
 
 
 def _reports(optimized: Module, program: Program) -> list[Report]:

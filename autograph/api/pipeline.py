@@ -12,6 +12,7 @@ saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Collection
 from dataclasses import replace
 from types import ModuleType
@@ -23,7 +24,8 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
-from autograph.kernels.partition import Partition, partitioned, runs_native_code
+from autograph.kernels.cuda.capturable import capturable
+from autograph.kernels.partition import Partition, language_of, partitioned, runs_native_code
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
@@ -137,7 +139,7 @@ def _unnest(partition: Partition, compilation: Compilation) -> Partition:
 
 
 def _generate(partition: Partition, compilation: Compilation) -> Program:
-    return generate(
+    program = generate(
         partition.module,
         compilation.backend,
         compilation.donated,
@@ -145,6 +147,11 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
         kernels=partition.kernels,
         apart=compilation.apart,
     )
+    if language_of(compilation.backend) == "cuda":
+        program.capturable = functools.partial(
+            capturable, partition.module, partition.kernels, compilation.donated
+        )
+    return program
 
 
 PROGRAM_PASSES = (

@@ -102,6 +102,8 @@ class Program(Shown):
         kernels: native code for some of its functions, by their names: objects with a method
             ``load(plain, codes)``, to whose second argument each adds its machine code.
         filename: what tracebacks call the text. They show its lines.
+        capturable: for a device, tells whether it may be a graph of CUDA's as a whole, see
+            `autograph.kernels.cuda.capturable`.
 
     Args:
         write: writes the source, without functions of some names.
@@ -129,6 +131,7 @@ class Program(Shown):
         self.recursion = recursion
         self.kernels = kernels
         self.native_namespace: dict[str, Any] = {}
+        self.capturable: Callable[[], Any] | None = None
         self._growth = Growth() if keeps else None
         self._driver: Source | None = None  # what was written without what is native code
         self.filename = f"<autograph {name} {next(_serial)}>"

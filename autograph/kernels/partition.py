@@ -116,12 +116,13 @@ def _for_host(module: Module, donated: Collection[int], fast_math: bool) -> Part
 
 
 def _for_device(module: Module) -> Partition:
-    """A program and its kernels on a GPU; none if one of them cannot be used there."""
+    """A program and its kernels on a GPU. What cannot be used there stays a function of CuPy's."""
     selection = making().select(module, host=False)
     graphs = {module.main.name: selection.module.main, **selection.module.graphs}
-    if not all(is_usable(graphs[name]) for name in selection.kernels):
+    kernels = {n: kernel for n, kernel in selection.kernels.items() if is_usable(graphs[n])}
+    if not kernels:
         return Partition(module, {})
-    kernels = selection.kernels.items()
     return Partition(
-        selection.module, {n: cuda.CudaFunction(n, kernel, graphs[n]) for n, kernel in kernels}
+        selection.module,
+        {n: cuda.CudaFunction(n, kernel, graphs[n]) for n, kernel in kernels.items()},
     )

@@ -121,7 +121,8 @@ class NativeFunction:
         """The kernel as CUDA C, as it is where a GPU has the arguments, with a plan of its
         memory."""
         found = making().for_gpu(self.graph, self.name, self._selected().module.graphs)
-        plan = cuda.print_cuda(self.kernel if found is None else self._contracted(found))
+        kernel = self.kernel if found is None else self._contracted(found)
+        plan = cuda.print_cuda(cuda.with_device_numbers(kernel, self.graph))
         planned = "".join(f"// {line}\n" for line in cuda.described(plan).splitlines())
         return f"{plan.text}\n{planned}" if planned else plan.text
 

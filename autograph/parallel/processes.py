@@ -103,6 +103,8 @@ def meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
     """A function that gives this process what it gets where it meets the others along an axis; see
     `ops.control.meetings`. The axis is looked up when it is called: programs for a mesh that is not
     there can be loaded."""
+    if kind == lane_number.name:
+        return _number(axis)
     run, what = _MEETINGS[kind], Call(kind, where)
 
     def met(*arrays: Any, donate: bool = False) -> Any:
@@ -118,6 +120,20 @@ def meeting(kind: str, axis: tuple[str, Any], detail: Any, where: str) -> Met:
         return one(arrays[0], donate) if len(arrays) == 1 else several(arrays)
 
     return summed
+
+
+def _number(axis: tuple[str, Any]) -> Callable[[Any], Any]:
+    """What gives the number of the process along an axis, as an array library has it. A device is
+    sent it once: what is sent cannot be a part of a CUDA graph, a copy there can."""
+    known: dict[str, Any] = {}
+
+    def number(library: Any) -> Any:
+        name = library.__name__
+        if name not in known:
+            known[name] = library.asarray(_processes(*axis).rank)[()]
+        return known[name].copy()  # which may be written to
+
+    return number
 
 
 # Sums keep what MPI is told for the next arrays of these dtypes and shapes: at a place of a program
@@ -176,8 +192,6 @@ def _met_by(processes: Processes, arrays: Sequence[Any], what: Call) -> tuple[An
     """What arrays meet by, and the arrays: data says where it runs, constants go with it."""
     if "cupy" in sys.modules and any(map(cupy.is_array, arrays)):
         return of_gpus(processes), [x if cupy.is_array(x) else cupy.from_host(x) for x in arrays]
-    if not arrays:  # who asks for its number meets nobody
-        return processes, []
     return of_hosts(processes, what), list(map(np.asarray, arrays))
 
 
@@ -192,7 +206,6 @@ _BY_OPERATOR: dict[Op, Callable[[Any, list[_Array], Any, Call], list[_Array]]] =
     lanes_exchanged: lambda c, xs, _, what: [c.exchange(xs[0], what)],
     lane_broadcast: lambda c, xs, lane, what: [c.broadcast(xs[0], lane, what)],
     lanes_summed_to: lambda c, xs, lane, what: [c.sum_to(xs[0], lane, what)],
-    lane_number: lambda c, xs, _, what: [np.asarray(c.rank)],
 }
 _MEETINGS = {op.name: run for op, run in _BY_OPERATOR.items()}
 
@@ -246,6 +259,11 @@ def _agree(program: str, names: tuple[str, ...], arrays: Sequence[Any]) -> bool:
         return False
     _agreed.add(key)
     return True
+
+
+def are_same(digest: bytes) -> bool:
+    """Whether all processes, each with a GPU, give the same bytes."""
+    return of_gpus(everyone()).agree(digest, Call("the start of a program", ""))
 
 
 def _digest(x: Any, what: Call) -> int:

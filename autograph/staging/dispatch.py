@@ -22,10 +22,14 @@ from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_arrays import pool_of
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, lookups, subscripts, walks
+from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts, walks
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -152,7 +156,23 @@ class GraphRecorder(Tracer):
         return identities.is_same(left, right)
 
     def tracked(self, value: Any) -> Any:
-        return TrackedList(value) if type(value) is list else value
+        if type(value) is not list:
+            return value
+        nested, site = self.nested, self.location()
+        kind = nested.pooled(site)
+        if kind is not None:
+            return pool_of(kind, value)
+        made = TrackedList(value)
+        made.site = site
+        if any(isinstance(item, TrackedList) for item in value):
+            nested.meet(site, LISTS)
+        return made
+
+    def dict_of(self, pairs: Any) -> Any:
+        return dicts.made(pairs)
+
+    def set_of(self, members: Any) -> Any:
+        return sets.made(members)
 
     def collect(
         self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool
@@ -209,6 +229,8 @@ def _is_symbolic(value: Any) -> bool:
     """Whether the truth of a value may depend on the run."""
     if is_user_class(type(value)) and hasattr(type(value), "__bool__"):
         return True
-    return isinstance(
-        value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth)
-    ) or is_rows(value)
+    return (
+        isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList))
+        or (isinstance(value, KeyTable) and not value.is_seen)
+        or is_rows(value)
+    )

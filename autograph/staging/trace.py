@@ -48,6 +48,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -135,6 +136,7 @@ def trace(
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,
     stepped: SteppedGenerators | None = None,
+    nested: NestedLists | None = None,
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
@@ -152,8 +154,8 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues, stepped:
-            see `Recorder`.
+        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues, nested,
+            stepped: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
@@ -164,7 +166,7 @@ def trace(
     """
     tracer = graph_recorder()(
         *(name, effort, capabilities, unroll_limit, clips, handling, apart),
-        *(known_loops, queues, stepped),
+        *(known_loops, queues, stepped, nested),
     )
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:

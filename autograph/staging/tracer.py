@@ -45,6 +45,7 @@ from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
+from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
@@ -79,6 +80,7 @@ class Tracer:
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
         stepped: what is done with generators.
+        nested: what is done with lists of lists.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -89,6 +91,8 @@ class Tracer:
         outside: what is met from outside.
         transformed: the transforms around it.
         attempts: how many of the loops being recorded will run as Python if that fails.
+        keeps_arrays: whether loops take arrays for the objects that they were before.
+        joins_lengths: whether arrays of unequal lengths may meet, which only the run knows then.
         given: the containers among the arguments.
         watches: of the regions that are being recorded.
         managers: the context managers of the user's classes that are entered.
@@ -112,11 +116,13 @@ class Tracer:
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
         stepped: SteppedGenerators | None = None,
+        nested: NestedLists | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
         self.queues = Queues() if queues is None else queues
         self.stepped = SteppedGenerators() if stepped is None else stepped
+        self.nested = NestedLists() if nested is None else nested
         self.name = name
         self.handling = handling
         self.unroll_limit = unroll_limit
@@ -132,6 +138,8 @@ class Tracer:
         self.frozen = Frozen()
         self.lost: list[TrackedList] = []
         self.attempts = 0
+        self.keeps_arrays = False
+        self.joins_lengths = False
         self.given: list[Any] = []
         self.watches: list[Watch] = []
         self.managers = Managers()

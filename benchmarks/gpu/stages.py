@@ -28,8 +28,8 @@ STAGES = (
     Stage("cases", 98, "the tests of CUDA kernels", rehearses=False),
     Stage("corpus", 74, "programs of the tests, and operators"),
     Stage("sanitizer", 50, "memory, races, barriers", rehearses=False),
-    Stage("rows", 98, "programs beside other libraries"),
-    Stage("choices", 20, "what is chosen for a GPU, and the other way"),
+    Stage("rows", 92, "programs beside other libraries"),
+    Stage("choices", 26, "what is chosen for a GPU, and the other way"),
     Stage("overhead", 40, "launches, loops, grids"),
     Stage("samples", 40, "samples on the GPU", rehearses=False),
 )

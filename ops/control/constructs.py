@@ -26,6 +26,7 @@ __all__ = [
     "collect",
     "cond",
     "defined",
+    "dict_of",
     "eq_",
     "for_loop",
     "generate",
@@ -38,6 +39,7 @@ __all__ = [
     "or_",
     "percent",
     "returned",
+    "set_of",
     "text",
     "tracked",
     "undefined",
@@ -306,6 +308,22 @@ def tracked(value: list) -> list:
     if recording is not None:
         return recording.tracked(value)
     return value
+
+
+def dict_of(pairs: Iterable) -> dict:
+    """A dict display: of keys with what they stand for."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.dict_of(pairs)
+    return dict(pairs)
+
+
+def set_of(members: Iterable) -> set:
+    """A set display."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.set_of(members)
+    return set(members)
 
 
 def collect(

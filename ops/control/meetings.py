@@ -17,7 +17,8 @@ from ops.core.registry import Custom
 from ops.core.types import ArrayType
 
 # ``meeting(kind, axis, detail, where)`` and ``agreement(program, names, fixed)`` of a process,
-# which give functions; set by `autograph.parallel`.
+# which give functions, and ``are_same(digest)``, whether all processes give the same bytes; set by
+# `autograph.parallel`.
 executor: list[Callable[..., Any]] = []
 
 
@@ -48,8 +49,7 @@ def _is_fixed(type: ArrayType) -> bool:
 
 
 def _code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:
-    call = f"{attrs['made']}({', '.join(args)})"
-    return call if args else f"np.asarray({call})[()]"  # a number of the process, of no array
+    return f"{attrs['made']}({', '.join(args) or 'np'})"  # a number of the process is of no array
 
 
 def _code_in_place(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str, Any]) -> str:

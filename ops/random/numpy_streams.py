@@ -119,12 +119,19 @@ def known_generator(number):
 # -- draws -----------------------------------------------------------------------------------------
 
 
-def _example(name: str, type: ArrayType, names: Sequence[str], method: str) -> Any:
+def _example(
+    name: str, type: ArrayType, names: Sequence[str], static: dict[str, Any], method: str
+) -> Any:
     """Some value of a parameter that is allowed."""
     shape = tuple(map(example_of, type.known_shape))
     value = np.ones(shape, type.dtype)
-    if name == "low" and method in ("integers", "randint") and "high" in names:
-        value = value * 0
+    if method in ("integers", "randint"):
+        if name == "low" and "high" in static:
+            value = value * (int(static["high"]) - 1)
+        elif name == "low" and "high" in names:
+            value = value * 0
+        elif name == "high" and "low" in static:
+            value = value * (int(static["low"]) + 1)
     if name in ("p", "pvals") and type.shape:
         value = value / max(shape[-1], 1)
     return value if type.shape else value[()]
@@ -134,7 +141,7 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     """That of NumPy's own result for some arguments of the same types."""
     name = method.removeprefix(LEGACY)
     given = {
-        parameter: _example(parameter, type, (*names, *dict(static)), name)
+        parameter: _example(parameter, type, names, dict(static), name)
         for parameter, type in zip(names, types)
     }
     with np.errstate(all="ignore"):
@@ -229,14 +236,13 @@ draw = Custom(
 def words_of(generator):
     """The state of a generator of NumPy's default kind, as an array."""
     state = generator.bit_generator.state
-    numbers = state["state"]["state"], state["state"]["inc"]
-    halves = [half for n in numbers for half in (n >> 64, n & (2**64 - 1))]
-    return np.array([*halves, state["has_uint32"], state["uinteger"]], dtype="uint64")
+    a, b, low = state["state"]["state"], state["state"]["inc"], 2**64 - 1
+    halves = (a >> 64, a & low, b >> 64, b & low)
+    return np.array((*halves, state["has_uint32"], state["uinteger"]), "uint64")
 
 
-def generator_of(words):
-    """A generator of NumPy's default kind in a state."""
-    generator = new_generator(0)
+def put_words(generator, words):
+    """Put a generator of NumPy's default kind in a state."""
     a, b, c, d, has_uint32, uinteger = map(int, words)
     generator.bit_generator.state = {
         "bit_generator": "PCG64",
@@ -244,6 +250,12 @@ def generator_of(words):
         "has_uint32": has_uint32,
         "uinteger": uinteger,
     }
+
+
+def generator_of(words):
+    """A generator of NumPy's default kind in a state."""
+    generator = new_generator(0)
+    put_words(generator, words)
     return generator
 
 
@@ -263,11 +275,17 @@ def random_state_of(words):
     return generator
 
 
-def drawn(words, method, **arguments):
+def drawn(words, method, idle=[], **arguments):  # noqa: B006  # generators are slowly made
     """The state after a draw from a generator of NumPy's default kind, and what is drawn."""
-    generator = generator_of(words)
+    try:
+        generator = idle.pop()
+    except IndexError:
+        generator = new_generator(0)
+    put_words(generator, words)
     result = getattr(generator, method)(**arguments)
-    return words_of(generator), result
+    words = words_of(generator)
+    idle.append(generator)
+    return words, result
 
 
 def drawn_from_state(words, method, **arguments):
@@ -296,7 +314,7 @@ draw_next = Custom(
     linear=(),
     zeros="lost",
     helpers=(
-        *(drawn, generator_of, new_generator, words_of),
+        *(drawn, put_words, new_generator, words_of),
         *(drawn_from_state, random_state_of, legacy_words_of),
     ),
     backends=("numpy",),

@@ -27,7 +27,8 @@ from autograph.errors import (
 )
 from autograph.graph.graph import Module, walk
 from autograph.graph.wiring import is_loop
-from autograph.kernels import floating_errors
+from autograph.kernels import cuda, floating_errors
+from autograph.kernels.cuda.use import captures_programs
 from autograph.kernels.later import making
 from autograph.kernels.native.quick_calls import Record, is_stale
 from autograph.kernels.partition import language_of
@@ -39,6 +40,7 @@ from autograph.staging.border.signature import call_containers
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
+from ops.control import meetings
 from ops.core.lazy import lazy
 from ops.core.records import NamedTuple
 from ops.core.types import StackType, type_of
@@ -135,9 +137,22 @@ class Compiled:
     @collector_waits()
     def native(self) -> Callable[..., Any]:
         """The program's function with its kernels, which are compiled now."""
-        if self.program.backend.host:
-            return self.program.native
-        return on_device(self.program, self.traced.outside, self.program.native)
+        program = self.program
+        if program.backend.host:
+            return program.native
+        return on_device(program, self.traced.outside, self._as_graph(program.native))
+
+    def _as_graph(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The program's function on a device, which starts it as one graph where it can be."""
+        program = self.program
+        if program.capturable is None or not captures_programs():
+            return function
+        known = program.capturable()
+        if _refreshed(program, self.traced.outside):  # which would be elsewhere at each call
+            known = known._replace(why_not="an array of the host's, outside of it, is copied")
+        location = self.module.main.location
+        agreed = lambda digest: meetings.executor[2](digest)
+        return cuda.as_graph(program.name, function, known, location, agreed)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
@@ -459,11 +474,7 @@ def on_device(program: Program, outside: Collection[int], function: Callable) ->
     changed.
     """
     backend = program.backend
-    refreshed = {
-        name: data
-        for name, data in program.constants.items()
-        if id(data) in outside and not backend.is_array(data)
-    }
+    refreshed = _refreshed(program, outside)
 
     def call(*inputs: Any) -> Any:
         for name, data in refreshed.items():
@@ -473,6 +484,15 @@ def on_device(program: Program, outside: Collection[int], function: Callable) ->
         return function(*[backend.from_host(x) if isinstance(x, np.ndarray) else x for x in inputs])
 
     return call
+
+
+def _refreshed(program: Program, outside: Collection[int]) -> dict[str, Any]:
+    """The arrays of the host's, from outside a function, that its program has."""
+    return {
+        name: data
+        for name, data in program.constants.items()
+        if id(data) in outside and not program.backend.is_array(data)
+    }
 
 
 def _that_keep(module: Module) -> list[Location]:

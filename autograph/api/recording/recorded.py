@@ -55,7 +55,8 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.nested_lists import NestedLists
+from autograph.staging.ground.queues import OF_KEYS, Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -96,8 +97,13 @@ class _Needs:
         effort: of the next recording.
         handling, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops, queues, stepped: see `autograph.staging.ground.known_loops`, and `queues` and
-            `stepped` beside it.
+        known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
+            beside it.
+        ways: what was tried of deques and lists of lists: whether deques are lists, and whether
+            lists of lists are in pools, and how many of those were known.
+        first_fixed, fixed_plainly: `fixed` at first, and when that was refused.
+        plainly_refused: what is raised if none of that helps,
+        refused_last: but for this, of a later line, which lists of lists in pools came to.
         refused: the first refusal after which more values are known than anything asked for.
         known_before: the positions of leaves whose values were for earlier calls.
         relaxed: whether these are not known any more.
@@ -105,6 +111,8 @@ class _Needs:
 
     def __init__(self, fixed: dict[int, str], known_before: Collection[int], effort: Effort):
         self.fixed = fixed
+        self.first_fixed = dict(fixed)
+        self.fixed_plainly = dict(fixed)
         self.known_before = known_before
         self.relaxed = False
         self.effort = effort
@@ -112,6 +120,10 @@ class _Needs:
         self.known_loops = KnownLoops()
         self.queues = Queues()
         self.stepped = SteppedGenerators()
+        self.nested = NestedLists()
+        self.ways: list[tuple[bool, bool, int]] = []
+        self.plainly_refused: AutographError | None = None
+        self.refused_last: AutographError | None = None
         self.handling = False
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
@@ -180,13 +192,13 @@ class _Needs:
         """
         if self.relaxed:
             raise error
-        queues = self.queues
-        if queues.met and queues.refusal is None and not isinstance(error, CompilerError):
-            queues.as_lists, queues.refusal = True, error
-            self.effort = Effort(self.effort.limit)
-            return f"deques may have to be lists: {error.location} is refused otherwise"
-        if queues.as_lists and queues.refusal is not None:  # it does not help
-            queues.as_lists, error = False, queues.refusal
+        if not isinstance(error, CompilerError) or self.ways:
+            why = self._another_way(error)
+            if why:
+                return why
+            error = self.refused_last or self.plainly_refused or error
+            if self.queues.refusal is not None and error.id == "AG0304":
+                error = self.queues.refusal
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -206,6 +218,52 @@ class _Needs:
             return f"what was static may not have to be: {told}"
         self.known_loops.refusal = refused
         return f"loops whose trips are known may have to run as Python: {told}"
+
+    def _another_way(self, error: AutographError) -> str:
+        """Deques may have to be lists, lists of lists in pools, or both: the reason for another
+        recording; none, with everything as it is, if nothing is left to try."""
+        queues, nested = self.queues, self.nested
+        first = self.plainly_refused
+        if queues.as_lists and error.id in OF_KEYS:
+            queues.refusal = error
+        if first is not None and not (queues.as_lists or nested.in_pools):
+            return ""  # none of them has helped
+        if first is None:
+            first = self.plainly_refused = error
+            self.fixed_plainly = dict(self.fixed)
+        if nested.in_pools and _is_later(error, first):
+            self.refused_last = error
+        for as_lists, in_pools in ((True, False), (True, True), (False, True)):
+            way = (as_lists, in_pools, in_pools * len(nested.sites))
+            if way in self.ways or as_lists > queues.met or in_pools > bool(nested.sites):
+                continue
+            self.ways.append(way)
+            queues.as_lists, nested.in_pools = as_lists, in_pools
+            queues.tried |= as_lists
+            self._fix(self.first_fixed if in_pools else self.fixed_plainly)
+            self.effort = Effort(self.effort.limit)
+            tried = ["deques, dicts and sets be lists"] * as_lists + [
+                "lists of lists be in pools"
+            ] * in_pools
+            return f"it may be that {' and '.join(tried)}: {first.location} is refused otherwise"
+        queues.as_lists = nested.in_pools = False
+        self._fix(self.fixed_plainly)
+        if not queues.waived:
+            return ""
+        queues.waived, self.plainly_refused, self.refused_last = False, None, None
+        self.effort = Effort(self.effort.limit)
+        return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
+
+    def _fix(self, fixed: dict[int, str]) -> None:
+        """Only these values are known, as nobody has asked for others yet."""
+        self.fixed.clear()
+        self.fixed.update(fixed)
+
+    @property
+    def first_refusal(self) -> AutographError:
+        """Why deques or lists of lists are not what they are."""
+        assert self.plainly_refused is not None  # or they would be
+        return self.plainly_refused
 
     def says_the_same(self, error: Exception) -> bool:
         """Whether the first refusal is what Python raises, with more known, in the same words."""
@@ -387,6 +445,7 @@ class RecordedFunction(QuickCaller[P, R]):
                         known_loops=needs.known_loops,
                         queues=needs.queues,
                         stepped=needs.stepped,
+                        nested=needs.nested,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:
@@ -397,13 +456,17 @@ class RecordedFunction(QuickCaller[P, R]):
                     needs, needs.cause(raised), names, leaves, types_, specs, open_shapes
                 )
             except Exception as error:
+                if needs.nested.in_pools and isinstance(error, (TypeError, AttributeError)):
+                    # of what stands for a list there, which may not do all that lists do
+                    integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
+                    why = needs.more_known(needs.first_refusal, integers, names)
+                    continue
                 if needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
                 raise
             except NeedsDeques:
-                assert needs.queues.refusal is not None  # or they would be what they are
                 integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
-                why = needs.more_known(needs.queues.refusal, integers, names)
+                why = needs.more_known(needs.first_refusal, integers, names)
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
             except FirstTripApart as needed:
@@ -443,6 +506,12 @@ class RecordedFunction(QuickCaller[P, R]):
             return definition(source_of(self._source))
         except NoSourceError:
             return None
+
+
+def _is_later(error: AutographError, other: AutographError) -> bool:
+    """Whether an error is of a line after that of another one, in the same file."""
+    here, there = error.location, other.location
+    return bool(here and there and here.file == there.file and here.line > there.line)
 
 
 def _open_integers(

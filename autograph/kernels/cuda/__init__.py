@@ -23,7 +23,10 @@ module            what it does
                   `workspace` keeps memory from call to call
 `graphs`          launches that are captured, and started as one; `conditional` loops and
                   branches of the host's in them
-`function`        a kernel in the place of a function of a program
+`function`        a kernel in the place of a function of a program; `reported` errors of the device;
+                  `device_numbers` arrays without axes, which kernels load
+`whole`           a program as one graph: `capturable` tells whether it may be one, `inside` makes
+                  its kernels parts of it, `repeats` says for which calls graphs are
 `use`             whether kernels for a GPU are wanted, and where they can stand
 ================  =================================================================================
 
@@ -36,11 +39,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from autograph.kernels.cuda.device_numbers import with_device_numbers
     from autograph.kernels.cuda.function import CudaFunction
     from autograph.kernels.cuda.printer import print_cuda
     from autograph.kernels.cuda.told import described
+    from autograph.kernels.cuda.whole import as_graph
 
-__all__ = ["CudaFunction", "described", "print_cuda"]
+__all__ = ["CudaFunction", "as_graph", "described", "print_cuda", "with_device_numbers"]
 
 
 def __getattr__(name: str) -> Any:
@@ -52,6 +57,14 @@ def __getattr__(name: str) -> Any:
         from autograph.kernels.cuda.told import described
 
         return described
+    if name == "with_device_numbers":
+        from autograph.kernels.cuda.device_numbers import with_device_numbers
+
+        return with_device_numbers
+    if name == "as_graph":
+        from autograph.kernels.cuda.whole import as_graph
+
+        return as_graph
     if name == "print_cuda":
         from autograph.kernels.cuda.printer import print_cuda
 

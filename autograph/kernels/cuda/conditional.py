@@ -24,6 +24,14 @@ from autograph.kernels.cuda.workspace import NotFixed
 
 OLDEST_DRIVER = 12040
 
+# Until CUDA 13 the functions that know what edges of a graph carry have numbers in their names, and
+# those without take, and give, less.
+_BEFORE_13 = {
+    "cudaStreamGetCaptureInfo": "_v3",
+    "cudaGraphAddNode": "_v2",
+    "cudaStreamUpdateCaptureDependencies": "_v2",
+}
+
 # NVRTC has no header that declares it; `ptxas` knows the function.
 DECLARATION = 'extern "C" __device__ void cudaGraphSetConditional(uint64 handle, uint32 value);'
 DECIDE = Entry(
@@ -134,8 +142,10 @@ class ConditionalNodes:
         Raises:
             NotFixed: there is an error.
         """
+        older = f"{name}{_BEFORE_13.get(name, '')}"
         try:
-            error, *found = getattr(self._runtime, name)(*given)
+            function = getattr(self._runtime, older if hasattr(self._runtime, older) else name)
+            error, *found = function(*given)
         except (AttributeError, TypeError) as problem:  # of another version of `cuda.bindings`
             raise NotFixed(f"{name}: {problem}") from problem
         if int(error):
@@ -144,9 +154,10 @@ class ConditionalNodes:
 
     def _captured(self) -> tuple[Any, list[Any], Any]:
         """The graph that the stream is captured into, and the nodes that the next one follows."""
-        _, _, graph, nodes, edges, count = self._call(
-            "cudaStreamGetCaptureInfo", self._device.stream_number()
-        )
+        found = self._call("cudaStreamGetCaptureInfo", self._device.stream_number())
+        if len(found) != 6:
+            raise NotFixed(f"cudaStreamGetCaptureInfo: {len(found)} results of another version")
+        _, _, graph, nodes, edges, count = found
         return graph, list(nodes or ())[:count], list(edges or ())[:count] or None
 
     def _handle(self) -> Any:

@@ -6,13 +6,14 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from autograph.errors import DeviceError, PerformanceWarning
+from autograph.errors import PerformanceWarning
 from autograph.graph.graph import Graph, Value
 from autograph.graph.lengths import symbol_places
 from autograph.kernels.cuda.compile import CompilationError
+from autograph.kernels.cuda.device_numbers import with_device_numbers
 from autograph.kernels.cuda.launch import GpuKernel
 from autograph.kernels.cuda.printer import print_cuda
-from autograph.kernels.cuda.products import ProductError
+from autograph.kernels.cuda.reported import is_of_device, reported
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import GaveUp
 from ops.core.symbolic_lengths import shape_at
@@ -41,7 +42,8 @@ class CudaFunction:
         parameters, results = self.graph.inputs, self.graph.outputs
         symbols = symbol_places(self.graph)
         try:
-            run: GpuKernel | None = GpuKernel(print_cuda(self.kernel))
+            kernel = with_device_numbers(self.kernel, self.graph)
+            run: GpuKernel | None = GpuKernel(print_cuda(kernel))
         except NotImplementedError as error:
             self._warn(error)
             return plain
@@ -63,25 +65,14 @@ class CudaFunction:
                 self._warn(error)
                 return plain(*args)
             except RuntimeError as error:
-                if not (type(error).__module__.startswith("cupy") or type(error) is ProductError):
+                if not is_of_device(error):
                     raise
-                raise self._reported(error) from error
+                raise reported(error, self.name, self.kernel.location) from error
             shapes = (shape_at(v.type.shape, lengths) for v in results)
             arrays = tuple(x.reshape(shape) for x, shape in zip(outputs, shapes))
             return arrays[0] if len(arrays) == 1 else arrays
 
         return native
-
-    def _reported(self, error: RuntimeError) -> DeviceError:
-        """An error of the device: of this kernel, or of what ran before it, since the host goes on
-        while the device computes."""
-        return DeviceError(
-            f"the GPU reports '{error}' where the kernel of '{self.name}' runs, of this kernel or "
-            "of what was launched before",
-            self.kernel.location,
-            fix="start Python anew with CUDA_LAUNCH_BLOCKING=1, which tells whose error it is; "
-            "compute-sanitizer python ... tells which access",
-        )
 
     def _warn(self, error: Exception) -> None:
         warnings.warn(
@@ -97,7 +88,7 @@ def _may_fit(x: Any, value: Value) -> bool:
     import cupy
 
     type_: ArrayType = value.type
-    if not type_.shape:
+    if not type_.shape and type_.weak:
         if type(x) is not python_type(type_.dtype):
             return False
         return type(x) is not int or -(2**63) <= x < 2**63
@@ -113,4 +104,4 @@ def _may_fit(x: Any, value: Value) -> bool:
 
 def _is_of(x: Any, shape: Sequence[Any], lengths: Mapping[str, int]) -> bool:
     """Whether an argument has a shape in which symbols are these lengths."""
-    return not shape or x.shape == shape_at(shape, lengths)
+    return not shape or x.shape == shape_at(shape, lengths)  # `_may_fit` has seen how many

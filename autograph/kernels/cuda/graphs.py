@@ -8,10 +8,9 @@ and nothing has to be kept alive but the kernel's own memory: a graph is started
 caller has arrays at those very addresses. What the host decides in between becomes a node of the
 graph (`autograph.kernels.cuda.conditional`).
 
-Where arguments are elsewhere in each call, as batches of a data set are, those that moved get
-memory of the graph's, into which they are copied, and from which results are. That is simpler than
-to change the addresses in the graph, for which CuPy has no function, and costs little where arrays
-are small for the launches that are saved. Where it would not, the kernel runs as before.
+Which calls come again says `autograph.kernels.cuda.repeats`: where arguments are elsewhere in each,
+they are copied to memory of the graph's, and results from there. Where that would cost more than it
+saves, the kernel runs as before.
 
 Numbers that only launches need, such as a learning rate, may be others in each call: a launch
 before the graph leaves them in memory, where those in the graph find them. They are its arguments;
@@ -22,7 +21,6 @@ What keeps a kernel from being captured is told to the log, once; then it is nev
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -36,20 +34,16 @@ from autograph.kernels.cuda.plan import (
     Repeat,
     RepeatWhile,
 )
+from autograph.kernels.cuda.repeats import MOST_CAPTURES, Key, NotYet, Repeated, Repeats
 from autograph.kernels.cuda.run import Attempt, Device, Full, decides, ending
 from autograph.kernels.cuda.sized import Sizes
 from autograph.kernels.cuda.workspace import NotFixed, Workspace
 from autograph.kernels.ir.ir import Number, Var
 from autograph.log import log
 
-_MOST_GRAPHS = 4  # of a kernel on a stream: memory of results may alternate between two places
-_REMEMBERED = 8  # calls whose memory is compared with that of the next
-_MOST_CAPTURES = 16  # after which memory comes again too rarely
 # Not measured yet. A launch through CuPy takes some 5 microseconds, a copy 2 and 1 for each MiB.
 _COPIES_PER_LAUNCH = 0.5
 _BYTES_PER_LAUNCH = 2**20
-
-Key = tuple[Any, ...]
 
 
 class CapturingDevice(Device, Protocol):
@@ -78,11 +72,20 @@ def why_not(plan: CudaKernel, conditional: str = "") -> str:
     Args:
         conditional: why the device cannot decide about loops and branches.
     """
+    found = why_not_noted(plan, conditional)
+    alone = not decides(plan.steps) and launches(plan.steps) <= 1
+    return found or ("it is one launch" if alone else "")
+
+
+def why_not_noted(plan: CudaKernel, conditional: str) -> str:
+    """Why a kernel cannot be a part of a graph; nothing if it may be tried.
+
+    Args:
+        conditional: see `why_not`.
+    """
     if plan.values:
         return "the host reads numbers of the device's"
-    if decides(plan.steps):
-        return conditional
-    return "" if _launches(plan.steps) > 1 else "it is one launch"
+    return conditional if decides(plan.steps) else ""
 
 
 def _inner(step: HostStep) -> list[HostStep]:
@@ -96,8 +99,8 @@ def _inner(step: HostStep) -> list[HostStep]:
     return []
 
 
-def _launches(steps: Sequence[HostStep]) -> int:
-    """How many there are, where the host knows, and at least two of loops otherwise."""
+def launches(steps: Sequence[HostStep]) -> int:
+    """How many launches there are, where the host knows, and at least two of loops otherwise."""
     found = 0
     for s in steps:
         match s:
@@ -105,32 +108,23 @@ def _launches(steps: Sequence[HostStep]) -> int:
                 found += 1
             case Repeat():
                 trips = int(s.count.value) if isinstance(s.count, Number) else 2
-                found += -(-trips // s.at_once) * _launches(s.steps)
+                found += -(-trips // s.at_once) * launches(s.steps)
             case _:
-                found += _launches(_inner(s))
+                found += launches(_inner(s))
     return found
 
 
 @dataclass
-class _Captured:
+class _Captured(Repeated):
     """A graph.
 
     Attributes:
-        key: where everything was that the graph refers to; None for what is copied.
-        copied: positions of arguments and results that have memory of the graph's.
         graph: CUDA's.
         attempt: that was noted, which knows where the status is.
     """
 
-    key: Key
-    copied: tuple[int, ...]
     graph: Any
     attempt: Attempt
-
-    def takes(self, key: Key) -> bool:
-        if not self.copied:
-            return self.key == key
-        return all(x == y or x is None for x, y in zip(self.key, key))
 
 
 class Graphs:
@@ -147,9 +141,7 @@ class Graphs:
         self._told = plan.told
         if self.off:
             log.debug("%s: is not captured as a graph: %s", plan.kernel.name, self.off)
-        self._known: deque[_Captured] = deque(maxlen=_MOST_GRAPHS)
-        self._met: deque[Key] = deque(maxlen=_REMEMBERED)
-        self._captures = 0
+        self._repeats: Repeats[_Captured] = Repeats()
 
     def run(
         self, device: CapturingDevice, inputs: Sequence[Any], outputs: Sequence[Any], room: int
@@ -167,9 +159,9 @@ class Graphs:
             return False
         if device.workspace.moved:
             self._forget(device)
-            self._met.clear()  # so that all memory is there when one is captured
+            self._repeats.forget(calls=True)  # so that all memory is there when one is captured
         key = self._key(device, inputs, outputs, room)
-        found = next((x for x in self._known if x.takes(key)), None)
+        found = self._repeats.find(key)
         if found is None:
             found = self._captured(device, inputs, outputs, room, key)
         if found is None:
@@ -192,24 +184,20 @@ class Graphs:
         self, device: CapturingDevice, inputs: Any, outputs: Any, room: int, key: Key
     ) -> _Captured | None:
         """A new graph for a call, if it is worth it."""
-        if key in self._met:
-            copied: tuple[int, ...] = ()
-        elif len(self._met) == _REMEMBERED and self._moves_little(inputs, key):
-            before = {i for x in self._known for i in x.copied}  # so that they do not take turns
-            copied = tuple(sorted(before.union(self._moved(key))))
-        else:
-            self._met.append(key)
-            return None
-        self._captures += 1
         try:
-            if self._captures > _MOST_CAPTURES:
+            copied = self._repeats.copied(key, lambda moved: self._moves_little(inputs, moved))
+        except NotYet:
+            return None
+        self._repeats.captures += 1
+        try:
+            if self._repeats.captures > MOST_CAPTURES:
                 raise NotFixed("its arguments are elsewhere too often")
             made = self._capture(device, inputs, outputs, room, key, copied)
         except (NotFixed, RuntimeError, MemoryError) as error:
             self.off = str(error)
             log.debug("%s: is not captured as a graph: %s", self.plan.kernel.name, error)
             return None
-        self._known.append(made)
+        self._repeats.add(made)
         log.debug(
             "%s: captured as a graph%s",
             self.plan.kernel.name,
@@ -247,27 +235,23 @@ class Graphs:
             try:
                 found.attempt.look()
             except Full:
-                self._known.clear()
+                self._repeats.forget()
                 raise
 
     def _forget(self, device: CapturingDevice) -> None:
-        self._known.clear()
+        self._repeats.forget()
         device.workspace.moved = False
 
     # -- what is copied ----------------------------------------------------------------------------
 
-    def _moved(self, key: Key) -> list[int]:
-        """The positions of what is elsewhere than in the last call."""
-        return [i for i, (x, y) in enumerate(zip(key, self._met[-1])) if x != y]
-
-    def _moves_little(self, inputs: Any, key: Key) -> bool:
+    def _moves_little(self, inputs: Any, moved: Sequence[int]) -> bool:
         """Whether to copy what moved costs less than what a graph saves."""
-        moved, sizes = self._moved(key), self._nbytes(inputs)
+        sizes = self._nbytes(inputs)
         if self.plan.kernel.shared or any(i >= len(sizes) or sizes[i] < 0 for i in moved):
             return False  # a result in an argument's memory; a number, the room or the flag
-        launches = _launches(self.plan.steps)
-        few = len(moved) <= launches * _COPIES_PER_LAUNCH
-        return few and sum(sizes[i] for i in moved) <= launches * _BYTES_PER_LAUNCH
+        saved = launches(self.plan.steps)
+        few = len(moved) <= saved * _COPIES_PER_LAUNCH
+        return few and sum(sizes[i] for i in moved) <= saved * _BYTES_PER_LAUNCH
 
     def _nbytes(self, inputs: Any) -> list[int]:
         """The bytes of arguments and results; -1 for numbers."""

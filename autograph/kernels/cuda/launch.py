@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.cuda import conditional
+from autograph.kernels.cuda import conditional, inside
 from autograph.kernels.cuda.compile import CompilationError, binary
 from autograph.kernels.cuda.conditional import DECIDE, ConditionalNodes, Rehearsal
 from autograph.kernels.cuda.flag import LANDING_BYTES, Flag, flag_of, wait
@@ -74,9 +74,8 @@ class GpuKernel:
         self._run(cupy, given, [x.data.ptr for x in outputs])
         return outputs
 
-    def _run(self, cupy: Any, given: list[Any], places: list[int]) -> None:
-        """Run it on what was made for the current stream, of this thread's, unless that is in use:
-        by a call that Python has interrupted for this one."""
+    def _line(self, cupy: Any) -> tuple[GpuDevice, Graphs]:
+        """What is made for the current stream, of this thread's."""
         stream = cupy.cuda.get_current_stream()
         key = threading.get_ident(), cupy.cuda.runtime.getDevice(), stream.ptr
         if key not in self._lines:
@@ -85,7 +84,17 @@ class GpuKernel:
             off = "" if captures() else "AUTOGRAPH_CUDA_GRAPHS is 0"
             graphs = Graphs(self.plan, off, conditional.why_not(cupy))
             self._lines[key] = GpuDevice(self.plan.text), graphs
-        device, graphs = self._lines[key]
+        return self._lines[key]
+
+    def _run(self, cupy: Any, given: list[Any], places: list[int]) -> None:
+        """Run it on what was made for the current stream, unless that is in use: by a call that
+        Python has interrupted for this one."""
+        device, graphs = self._line(cupy)
+        program = inside.current.get()
+        if program is not None:
+            how = given, places, self._room, conditional.why_not(cupy)
+            self._room = program.run(self.plan, device, *how)
+            return
         if not device.workspace.begin():
             self._room = run(self.plan, GpuDevice(self.plan.text), given, places, self._room)
             return
@@ -208,15 +217,13 @@ class GpuDevice:
             NotFixed: something in it cannot be part of a graph.
             RuntimeError: CUDA refuses.
         """
-        self._rehearse(launch)
-        if decides:
-            _resident(self._decide, DECIDE.threads, self._device.id)
+        self.rehearse(launch, decides)
         stream, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
-        self._is_captured = self.workspace.fixed = True
         try:
             self._stream.begin_capture(mode=self._runtime.streamCaptureModeThreadLocal)
             try:
-                launch(functools.partial(ConditionalNodes, self))
+                with self.noting():
+                    launch(functools.partial(ConditionalNodes, self))
             except BaseException:
                 with contextlib.suppress(RuntimeError):  # it is invalid, and ends with this
                     self._stream.end_capture()
@@ -224,15 +231,25 @@ class GpuDevice:
             return self._stream.end_capture()
         finally:
             self._stream = stream
+
+    @contextlib.contextmanager
+    def noting(self) -> Iterator[None]:
+        """Launch on a stream that is captured: no memory may be allocated."""
+        self._is_captured = self.workspace.fixed = True
+        try:
+            yield
+        finally:
             self._is_captured = self.workspace.fixed = False
 
-    def _rehearse(self, launch: Callable[[Callable[[int], Any]], None]) -> None:
-        """Allocate and load what a function needs that launches."""
+    def rehearse(self, launch: Callable[[Callable[[int], Any]], None], decides: bool) -> None:
+        """Allocate and load what a function needs that launches; see `capture`."""
         self._is_rehearsed = True
         try:
             launch(lambda status: Rehearsal())
         finally:
             self._is_rehearsed = False
+        if decides:
+            _resident(self._decide, DECIDE.threads, self._device.id)
 
     def stream_number(self) -> int:
         """The stream, as CUDA has it."""

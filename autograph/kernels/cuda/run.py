@@ -238,6 +238,11 @@ class Attempt:
     def _has_status(self) -> bool:
         return self.plan.may_fail or self.plan.may_stop or self._decides
 
+    @property
+    def status(self) -> Any:
+        """Where the kernel says how it ended, `STATUS_BYTES`; None if it ends well in any case."""
+        return self.memory[STATUS] if self._has_status else None
+
     def look(self) -> None:
         """Look whether the kernel failed: then nothing on the device has a meaning any more.
 

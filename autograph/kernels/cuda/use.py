@@ -19,6 +19,12 @@ def captures() -> bool:
     return os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "1") not in ("", "0")
 
 
+def captures_programs() -> bool:
+    """Whether all launches of a program are. Off if ``AUTOGRAPH_CUDA_GRAPHS`` is ``0``, or
+    ``kernels``: each kernel has its own graph then."""
+    return enabled() and captures() and os.environ.get("AUTOGRAPH_CUDA_GRAPHS", "") != "kernels"
+
+
 def uses_cublaslt() -> bool:
     """Whether products of matrices are cuBLASLt's, if it is there. Off if
     ``AUTOGRAPH_CUBLASLT=0``."""
@@ -26,7 +32,6 @@ def uses_cublaslt() -> bool:
 
 
 def is_usable(graph: Graph) -> bool:
-    """Whether a kernel for a graph needs no number that is on the device, and leaves none that has
-    to be on the host: that would be a transfer that nobody sees."""
-    inputs = all(v.type.shape or v.type.weak for v in graph.inputs)
-    return inputs and not any(v.type.weak for v in graph.outputs)
+    """Whether a kernel for a graph leaves no number that has to be on the host: that would be a
+    transfer that nobody sees."""
+    return not any(v.type.weak for v in graph.outputs)

@@ -14,7 +14,7 @@ from autograph.kernels.lowering.analysis.nodes import (
     is_scan,
 )
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
-from autograph.kernels.lowering.arrays import demand, growing, measured
+from autograph.kernels.lowering.arrays import demand, growing, lookups, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
@@ -99,6 +99,7 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.append_row: growing.append,
     ops.drop_row: growing.drop,
     ops.refine: growing.refined,
+    ops.find_row: lookups.find,
 }
 
 

@@ -25,6 +25,7 @@ from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from ops.control.effects import check
 from ops.core.registry import Elementwise
+from ops.core.subscripts import indexed_shape
 from ops.core.symbolic_lengths import is_below, is_same
 from ops.core.types import ArrayType
 
@@ -98,7 +99,11 @@ def _of_block(graph: Graph) -> dict[Node, Value]:
             selected[value] = mask
     others |= {selected[v] for v in graph.outputs if v in selected}
     used = {mask for node, mask in nodes.items() if node.outputs[0].type.is_static}
-    return {node: mask for node, mask in nodes.items() if mask in used and mask not in others}
+    return {
+        node: mask
+        for node, mask in nodes.items()
+        if (mask in used and mask not in others) or _writes_the_same(node)
+    }
 
 
 def _starts_with(node: Node, counts: Mapping[Value, Value]) -> Value | None:
@@ -107,17 +112,34 @@ def _starts_with(node: Node, counts: Mapping[Value, Value]) -> Value | None:
         return node.inputs[1]
     if node.op in (ops.broadcast_to, ops.full):
         return next((counts[v] for v in node.inputs[1:] if v in counts), None)
-    return None
+    return node.inputs[2] if _writes_the_same(node) else None
+
+
+def _writes_the_same(node: Node) -> bool:
+    """Whether a node writes the same for all that a mask selects, or adds the same to it."""
+    if _KINDS.get(node.op) != "write" or not _is_selection(node, 1):
+        return False
+    given = node.inputs[1].type
+    behind = len(_behind_the_mask(node.inputs[0].type, node.inputs[2].type, node.attrs["index"]))
+    own = given.shape[len(given.shape) - behind - 1 : len(given.shape) - behind]
+    return given.is_static and len(given.shape) <= behind + 1 and is_same(own, (1,) * len(own))
+
+
+def _behind_the_mask(array: ArrayType, mask: ArrayType, index: Sequence[tuple]) -> tuple:
+    """The shape of what is selected, but for its first axis."""
+    spec = (*(("int", 0) for _ in mask.shape), *index[1:])
+    return indexed_shape(array.shape, (), spec)
 
 
 def _is_selection(node: Node, behind: int) -> bool:
-    """Whether a node reads or writes the elements along the first axes that a mask selects.
+    """Whether a node reads or writes the same known part of what a mask selects along the first
+    axes of an array.
 
     Args:
         behind: which operand the mask comes behind.
     """
     index, array = node.attrs["index"], node.inputs[0]
-    if index[:1] != (("mask", 0),) or any(e not in (_ALL, ("ellipsis",)) for e in index[1:]):
+    if index[:1] != (("mask", 0),) or not _is_known(index[1:]):
         return False
     if len(node.inputs) != behind + 2 or isinstance(array, Constant):
         return False
@@ -167,13 +189,18 @@ def _is_native(
     if kind == "count":
         return node.attrs["axis"] == 0
     array, value = node.inputs[:2]
-    if array.type.dtype != value.type.dtype or value not in selected:
+    if array.type.dtype != value.type.dtype:
         return False
+    if value not in selected:
+        return _writes_the_same(node)
     if array in selected:
         behind = [e for e in node.attrs["index"][1:] if e[0] != "int"]
         fitting = value.type.ndim == len(behind) + 1 + array.type.ndim - len(node.attrs["index"])
         return _is_part_of_each(node.attrs["index"]) and len(node.inputs) == 2 and fitting
-    return _is_selection(node, 1) and node.inputs[2] is mask
+    if not _is_selection(node, 1) or node.inputs[2] is not mask:
+        return False
+    others = _behind_the_mask(array.type, mask.type, node.attrs["index"])
+    return value.type.ndim == 1 + len(others)
 
 
 def _kind(node: Node) -> str | None:
@@ -202,8 +229,13 @@ def _are_counts(values: Sequence[Value], mask: Value, counts: Mapping[Value, Val
 
 def _is_part_of_each(index: Sequence[tuple]) -> bool:
     """Whether a subscript takes the same known part of all that is selected."""
+    return index[:1] == (_ALL,) and ("ellipsis",) not in index and _is_known(index[1:])
+
+
+def _is_known(index: Sequence[tuple]) -> bool:
+    """Whether a subscript is of known numbers and bounds."""
     known = all(not isinstance(bound, tuple) for entry in index for bound in entry[1:])
-    return index[:1] == (_ALL,) and known and all(e[0] in ("int", "slice") for e in index[1:])
+    return known and all(e[0] in ("int", "slice", "ellipsis") for e in index)
 
 
 def _may_raise(node: Node) -> bool:
@@ -257,8 +289,7 @@ def _reshaped(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Va
 
 
 def _part(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
-    index = (*(_ALL for _ in mask.type.shape), *node.attrs["index"][1:])
-    return current_builder().apply(ops.getitem, given, {"index": index})
+    return current_builder().apply(ops.getitem, given, {"index": _of_whole_axes(node, mask)})
 
 
 def _combined(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
@@ -318,12 +349,34 @@ def _product(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Val
 
 def _written(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
     array, value = given[:2]
+    index = _of_whole_axes(node, mask)
     if not node.inputs[0].type.is_static:
-        index = (*(_ALL for _ in mask.type.shape), *node.attrs["index"][1:])
         return current_builder().apply(node.op, [array, value], {"index": index})
+    before = _whole_part(array, index)
+    if value.type.ndim > before.type.ndim - mask.type.ndim and _writes_the_same(node):
+        value = ops.reshape(value, value.type.shape[1:])
     if node.op is ops.index_add:
-        value = ops.add(array, value)
-    return ops.where(_spread(mask, array), value, array)
+        value = ops.add(before, value)
+    after = ops.where(_spread(mask, before), value, before)
+    if before is array:
+        return after
+    return current_builder().apply(ops.index_update, [array, after], {"index": index})
+
+
+def _selected(node: Node, mask: Value, given: Sequence[Value], count: Any) -> Value:
+    return _whole_part(given[0], _of_whole_axes(node, mask))
+
+
+def _of_whole_axes(node: Node, mask: Value) -> tuple:
+    """A subscript with all axes of a mask in the place of the mask, or of what it selects."""
+    return (*(_ALL for _ in mask.type.shape), *node.attrs["index"][1:])
+
+
+def _whole_part(array: Value, index: tuple) -> Value:
+    """What a subscript selects, which may be all."""
+    if all(e in (_ALL, ("ellipsis",)) for e in index):
+        return array
+    return current_builder().apply(ops.getitem, [array], {"index": index})
 
 
 _KINDS = {
@@ -339,7 +392,7 @@ _KINDS = {
 }
 
 _RULES: dict[str | None, _Rule] = {
-    "select": lambda node, mask, given, count: given[0],
+    "select": _selected,
     "elementwise": _computed,
     "repeat": _repeated,
     "reshape": _reshaped,

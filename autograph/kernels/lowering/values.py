@@ -91,6 +91,8 @@ class GrowingRows(NamedTuple):
             in a kernel that takes rows away, that is told by its being 0.
         front: how many have been taken away before these, whose room nobody else uses.
         others: those of the lengths of a row that only the run knows, in order.
+        table: where the table is in which rows are looked for, 0 if there is none; None if none is
+            ever, see `autograph.kernels.lowering.arrays.lookups`.
     """
 
     address: Operand
@@ -98,6 +100,7 @@ class GrowingRows(NamedTuple):
     room: Operand
     front: Operand
     others: tuple[Operand, ...] = ()
+    table: Operand | None = None
 
 
 Held = Operand | Memory | Deferred | Measured | GrowingRows

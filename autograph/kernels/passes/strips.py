@@ -127,6 +127,8 @@ class _Group:
             return None
         outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
         touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
+        if buffer not in touched:  # what runs before the strips touches it, too
+            return None
         group = _Group(inside, loops, facts, touched)
         if not group.is_by_rows(BufferGroups(kernel)):
             return None

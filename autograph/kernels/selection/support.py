@@ -20,6 +20,7 @@ from autograph.kernels.lowering.scalars import computed_in
 from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.native import inner_loops
 from ops.control import regions
+from ops.control.meetings import agree
 from ops.control.regions import Container, Structured
 from ops.core.index_maps import is_plain
 from ops.core.inner_loops import call_inner_loop
@@ -75,6 +76,8 @@ def refusal(node: Node) -> NoKernel | None:
         is_native = orders.is_native(node)
     elif op is convolve_full:
         is_native = all(t.dtype in DTYPES and t.shape != (0,) for t in types)
+    elif op is agree:  # a kernel of what is around it would be looked for in halves
+        is_native = False
     elif op in CONTROL_FLOW or op.effect == "raises" or isinstance(op, Container):
         is_native = True
     else:

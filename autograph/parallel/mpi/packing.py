@@ -46,13 +46,20 @@ class Packet:
         self._flat = self._flat and x.ndim == 1
 
     def pack(self, arrays: Sequence[Any], library: Any = np) -> Any:
-        """The numbers of all, in memory of their own. The library is that of the arrays."""
+        """The numbers of all, in memory of their own. The library is that of the arrays. On a GPU
+        they are copied one by one: CuPy's concatenate sends it their addresses from memory of the
+        host's that is soon another's, which no CUDA graph may have."""
         if self._plain:
             parts = arrays if self._is_of_all(arrays) else [arrays[p.place] for p in self._parts]
             parts = parts if self._flat else [x.reshape(-1) for x in parts]
         else:
             parts = [part.form.encode(arrays[part.place]) for part in self._parts]
-        return library.concatenate(parts, dtype=self._carrier)
+        if library is np:
+            return np.concatenate(parts, dtype=self._carrier)
+        message = library.empty(self.count, self._carrier)
+        for part, numbers in zip(self._parts, parts):
+            message[part.at] = numbers
+        return message
 
     def unpack(self, numbers: np.ndarray, results: list[Any]) -> None:
         """Put arrays of such numbers to their places among the results."""

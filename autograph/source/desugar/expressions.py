@@ -24,7 +24,17 @@ import gast
 from autograph.source.desugar import texts
 from autograph.source.desugar.displays import is_kept, mark_kept
 from autograph.source.desugar.hoist import needs_hoisting
-from autograph.source.tree.build import OPS, at, is_name, load, ops_call, ops_name, store, thunk
+from autograph.source.tree.build import (
+    OPS,
+    at,
+    is_name,
+    load,
+    load_tuple,
+    ops_call,
+    ops_name,
+    store,
+    thunk,
+)
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import Surroundings
 from autograph.source.tree.scopes import local_names, parameters, targets, walk
@@ -120,6 +130,20 @@ class Expressions:
         return at(ops_call("tracked", made), node) if is_kept(node) else made
 
     expr_List = display
+
+    def expr_Dict(self, node: gast.Dict) -> gast.AST:
+        """A dict display whose keys may be known only to the run."""
+        made = self.operands(node)
+        if any(key is None or _is_text(key) for key in node.keys):
+            return made
+        pairs = [at(load_tuple([k, v]), k) for k, v in zip(node.keys, node.values)]
+        return at(ops_call("dict_of", at(load_tuple(pairs), node)), node)
+
+    def expr_Set(self, node: gast.Set) -> gast.AST:
+        made = self.operands(node)
+        if any(map(_is_text, node.elts)):
+            return made
+        return at(ops_call("set_of", at(load_tuple(made.elts), node)), node)
 
     def expr_Subscript(self, node: gast.Subscript) -> gast.AST:
         """``np.r_[x]`` and its like are calls: NumPy's ``__getitem__`` can't take what is
@@ -313,7 +337,18 @@ class Expressions:
         self.scopes.pop()
         return node
 
-    expr_ListComp = expr_SetComp = expr_DictComp = expr_GeneratorExp = comprehension
+    expr_ListComp = expr_GeneratorExp = comprehension
+
+    def expr_SetComp(self, node: gast.SetComp) -> gast.AST:
+        """The set of a list comprehension."""
+        made = self.comprehension(at(gast.ListComp(node.elt, node.generators), node))
+        return at(ops_call("set_of", made), node)
+
+    def expr_DictComp(self, node: gast.DictComp) -> gast.AST:
+        """The dict of a list comprehension of pairs."""
+        pair = at(load_tuple([node.key, node.value]), node.key)
+        made = self.comprehension(at(gast.ListComp(pair, node.generators), node))
+        return at(ops_call("dict_of", made), node)
 
     def iterable(self, node: gast.AST) -> gast.AST:
         outer, self.in_iterable = self.in_iterable, True
@@ -404,6 +439,10 @@ def _mark_consumed(node: gast.Call) -> None:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         if isinstance(argument, gast.Lambda | gast.GeneratorExp):
             argument.is_consumed = True
+
+
+def _is_text(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, (str, bytes))
 
 
 def _varying(node: gast.AST) -> gast.AST | None:

@@ -269,6 +269,7 @@ class Exits:
         self.add_exit_test(node, exit)
         after = []
         if RETURN in kinds:
+            node.result = self.result
             if endless and BREAK not in kinds:  # there is no other way out
                 after.append(self.return_result(node))
             else:

@@ -476,6 +476,10 @@ class _Loop:
             self.head.versions[variable] = Version(ssa.namer.version(variable), maybe)
         self.params = [self.head.versions[variable].name for variable in variables]
         self.env = self.head.copy()
+        # A trip that leaves a value to return is the last one: none begins with such a value. What
+        # a ``with`` may leave as it was needs one.
+        if not any(isinstance(inner, gast.With) for inner in outside_expressions(node.body)):
+            self.env.versions.pop(getattr(node, "result", ""), None)
 
     def test(self, name: str, test: gast.AST) -> gast.FunctionDef:
         """The function that tells whether there is another trip."""

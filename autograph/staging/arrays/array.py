@@ -275,6 +275,7 @@ class GraphArray(Box, Operators, Symbolic):
             "a traced value is used as a key, or looked up in a dict or set",
             "index an array by it: seen = np.zeros((rows, columns), bool), "
             "memo = np.full(n, np.nan), counts = np.zeros(n, int)",
+            may_wait=True,
         )
 
     def __complex__(self) -> complex:
@@ -297,13 +298,21 @@ class GraphArray(Box, Operators, Symbolic):
             "use a function of NumPy's that is supported on traced arrays",
         )
 
-    def _concrete(self, convert: Any, id: str, message: str, fix: str) -> Any:
+    def _concrete(
+        self, convert: Any, id: str, message: str, fix: str, may_wait: bool = False
+    ) -> Any:
+        """The value as something of Python's, if it is known.
+
+        Args:
+            may_wait: whether another recording may do without, before arguments become known.
+        """
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)
         found = known(self.value, recorder().outside.is_captured)
         if found is not None:
             return convert(found)
-        recorder().inputs.demand(self.value)
+        if not (may_wait and recorder().queues.waits()):
+            recorder().inputs.demand(self.value)
         raise located_error(ConcreteValueError, message, id=id, fix=fix)
 
     def __str__(self) -> str:

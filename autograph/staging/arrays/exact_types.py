@@ -16,6 +16,8 @@ def converted(leaf: Any, type: ArrayType) -> Value:
     value = leaf.value if isinstance(leaf, GraphArray) else leaf
     if not isinstance(value, Value):
         value = Constant(value)
+    if type.shape[:1] == (None,) and value.type.shape[0] is not None:
+        value = ops.refine(value, shape=type.shape)
     if value.type == type:
         return value
     if value.type.invariant() == type.invariant():

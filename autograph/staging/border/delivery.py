@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,9 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tupl
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
+from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.queues import TrackedDeque
+from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, OnlyTruth, none_or
@@ -278,12 +280,38 @@ class _Delivered(Unflattener):
         made: Any = _MADE[kind]() if kind in _MADE else empty_like(kind, keys)
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
+        if kind is PooledRow:
+            owner, place, _ = state
+            made = self.containers[number] = owner[place]
+            return made
+        if issubclass(kind, PooledList):
+            made = self.containers[number] = _nested(dict(zip(keys[1:], state)))
+            return made
+        if issubclass(kind, KeyTable):
+            return self._table(number, kind, state)
         if any(isinstance(part, Column) for part in state):
             made = self.containers[number] = TrackedList()
         _fill(made, keys, state)
         if issubclass(kind, GraphGenerator):
             made = self.containers[number] = made.delivered()
         return made
+
+    def _table(self, number: int, kind: type[KeyTable], state: tuple) -> Any:
+        """A dict or set, of the lists that make one."""
+        if any(isinstance(part, TrackedList) for part in state):
+            made = self.containers[number] = unflattened(kind, state)
+            return made
+        made = self.containers[number] = delivered(kind, state)
+        return made
+
+
+def _nested(parts: Mapping[str, Any]) -> list[list]:
+    """A list of lists, whose items lie in one, from what a `PooledList` consists of."""
+    pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
+    if "dtype" in parts:
+        array = np.array(pool, parts["dtype"])
+        return [array[start : start + length].copy() for start, length in spans]
+    return [pool[start : start + length] for start, length in spans]
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:
@@ -297,6 +325,9 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
             container.become(Rows(keys[1], state))
             return
         container.clear()
+        if keys[1] is LEAF:
+            container.extend(state[0])
+            return
         container.extend(_element(keys[1], iter(parts)) for parts in zip(*state))
         return
     if any(part is _ABSENT for part in state):

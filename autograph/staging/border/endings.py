@@ -62,6 +62,8 @@ from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
 from autograph.staging.ground.errors import as_located, raise_site, user_location
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.registry import Op
@@ -74,6 +76,8 @@ _STAND_INS = {
     *("autograph.staging.sequences.steps", "autograph.staging.sequences.walks"),
     *("autograph.staging.lists.lists", "autograph.staging.lists.list_state"),
     *("autograph.staging.lists.searching", "autograph.staging.lists.picked"),
+    *("autograph.staging.lists.tables", "autograph.staging.sequences.dicts"),
+    "autograph.staging.sequences.sets",
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
     "autograph.staging.values.choice",
 }
@@ -81,7 +85,7 @@ _READS = ops.item_of.__code__
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
-    r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList)\b"
+    r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList|TrackedDict|TrackedDefaultDict|TrackedSet)\b"
 )
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
@@ -275,7 +279,11 @@ class calling:
             return
         if isinstance(error, (RecursionError, StopIteration)):
             return
+        if self._args and isinstance(self._args[0], KeyTable):
+            return  # what Python raises of a dict or set
         given = (*self._args, *self._kwargs.values())
+        if given and isinstance(given[0], (PooledRow, PooledList)):
+            return  # it raises what Python's lists do
         symbolic = holds_symbolic_values(given) or any(
             isinstance(item, CALLABLES) and captures_symbolic(item) for item in given
         )

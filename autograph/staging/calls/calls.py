@@ -44,6 +44,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
+from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
 from autograph.staging.sequences.items import as_items, traced_reversed
 from autograph.staging.sequences.iterating import combined
@@ -153,6 +154,8 @@ def _not_callable(value: GraphArray | GraphText) -> Exception:
 def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     if python_function(function) is not function:
         return called_as_python(function, lambda f: _called(f, args, kwargs))
+    if args and isinstance(args[0], PooledArrays) and function in (np.concatenate, np.hstack):
+        return args[0].concatenated(*args[1:], **kwargs)
     if any(map(is_rows, args)):
         joined = joining(function)
         if joined is not None:

@@ -11,7 +11,7 @@ import functools
 import io
 import operator
 import types
-from collections import deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -35,6 +35,7 @@ from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
+    bisections,
     builtins,
     floating_errors,
     functional,
@@ -43,11 +44,12 @@ from autograph.staging.python import (
     settings,
     warning_filters,
 )
-from autograph.staging.sequences import lookups
+from autograph.staging.sequences import dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
+from autograph.staging.values.choice import Choice
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
 from ops.linalg.scipy_names import of_scipy_linalg
@@ -66,6 +68,11 @@ _ALWAYS = {
     **random_generators.CREATORS,
     **random_states.CREATORS,
     deque: queues.made,
+    dict: dicts.made,
+    dict.fromkeys: dicts.from_keys,
+    Counter: dicts.made_counter,
+    defaultdict: dicts.made_default,
+    set: sets.made,
     **{
         function: builtins.BUILTINS[function]
         for function in (bool, type, getattr, vars, issubclass)
@@ -76,6 +83,7 @@ _OF_SYMBOLIC = {
     **builtins.BUILTINS,
     **functional.OPERATORS,
     **heaps.FUNCTIONS,
+    **bisections.FUNCTIONS,
     operator.getitem: lookups.item_of,
 }
 
@@ -208,7 +216,9 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
             "is recorded",
             fix="use print, which runs when the program runs",
         )
-    if not has_symbolic((args, kwargs)) and not any(isinstance(arg, Iterator) for arg in args):
+    chosen = isinstance(owner, str) and any(isinstance(x, Choice) for x in leaves_of(args))
+    is_given = chosen or has_symbolic((args, kwargs))
+    if not is_given and not any(isinstance(arg, Iterator) for arg in args):
         return None
     if isinstance(owner, np.ufunc):
         return _of_ufunc(function)

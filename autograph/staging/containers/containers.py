@@ -25,9 +25,10 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
-from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import Rows, TrackedList
+from autograph.staging.lists.pooled import PooledRow, Seat, sit
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration
@@ -41,7 +42,7 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (
-    *(list, TrackedList, TrackedDeque, dict, OrderedDict, defaultdict, deque, set),
+    *(list, TrackedList, TrackedDeque, PooledRow, dict, OrderedDict, defaultdict, deque, set),
     *(types.SimpleNamespace, types.CellType),
 )
 
@@ -158,6 +159,8 @@ def contents(container: Any) -> Contents:
             if container.dtype == object:
                 return Contents((container.shape, *map(_Element, container.flat)), ())
             return Contents((container.tobytes(),), ())
+        case TrackedList() if container.seat is not None:
+            return Contents((SEAT,), tuple(container.seat))
         case TrackedList() if container.home is not None:
             return _ELSEWHERE
         case TrackedList() if container._rows is not None:
@@ -208,6 +211,10 @@ def fill(container: Any, state: Contents) -> None:
         else:
             del container.cell_contents
         return
+    if isinstance(container, TrackedList):
+        sit(container, Seat(*values) if keys[:1] == (SEAT,) else None)
+        if container.seat is not None:
+            return
     if isinstance(container, TrackedList) and state.is_rows:
         container.become(Rows(keys[1], values))
         return
@@ -268,7 +275,7 @@ def empty_like(kind: type, keys: tuple) -> Any:
 def slot_names(name: str, container: Any, state: Contents) -> list[str]:
     """What to call each of the values of a container that is called ``name``."""
     keys = state.keys
-    if isinstance(container, types.CellType) or state.is_rows:
+    if isinstance(container, types.CellType) or state.is_rows or keys[:1] == (SEAT,):
         return [name] * len(state.values)
     names: list[str] = []
     attributes: tuple = ()

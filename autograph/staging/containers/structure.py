@@ -30,6 +30,7 @@ from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledRow
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from ops.core.records import NamedTuple
@@ -137,7 +138,8 @@ class Flattener:
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
-        kind = TrackedList if is_list else type(content)
+        is_plain = is_list and not isinstance(content, PooledRow)
+        kind = TrackedList if is_plain else type(content)
         if kind is TrackedList and number in self._unread:
             return ContainerOf(number, kind, (Unread(number),), ())
         if isinstance(content, TrackedList) and content.unread is not None:
@@ -165,9 +167,9 @@ def rows_of(
     flat = [flatten_element(element, contents_of)[0] for element in elements]
     for element in elements:
         absorb(element)
-    is_table = bool(elements) and all(isinstance(element, list) for element in elements)
+    is_grown = not elements or (len(elements) == 1 and not isinstance(elements[0], list))
     columns = tuple(
-        Stacked(tuple(parts[i] for parts in flat), element, is_table)
+        Stacked(tuple(parts[i] for parts in flat), element, not is_grown)
         for i, element in enumerate(wanted.types)
     )
     return Contents((ROWS, wanted.structure), columns)

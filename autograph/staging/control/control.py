@@ -7,7 +7,8 @@ A predicate that does not depend on symbolic values is decided as Python does.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import ops
@@ -35,6 +36,8 @@ from autograph.staging.joins.state import Slots, aligned, fill_all
 from autograph.staging.joins.variables import Variable
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Mismatch
@@ -105,10 +108,27 @@ def cond(
     try:
         contents_ = _joined(flag, branches, len(names) or 1)
     except BranchMismatchError as error:
-        if specializes and error.id == "AG0311":
+        if error.id != "AG0311":
+            raise
+        if specializes:
             recorder().demand_number(flag)
-        raise
+        with lengths_joined(error):
+            contents_ = _joined(flag, branches, len(names) or 1)
     return tuple(contents_) if names else recorder().defined(contents_[0])
+
+
+@contextmanager
+def lengths_joined(refusal: AutographError) -> Iterator[None]:
+    """Let arrays of unequal lengths meet, where nothing else helped against a refusal."""
+    if recorder().joins_lengths:
+        raise refusal
+    recorder().joins_lengths = True
+    try:
+        yield
+    except type(refusal):
+        raise refusal from None
+    finally:
+        recorder().joins_lengths = False
 
 
 def _is_caught(error: Exception) -> bool:
@@ -142,7 +162,7 @@ def truth(predicate: Any) -> Any:
     Raises:
         OperandShapeError: ``predicate`` is an array of more or less than one element.
     """
-    if isinstance(predicate, TrackedList):
+    if isinstance(predicate, (TrackedList, PooledList, KeyTable)):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
     if isinstance(predicate, Choice):

@@ -23,7 +23,7 @@ from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
-from autograph.staging.control.control import cond, truth
+from autograph.staging.control.control import cond, lengths_joined, truth
 from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
@@ -108,8 +108,14 @@ def while_loop(
         if isinstance(go, Value) and alone:
             return _after_first_trip(test, body, state, names, alone)
         if isinstance(go, Value):
-            with _demanding(go), _without_nones(state):
-                return record_loop(state, names, body, test=test)
+            try:
+                with _demanding(go), _without_nones(state):
+                    return record_loop(state, names, body, test=test)
+            except LoopStateError as error:
+                if error.id != "AG0312":
+                    raise
+                with lengths_joined(error), _without_nones(state):
+                    return record_loop(state, names, body, test=test)
         if not go:
             return state
         trips = _count_trip(trips, reason)
@@ -236,10 +242,11 @@ def for_loop(
         return _indexed_while(items, body, init, names, test)
     try:
         return _counted_loop(*_checked(items, body), init, names, test)
-    except LengthChanges:
+    except LengthChanges as change:
         if items.recount is None:
             raise changed() from None
-        return _indexed_while(items, body, init, names, test)
+        init = change.state if change.trips else init
+        return _indexed_while(items, body, init, names, test, change.trips)
 
 
 def _checked(items: Items, body: Callable) -> tuple[Items, Callable]:
@@ -279,13 +286,25 @@ def _counted_loop(
             return record_loop(init, names, body, items=items)
     known = recorder().known_loops
     state, reason, apart = tuple(init), known.refusal, 0
+    done = 0
+
+    def made(item: Any, *state: Any) -> tuple:
+        """A trip that is made now, and not again."""
+        nonlocal done
+        done += 1
+        try:
+            return tuple(body(item, *state))
+        except LengthChanges as change:
+            change.trips = done
+            raise
+
     while items.count:
         if reason is not None:
             elements = (items.item(i) for i in range(items.count))
-            return _python_loop(elements, body, state, names, None, reason)
+            return _python_loop(elements, made, state, names, None, reason)
         if alone:
             alone -= 1
-            state = tuple(body(items.item(0), *state))
+            state = made(items.item(0), *state)
             items = items.rest()
             continue
         known.met = True
@@ -295,11 +314,14 @@ def _counted_loop(
                 return record_loop(state, names, body, items=items, exact=exact)
         except FirstTripDiffers:
             pass  # what the trip raises is not raised amid this
+        except LengthChanges as change:
+            change.trips, change.state = done, state
+            raise
         except _REASONS as error:
             reason = error
             continue
         apart += 1
-        state = tuple(body(items.item(0), *state))
+        state = made(items.item(0), *state)
         items = items.rest()
     return state
 

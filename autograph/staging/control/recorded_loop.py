@@ -87,23 +87,46 @@ def record_loop(
         FirstTripDiffers: there are such.
     """
     names = names or tuple(f"state {i}" for i in range(len(init)))
-    loop = RecordedLoop(names, init, body, test, items)
-    loop.makes_trip = exact
+
+    def recorded(keeps_arrays: bool) -> tuple:
+        loop = RecordedLoop(names, init, body, test, items, keeps_arrays)
+        loop.makes_trip = exact
+        try:
+            settled = loop.settles()
+        except UnresolvedCall:
+            # The body waits for the result type of a recursion that is being recorded: go on as if
+            # there were no trips, to find it. What is recorded now will be thrown away.
+            return tuple(init)
+        if not settled:
+            raise LoopStateError(
+                "the types of the loop's variables do not settle",
+                user_location(),
+                fix="give them their final types before the loop, for example with x.astype(float)",
+            )
+        if exact and loop.changes_dtypes():
+            raise FirstTripDiffers
+        return loop.finish()
+
+    outer, never_python = recorder().keeps_arrays, recorder().unroll_limit + 1
     try:
-        settled = loop.settles()
-    except UnresolvedCall:
-        # The body waits for the result type of a recursion that is being recorded: go on as if
-        # there were no trips, to find it. What is recorded now will be thrown away.
-        return tuple(init)
-    if not settled:
-        raise LoopStateError(
-            "the types of the loop's variables do not settle",
-            user_location(),
-            fix="give them their final types before the loop, for example with x.astype(float)",
-        )
-    if exact and loop.changes_dtypes():
-        raise FirstTripDiffers
-    return loop.finish()
+        with recorder().losses_undone(never_python):
+            return recorded(outer)
+    except MutationError as error:
+        if error.id not in _TWO_NAMES:
+            raise
+        refusal = error
+    recorder().keeps_arrays = not outer  # also in the loops inside
+    try:
+        with recorder().losses_undone(never_python):
+            return recorded(not outer)
+    except MutationError:
+        raise refusal from None
+    finally:
+        recorder().keeps_arrays = outer
+
+
+# The ids of errors that an array may have been changed under another name.
+_TWO_NAMES = ("AG0324", "AG0325", "AG0326")
 
 
 class RecordedLoop(FixedPoint):
@@ -113,10 +136,15 @@ class RecordedLoop(FixedPoint):
         facts: what is known of each variable before any trip.
         marks: which leaves of the variables are arrays of no axes in some trip.
         changed: the positions of the leaves that the body changes in place.
+        keeps_arrays: whether arrays stay the objects they are, as those do that trips only change
+            in place (``x += 1``), where a trip leaves the same ones. They are arrays from outside
+            then, whose other names and views know of what is changed.
+        given: what the arrays of the leaves hold at the beginning of a trip.
     """
 
-    def __init__(self, names, init, body, test, items):
+    def __init__(self, names, init, body, test, items, keeps_arrays=False):
         super().__init__(len(names))
+        self.keeps_arrays = keeps_arrays
         self.names = names
         self.init = init
         item = None if items is None else items.item
@@ -147,10 +175,14 @@ class RecordedLoop(FixedPoint):
         reads it, and the array may be changed under its own name until then.
         """
         self.facts = [
-            (of_same_arrays(v, leaves) if v.defined == MAYBE else traced(v)).along(self.control)
+            (of_same_arrays(v, leaves) if self._keeps(v) else traced(v)).along(self.control)
             for v, leaves in zip(self.before.variables, self.before.leaves)
         ]
         self.marks = arrays_without_axes(self.facts, [self.before])
+
+    def _keeps(self, fact: Variable) -> bool:
+        """Whether the arrays of a variable may stay the objects they are."""
+        return self.keeps_arrays or fact.defined == MAYBE
 
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
@@ -191,6 +223,7 @@ class RecordedLoop(FixedPoint):
             state = self._enter(self.region)
             arrays = new_boxes_of(self.facts, self.entered.leaves)
             entered = [None if array is None else array._value for array in arrays]
+            self.given = entered
             copies = [(c, contents(c)) for c in self.entered.containers.values()]
             # Read after the arrays that the body changes have become state: it may be one of them.
             item = () if index is None else (self.items.item(index),)
@@ -275,7 +308,11 @@ class RecordedLoop(FixedPoint):
         while True:
             try:
                 widened = [
-                    join_at(i, fact, traced(variable, but_arrays=fact.defined != ALWAYS))
+                    join_at(
+                        i,
+                        fact,
+                        traced(variable, but_arrays=self.keeps_arrays or fact.defined != ALWAYS),
+                    )
                     for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
                 ]
                 break
@@ -494,6 +531,7 @@ class RecordedLoop(FixedPoint):
         types: list[Any] = [v.type.along(type.varies) for v, type in zip(init, held)]
         names = carrier_names(self.facts, list(self.arrays))
         body = self.region.finish(self.after, self.facts, cells)
+        unread = self.sharing.note_unread(self.given, body)
         grown = self._grown(body)
         checkpointed = recorder().transformed.checkpointed_loops
         if self.test is None and (checkpointed is None or isinstance(checkpointed, tuple)):
@@ -506,6 +544,7 @@ class RecordedLoop(FixedPoint):
             op, inputs, graphs = regions.for_loop, [self._count(), *init], [body]
         self._refuse_kept()
         sharing = self.sharing
+        self.changed -= unread
         if self.changed:
             tested = [] if self.test is None else self.test_region.viewed
             sharing.require_one_name(

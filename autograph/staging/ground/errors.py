@@ -108,12 +108,18 @@ def _site_of_builder() -> Location | None:
 
 def raise_site(error: BaseException) -> Location:
     """Where in converted code an exception was raised, if it was there: in the user's, which calls
-    a method of ours, or of which a transform does."""
-    trace = found = error.__traceback__
+    a method of ours, or of which a transform does. What a method of ours raises in a branch of its
+    own is raised where converted code called it."""
+    trace, found = error.__traceback__, None
     while trace is not None:
         if is_converted(trace.tb_frame.f_code):
             found = trace
         trace = trace.tb_next
+    if found is None:
+        site = user_location()
+        if site is not None:
+            return site
+        found = error.__traceback__
     assert found is not None  # it was raised
     caller = converted_frame(found.tb_frame)
     if caller is not None and _is_of_method(found.tb_frame):

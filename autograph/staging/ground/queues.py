@@ -1,25 +1,39 @@
-"""Deques, which are recorded as they are, or as lists that may be of any length.
+"""Deques, dicts and sets, which are recorded as they are, or as lists of any length.
 
-As it is, a deque has a length that is known while recording: it may hold anything, and is compared
-and shown as Python does. Where branches and loops leave it with other lengths, as a search leaves
-its queue, the function is recorded once more with the deques that it makes as lists.
+As it is, a deque has a length that is known while recording, and a dict or set keys that are: they
+may hold anything, and are compared and shown as Python does. Where branches and loops leave a deque
+with other lengths, as a search leaves its queue, or only the run knows a key, the function is
+recorded once more with those that it makes as lists.
 """
 
 from __future__ import annotations
 
 from autograph.errors import AutographError
 
+# What is said of dicts and sets as lists that tells more than why they are.
+OF_KEYS = ("AG0581", "AG0582", "AG0583")
+
 
 class Queues:
-    """What is done with deques.
+    """What is done with deques, dicts and sets.
 
     Attributes:
-        met: whether one was made that could be a list.
+        met: whether one was made that could be made of lists.
         as_lists: whether they are.
-        refusal: why they are.
+        tried: whether they were.
+        refusal: what is said of dicts and sets as lists that tells more than why they are.
+        waived: whether a key was to become static, and did not, since they may be lists.
     """
 
     def __init__(self) -> None:
         self.met = False
         self.as_lists = False
+        self.tried = False
         self.refusal: AutographError | None = None
+        self.waived = False
+
+    def waits(self) -> bool:
+        """Whether a key need not become static, before it has been tried to make lists of them."""
+        waits = self.met and not self.tried
+        self.waived |= waits
+        return waits

@@ -26,6 +26,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
@@ -238,10 +239,13 @@ class Recorder(Recording, Protocol):
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
         stepped: what is done with generators.
+        nested: what is done with lists of lists.
         outside: what is met from outside of the function.
         inputs: those of the graph.
         transformed: the transforms around what is recorded.
         attempts: how many of the loops being recorded will run as Python if that fails.
+        keeps_arrays: whether loops take arrays for the objects that they were before.
+        joins_lengths: whether arrays of unequal lengths may meet, which only the run knows then.
         below: for the indices of loops whose number of trips is known, that number.
         given: the containers among the arguments.
         frame: what happened to arrays in the innermost region.
@@ -264,8 +268,11 @@ class Recorder(Recording, Protocol):
     known_loops: KnownLoops
     queues: Queues
     stepped: SteppedGenerators
+    nested: NestedLists
     transformed: Transformed
     attempts: int
+    keeps_arrays: bool
+    joins_lengths: bool
     below: dict[Value, int]
     given: list[Any]
     lost: list[Any]

@@ -18,7 +18,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
 from autograph.errors import MutationError
-from autograph.graph.graph import Graph
+from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
@@ -60,6 +60,7 @@ class Sharing:
         self.left = boxes_of(facts, left)
         self.given = [box for box in self.init if box is not None]
         self.outer = ByIdentity((b, None) for b in self.left if b is not None and is_older(b))
+        self.unread: set[int] = set()
         self.kept = kept_by_trip(self.entered, self.left, is_older)
         self.shared = shared_by_trips(self.init, self.kept, self.entered, self.left, is_older)
 
@@ -74,6 +75,18 @@ class Sharing:
         return self.shared.without(
             array for array in self.given if not any(part in cells for part in _memory(array))
         )
+
+    def note_unread(self, given: Sequence[Value | None], body: Graph) -> set[int]:
+        """The positions of arrays that no trip reads as it finds them, nor hands on: what a trip
+        leaves there is the loop's result if it is the last one, and else is gone.
+
+        Args:
+            given: what the arrays hold at the beginning of a trip.
+            body: as it was recorded.
+        """
+        read = _read([body])
+        self.unread = {p for p, v in enumerate(given) if v is not None and v not in read}
+        return self.unread
 
     def require_one_name(
         self,
@@ -94,7 +107,7 @@ class Sharing:
         reached = self._reached(changed)
         own = {p: _memory(given) for p, given in enumerate(self.init) if given is not None}
         memory = [own[p] for p in own if p in reached]
-        others = [own[p] for p in own if p not in reached]
+        others = [own[p] for p in own if p not in reached and p not in self.unread]
         outer = [left for p, left in enumerate(self.left) if p in reached and left in self.outer]
         used = [*(array for arrays in memory for array in arrays), *outer]
         used += [self.init[p] for p in reached if self.init[p] is not None]
@@ -115,7 +128,9 @@ class Sharing:
         """Whether the body leaves in two variables what it changes in a later trip."""
         boxes = [box for p, box in enumerate(self.left) if box is not None and p in reached]
         others = {
-            id(box) for p, box in enumerate(self.left) if box is not None and p not in reached
+            id(box)
+            for p, box in enumerate(self.left)
+            if box is not None and p not in reached and p not in self.unread
         }
         return _repeats(boxes) or any(id(box) in others for box in boxes)
 
@@ -183,8 +198,7 @@ class Sharing:
     def require_unread(self, graphs: Sequence[Graph], cells: Collection[GraphArray]) -> None:
         """Raise if the loop reads an array under the name of a variable that it rebinds, and
         changes it under another."""
-        read = {v for graph in graphs for node in graph.nodes for v in node.uses()}
-        read.update(v for graph in graphs for v in graph.outputs)
+        read = _read(graphs)
         for given, entered in zip(self.init, self.entered):
             if given is None or entered is None or entered._value not in read:
                 continue
@@ -205,13 +219,21 @@ class Sharing:
                 found[p] = q
         if len(found) == len(positions) and len(set(found.values())) == len(found):
             return found
-        paired = {p for pair in self.shared.pairs for p in pair}
+        pairs = [pair for pair in self.shared.pairs if self.unread.isdisjoint(pair)]
+        paired = {p for pair in pairs for p in pair}
         while True:
-            elsewhere = paired.union(*(self.kept[p] for p in positions.values() if p not in found))
+            later = [p for p in positions.values() if p not in found and p not in self.unread]
+            elsewhere = paired.union(*(self.kept[p] for p in later))
             within = set(found.values()).intersection(found) - elsewhere
             if len(within) == len(found):
                 return found
             found = {p: q for p, q in found.items() if p in within and q in within}
+
+
+def _read(graphs: Sequence[Graph]) -> set[Value]:
+    """The values that some regions read or give."""
+    read = {v for graph in graphs for node in graph.nodes for v in node.uses()}
+    return read.union(v for graph in graphs for v in graph.outputs)
 
 
 def _memory(array: GraphArray) -> ByIdentity:

@@ -20,7 +20,7 @@ from autograph.staging.containers.structure import ElementType, rows_of
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
-from autograph.staging.lists.elements import ROWS, element_type, flatten_element
+from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.leaves import Mismatch, join_types
 from ops.control.constructs import Undefined
@@ -105,6 +105,8 @@ def common_element(
 
 
 def _element_types(state: Contents, contents_of: Callable[[Any], Contents]) -> list[tuple]:
+    if state.keys[:1] == (SEAT,):
+        raise Mismatch("a list that is, or is not, in a list of lists")
     if state.is_rows:
         return [(state.keys[1], tuple(column.element for column in state.values))]
     found = []

@@ -11,7 +11,9 @@ import enum
 from collections.abc import Callable
 from typing import Any
 
+from autograph.errors import LoopStateError
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
@@ -25,12 +27,14 @@ class Marker(enum.Enum):
     Attributes:
         ROWS: comes first in the keys of a list that is kept as rows; the structure of its elements
             follows.
+        SEAT: is the only key of a list that is an element of one of lists of any lengths.
     """
 
     ROWS = "rows"
+    SEAT = "seat"
 
 
-ROWS = Marker.ROWS
+ROWS, SEAT = Marker.ROWS, Marker.SEAT
 
 
 class ListElement(list):
@@ -40,6 +44,7 @@ class ListElement(list):
     __slots__ = ()
     only: Any
     home: Any
+    seat: Any
 
     def lend(self) -> None:
         """It, or a copy of it, is kept elsewhere than in the list that it was read from."""
@@ -128,6 +133,8 @@ def flatten_element(
             is_list = isinstance(item, ListElement)
             if is_list and item.unread is not None:
                 item.unread.refuse()
+            if is_list and item.seat is not None:
+                raise pooled_element()
             if is_list and (item.home is not None or (is_now and item.holders)):
                 rows = item.followed()
                 if rows is not None:
@@ -162,6 +169,16 @@ def flatten_element(
         return ListOf(len(items), structure)
 
     return leaves, visit(element)
+
+
+def pooled_element() -> LoopStateError:
+    return LoopStateError(
+        "an element of a list of lists, of a length that only the run knows, is put into another "
+        "list",
+        user_location(),
+        id="AG0588",
+        fix="put the place of the element into the other list",
+    )
 
 
 def leaf_count(structure: Structure) -> int:

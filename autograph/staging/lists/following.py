@@ -31,8 +31,9 @@ class Followed(Protocol):
         """A Python int if it is known, else a symbolic one."""
 
     @property
-    def rows(self) -> Any:
-        """What it is kept as if only the run knows its length."""
+    def size(self) -> Any:
+        """Its length if it is known, else what tells whether that is another one: an array that is
+        as long, or a tuple of a value that is another one then."""
 
     @property
     def moves(self) -> Any:
@@ -43,7 +44,18 @@ class Followed(Protocol):
 
 
 class LengthChanges(Exception):
-    """A trip of a loop may change the length of a list that the loop goes through."""
+    """A trip of a loop may change the length of a list that the loop goes through.
+
+    Attributes:
+        state: what that trip leaves.
+        trips: how many trips have been made, if those are no more part of the loop; then the state
+            is what the last one has left.
+    """
+
+    def __init__(self, state: tuple):
+        super().__init__()
+        self.state = state
+        self.trips = 0
 
 
 def elements(items: Followed) -> Iterator[Any]:
@@ -104,7 +116,7 @@ def same_lengths(
         found = before.found
         state = body(*args)
         if not _same(lists, found):
-            raise LengthChanges
+            raise LengthChanges(tuple(state))
         return state
 
     return first, then
@@ -144,18 +156,21 @@ def changed() -> MutationError:
     )
 
 
-def _size(items: Followed) -> int | Value:
-    """The length, or what has it."""
-    length = items.length
-    return length if isinstance(length, int) else items.rows.columns[0].value
+_Size = int | Value | tuple[Value]
 
 
-def _same(lists: Sequence[Followed], before: Sequence[int | Value]) -> bool:
+def _size(items: Followed) -> _Size:
+    return items.size
+
+
+def _same(lists: Sequence[Followed], before: Sequence[_Size]) -> bool:
     return all(_has_size_of(_size(xs), size) for xs, size in zip(lists, before))
 
 
-def _has_size_of(now: int | Value, before: int | Value) -> bool:
+def _has_size_of(now: _Size, before: _Size) -> bool:
     """Whether it is certain that two lengths are the same."""
+    if isinstance(now, tuple) or isinstance(before, tuple):
+        return isinstance(now, tuple) and isinstance(before, tuple) and now[0] is before[0]
     if isinstance(now, int) or isinstance(before, int):
         return isinstance(now, int) and isinstance(before, int) and now == before
     now = inside(now)

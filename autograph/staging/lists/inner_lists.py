@@ -87,11 +87,15 @@ class InnerList(ListElement):
         given_back: its last rows, if it is the caller's and contains its members again.
         serial: lists made later have a greater one.
         twins, lost, unread: see `autograph.staging.lists.list_state`.
+        seat, given: where it is in a list of lists of any lengths, and how that was said there; see
+            `autograph.staging.lists.pooled`.
+        site: where the user's code made it.
     """
 
     __slots__ = (
         "_read",
         "_rows",
+        "given",
         "given_back",
         "holders",
         "home",
@@ -100,7 +104,9 @@ class InnerList(ListElement):
         "members",
         "only",
         "owns",
+        "seat",
         "serial",
+        "site",
         "twins",
         "unread",
         "version",
@@ -109,6 +115,9 @@ class InnerList(ListElement):
 
     def __init__(self, items: Any = ()):
         super().__init__(items)
+        self.seat: Any = None
+        self.given: Any = None
+        self.site: Any = None
         self._rows: Rows | None = None
         self.home: Home | None = None
         self.holders: tuple[tuple[InnerList, int], ...] = ()
@@ -348,7 +357,7 @@ def _replaced(rows: Rows, places: tuple[Any, ...], value: Any) -> Rows:
     for column, part in zip(rows.columns, parts):
         wanted, given = _inside(column.element, len(places) - 1), element_type(part)
         if given != wanted:
-            raise _other_type(wanted, given)
+            raise other_type(wanted, given)
         array = GraphArray(column.value)
         array[places] = GraphArray(strong(part, wanted))
         columns.append(Column(array.value, column.element))
@@ -392,7 +401,7 @@ def stale() -> MutationError:
     )
 
 
-def _other_type(wanted: ArrayType, given: ArrayType | None) -> LoopStateError:
+def other_type(wanted: ArrayType, given: ArrayType | None) -> LoopStateError:
     return LoopStateError(
         f"an element of type {wanted} in a list of lists becomes "
         f"{'an object' if given is None else f'one of type {given}'}, at a place that depends on "

@@ -103,6 +103,14 @@ class ListState(InnerList):
         """The number of elements, a symbolic int if only the run can tell."""
         return list.__len__(self) if self.rows is None else self.rows.length
 
+    @property
+    def size(self) -> Any:
+        """See `autograph.staging.lists.following`."""
+        rows = self.rows
+        if rows is None or isinstance(rows.length, int):
+            return self.length
+        return rows.columns[0].value
+
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
         rows = self.rows

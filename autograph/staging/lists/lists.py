@@ -18,6 +18,7 @@ import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.naming import is_at_operator
+from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import (
@@ -52,6 +53,13 @@ class TrackedList(ListState):
     __slots__ = ()
 
     nothing = "pop from empty list"
+
+    def _gets(self, value: Any) -> None:
+        """Called before something becomes an element."""
+        if isinstance(value, ListState):
+            recorder().nested.meet(self.site, LISTS)
+        elif isinstance(value, GraphArray) and value.ndim == 1 and not value.type.is_static:
+            recorder().nested.meet(self.site, value.dtype.name)
 
     def stacked(self) -> Any:
         """What ``np.array`` makes of it."""
@@ -159,6 +167,7 @@ class TrackedList(ListState):
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()
+        self._gets(value)
         if self.rows is None and isinstance(index, GraphArray):
             known = self._known(index)
             if known is None and not self._becomes_rows():
@@ -210,6 +219,7 @@ class TrackedList(ListState):
 
     def append(self, value: Any) -> None:
         self._changes()
+        self._gets(value)
         rows = self.seen
         if rows is None:
             list.append(self, value)
@@ -291,6 +301,7 @@ class TrackedList(ListState):
 
     def insert(self, index: Any, value: Any) -> None:
         self._changes()
+        self._gets(value)
         if self.rows is None and isinstance(index, GraphArray):
             if not list.__len__(self):
                 index = 0

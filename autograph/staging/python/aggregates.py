@@ -23,8 +23,9 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
-from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.lists.lists import is_rows
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
@@ -53,6 +54,8 @@ def _extreme(name: str, better: Callable) -> Callable:
             raise TypeError(f"Cannot specify a default for {name}() with multiple arguments")
         if len(args) == 1 and isinstance(args[0], Filtered):
             args = (ops.collect(lambda item: item, args[0]),)
+        if len(args) == 1 and key is None:
+            args = (unordered(args[0]),)
         found = as_items(args[0]) if len(args) == 1 else None
         if found is not None and not (isinstance(found.count, int) and found.count == 0):
             return of_items(found, key, default)
@@ -159,6 +162,7 @@ maximum = _extreme("max", operator.gt)
 def total(iterable: Any, start: Any = 0) -> Any:
     """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
     rounding sums of its floats."""
+    iterable = unordered(iterable)
     if sys.version_info < (3, 12) or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
     found, lost = folded(_added, iterable, (start, 0.0))
@@ -245,7 +249,7 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
     def fold(iterable: Any) -> Any:
         if isinstance(iterable, GraphArray) and iterable.ndim == 1:
             return to_bool(reduction(iterable))
-        found = iterable if isinstance(iterable, Filtered) else as_items(iterable)
+        found = iterable if isinstance(iterable, Filtered) else as_items(unordered(iterable))
         if found is not None:
             (result,) = ops.for_loop(
                 found,
@@ -293,6 +297,9 @@ def ordered(
         numbers: whether NaN is an error when the program runs, for algorithms that arrange other
             elements as ``sorted`` does.
     """
+    if isinstance(iterable, PooledList):
+        return _ordered_rows(iterable.copy(), key, reverse, numbers)
+    iterable = unordered(iterable) if key is None else iterable
     found = as_items(iterable)
     if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
@@ -315,11 +322,13 @@ def _order(keys: list, numbers: bool) -> Any:
     return python_order(*stacked, lanes=0, numbers=numbers)
 
 
-def _ordered_rows(elements: TrackedList, key: Any, reverse: Any, numbers: bool) -> TrackedList:
+def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     """`ordered` for a list whose length only the run knows."""
     if reverse:
         elements.reverse()
-    keys = elements if key is None else ops.collect(key, elements)
+    keys = elements if key is None else ops.collect(lambda item: ops.call(key, item), elements)
+    if isinstance(keys, PooledList):
+        raise _unsortable("lists as keys")
     columns = keys.rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":

@@ -29,6 +29,8 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import equal, to_bool
 from autograph.staging.python.warning_filters import is_ignored
@@ -116,6 +118,10 @@ def to_list(iterable: Any = ()) -> list:
         made = TrackedList()
         made.become_like(iterable)
         return made
+    if isinstance(iterable, PooledList):
+        return iterable.copy()
+    if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:
+        return to_list(iterable.order)
     if isinstance(iterable, (items.Filtered, items.Items)):
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
@@ -264,7 +270,7 @@ def get_attribute(value: Any, name: str, *default: Any) -> Any:
         recorder().outside.names.add(name)  # as in the source: classes are guarded by it
     if isinstance(value, GraphArray) and value.type.weak and not hasattr(_example(value), name):
         return default[0] if default else attribute(value, name)  # which raises
-    if isinstance(value, TrackedList) and not hasattr(value.kind, name):
+    if isinstance(value, (TrackedList, KeyTable)) and not hasattr(value.kind, name):
         value = _example(value)  # ours have other attributes
     found = uncertain(value, name) if default and is_user_object(value) else None
     if found is None:
@@ -292,6 +298,7 @@ def is_scalar(value: Any) -> Any:
 
 def length(value: Any) -> Any:
     """``len``: a symbolic int if only the run can tell."""
+    value = items.unordered(value)
     found = None if isinstance(value, (str, dict)) else items.as_items(value)
     if found is None:
         return _of_object(len, "__len__", value)
@@ -327,7 +334,7 @@ def _example(value: Any) -> Any:
     """A value of the Python type that a symbolic value stands for; others are their own example."""
     if isinstance(value, text.GraphText):
         return ""
-    if isinstance(value, TrackedList):
+    if isinstance(value, (TrackedList, PooledList, KeyTable)):
         return value.kind()
     return example(value) if isinstance(value, GraphArray) else value
 
@@ -371,7 +378,9 @@ def contains(container: Any, item: Any) -> Any:
             return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
-    if is_rows(container):
+    if isinstance(container, items.TableKeys):
+        container = container.table
+    if is_rows(container) or isinstance(container, KeyTable):
         return container.contains(item)
     if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):
         return has(container, item)

@@ -10,6 +10,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledRow
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
@@ -37,7 +38,7 @@ def is_same(left: Any, right: Any) -> Any:
     if left is right:
         return True
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
-    copies = type(left) is type(right) and any(map(recorder().frozen.is_element, (left, right)))
+    copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
         raise _uncertain("array" if both else "object")
     for value, other in ((left, right), (right, left)):
@@ -49,6 +50,10 @@ def is_same(left: Any, right: Any) -> Any:
                 raise _uncertain("object")
             return value.present if is_same(content, other) else False
     return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _is_copied(value: Any) -> bool:
+    return isinstance(value, PooledRow) or recorder().frozen.is_element(value)
 
 
 def _uncertain(what: str) -> ConcreteValueError:

@@ -20,6 +20,8 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_arrays import pool_of
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iterating import expression
 from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
@@ -39,7 +41,7 @@ def collect(
     where: Callable | None,
     flat: bool,
     only_read: bool = False,
-) -> TrackedList:
+) -> Any:
     """``[function(item) for item in iterable if where(item)]``; with ``flat``, the items of what
     ``function`` returns.
 
@@ -47,7 +49,11 @@ def collect(
         only_read: whether the list is read once, as a whole. Then numbers of a range may be those
             of a loop as well, where that gives what Python gives.
     """
-    made = TrackedList()
+    site = recorder().location()
+    kind = recorder().nested.pooled(site)
+    made: Any = TrackedList() if kind is None else pool_of(kind, ())
+    if kind is None:
+        made.site = site
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
@@ -64,6 +70,8 @@ def collect(
         return made
 
     def element(item: Any) -> Any:
+        if isinstance(made, PooledList):
+            return function(item)
         last = TrackedList().serial
         value = function(item)
         made.lent = made.lent or flat or not is_made_since(value, last)
@@ -74,6 +82,8 @@ def collect(
         return ()
 
     ops.for_loop(iterable, body, ())
+    if isinstance(made, PooledList):
+        return made
     if made.rows is None:  # the elements themselves tell where else they are
         made.lent = False
     made.owns = made.rows is not None and not made.lent
@@ -81,7 +91,11 @@ def collect(
 
 
 def _append(
-    made: TrackedList, item: Any, function: Callable, where: Callable | None, flat: bool
+    made: TrackedList | PooledList,
+    item: Any,
+    function: Callable,
+    where: Callable | None,
+    flat: bool,
 ) -> None:
     def append() -> tuple:
         value = function(item)

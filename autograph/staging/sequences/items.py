@@ -11,7 +11,7 @@ from typing import Any
 
 import ops
 from autograph.backends.select import is_array
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, UnsupportedFunctionError
 from autograph.graph.builder import current_builder
 from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.examples import example
@@ -19,6 +19,8 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.tables import KeyTable
 from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import bounds_of, is_length
@@ -194,10 +196,46 @@ def as_items(iterable: Any) -> Items | None:
         return Arithmetic(start, stop, step, count)
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return ArrayRows(iterable)
+    if isinstance(iterable, PooledList):
+        starts = iterable.starts
+        return Items(iterable.length, iterable.item, (starts,), lambda: starts.length)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)
+    if isinstance(iterable, KeyTable) and not iterable.is_seen:
+        if not iterable.is_ordered:
+            raise refused_order()
+        return TableKeys(iterable)
     return None
+
+
+class TableKeys(Items):
+    """The keys of a dict or set, in the order in which they came.
+
+    Attributes:
+        table: the dict or set.
+    """
+
+    def __init__(self, table: KeyTable):
+        order = table.order
+        super().__init__(order.length, order.__getitem__, (order,), table.counted())
+        self.table = table
+
+
+def unordered(iterable: Any) -> Any:
+    """What something goes through for which the order does not matter."""
+    is_set = isinstance(iterable, KeyTable) and not iterable.is_ordered
+    return TableKeys(iterable) if is_set and not iterable.is_seen else iterable
+
+
+def refused_order() -> Exception:
+    return located_error(
+        UnsupportedFunctionError,
+        "a set whose members only the run knows is gone through, in an order that depends on how "
+        "Python keeps them",
+        id="AG0582",
+        fix="go through sorted(s)",
+    )
 
 
 def _recounted(queue: TrackedList) -> Callable[[], Any]:

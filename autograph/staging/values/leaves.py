@@ -19,6 +19,7 @@ import reprlib
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import Promoted, in_order, join_types, types_of
@@ -188,11 +189,21 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
         if _numbers(x) and _numbers(y) and len(kinds) > 1:
             return Promoted(in_order(kinds))
         if x_type is not None and y_type is not None:
-            both = join_types(x_type, y_type)
+            both = _join_arrays(x_type, y_type)
         usable = (x_type is not None or x_optional) and (y_type is not None or y_optional)
         if usable and both is not None:
             return Optional(both) if x_optional or y_optional else both
     raise Mismatch(f"{x} and {y}")
+
+
+def _join_arrays(a: ArrayType, b: ArrayType) -> ArrayType | None:
+    """The type that holds arrays of both. The number of rows is one that only the run knows where
+    it knows one of them alone, or if all else has been tried: see ``joins_lengths`` of the
+    recorder."""
+    may_meet = a.shape and b.shape and a.shape != b.shape
+    if may_meet and (a.shape[0] is None or b.shape[0] is None or recorder().joins_lengths):
+        a, b = (kind._replace(shape=(None, *kind.shape[1:])) for kind in (a, b))
+    return join_types(a, b)
 
 
 def _numbers(leaf: Leaf) -> set[ArrayType]:

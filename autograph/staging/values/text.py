@@ -437,7 +437,7 @@ def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
 def join(separator: str | GraphText, parts: Iterable[str | GraphText]) -> str | GraphText:
     """``separator.join(parts)``."""
     pieces: list[str | GraphText] = []
-    for position, part in enumerate(parts):
+    for position, part in enumerate(map(_as_text, parts)):
         if not is_text(part):
             raise TypeError(
                 f"sequence item {position}: expected str instance, {type(part).__name__} found"

@@ -9,6 +9,7 @@ packed.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
@@ -91,8 +92,8 @@ class RegionVJP:
                 results = instantiate(cotangents, [env.get(v, v) for v in wanted])
                 template = backward.finish(results)
         local = {*inputs, *(v for node in builder.nodes for v in node.outputs)}
-        given = builder.outermost.inputs
-        chosen = Residuals(_with_lengths_first(template, local), local, free, builder.native, given)
+        template = _with_lengths_first(template, local)
+        chosen = Residuals(template, local, free, builder.native, _Lasting(builder))
         kept = chosen.compute(builder)
         self.template = chosen.rewritten(kept)
         self.residuals = [*kept.values()]
@@ -116,6 +117,37 @@ class RegionVJP:
             unpacked = builder.add(regions.unpack, [pack], {"types": types}, types, names=names)
             env.update(zip(self.residuals, unpacked))
         return inline(self.template, cotangents, env)
+
+
+class _Lasting:
+    """Tells of values outside of a region whether they are there for as long as the function runs:
+    its arguments, and what is made outside of all regions.
+
+    Args:
+        builder: that of the region.
+    """
+
+    def __init__(self, builder: Builder):
+        self._builder = builder
+
+    def __call__(self, value: Value) -> bool:
+        if value.producer is None:
+            return value in self._given
+        return value.producer not in self._inner
+
+    @functools.cached_property
+    def _given(self) -> set[Value]:
+        return set(self._builder.outermost.inputs)
+
+    @functools.cached_property
+    def _inner(self) -> set[Node]:
+        """The nodes of the regions around it."""
+        found: set[Node] = set()
+        around = self._builder.parent
+        while around is not None and around.parent is not None:
+            found.update(around.nodes)
+            around = around.parent
+        return found
 
 
 def _with_lengths_first(template: Graph, local: set[Value]) -> Graph:

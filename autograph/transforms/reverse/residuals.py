@@ -49,7 +49,8 @@ class Residuals:
         local: the values of the forward pass that are not visible outside of the region.
         free: those of them that the backward pass has anyway.
         native: whether both passes are likely to be native code.
-        given: the arguments of the function around it all.
+        lasts: whether a value that is visible outside of the region is there for as long as the
+            function runs: an argument, or made once, outside of all loops.
 
     Attributes:
         kept: what the forward pass has to keep: values of its own, or values of the template that
@@ -62,11 +63,11 @@ class Residuals:
         local: Collection[Value],
         free: Collection[Value] = (),
         native: bool = False,
-        given: Collection[Value] = (),
+        lasts: Callable[[Value], bool] = lambda value: False,
     ):
         self.template = template
         self._native = native
-        self._given = set(given)
+        self._lasts = lasts
         self._call, self._view = (_NATIVE_CALL, _NATIVE_VIEW) if native else (_CALL, _VIEW)
         self.local = set(local).difference(free)
         self._early = _early(template)
@@ -116,10 +117,10 @@ class Residuals:
 
     def _keeping(self, value: Value) -> float:
         """What it costs to keep a value: the bytes of the memory that it is, or is a part of,
-        unless that is there anyway. Native code copies a part of unknown length, and of what the
-        caller gave."""
+        unless that is there anyway. Native code copies a part of unknown length, and of what
+        lasts."""
         unknown = isinstance(value.type, ArrayType) and not value.type.is_static
-        if unknown or (value.producer is not None and self._is_part_of_given(value.producer)):
+        if unknown or (value.producer is not None and self._is_part_of_lasting(value.producer)):
             return _SLOT + bytes_of(value.type)
         while self._is_chosen(value) and value.producer is not None and value.producer.op.view:
             value = value.producer.inputs[0]
@@ -132,7 +133,7 @@ class Residuals:
             return 0.0  # one of the passes has to
         if node is not None and self._is_part(node):
             return self._view
-        if node is not None and self._is_part_of_given(node):
+        if node is not None and self._is_part_of_lasting(node):
             return self._view
         if node is None or not self._is_cheap(node) or node.regions or node.op.effect:
             return math.inf
@@ -146,13 +147,14 @@ class Residuals:
             return node.op.cheap
         return node.op.cost <= _NATIVE_COST and bytes_of(node.outputs[0].type) >= _SEVERAL
 
-    def _is_part_of_given(self, node: Node) -> bool:
-        """Whether native code may take a part of an array again, rather than copy it: of one that
-        the caller gave. Others are not to be there for longer: a loop may change them in place."""
+    def _is_part_of_lasting(self, node: Node) -> bool:
+        """Whether native code may take a part of an array again, rather than copy it in each trip:
+        of one that lasts. Others are not to be there for longer: a loop may change them in place.
+        Where what follows the loop changes this one, it does so in a copy, but once."""
         while self._native and node.is_view and not node.regions and not node.op.effect:
             source = node.inputs[0]
-            if source.producer is None:
-                return source in self._given
+            if source.producer is None or not source.producer.is_view:
+                return not self._is_chosen(source) and self._lasts(source)
             node = source.producer
         return False
 

@@ -236,6 +236,12 @@ class Tape:
             results.append(result)
         return results
 
+    def _fills(self, op: Op, inputs: Sequence[Value], index: tuple) -> bool:
+        """Whether a value is written once to each element of a part of an array that only the run
+        knows how long it is, and is itself as long."""
+        once = op is ops.index_add or index[0][0] == "mask"
+        return once and self.extents.fills(inputs[1], inputs[2:], index)
+
     def _sum_to_lengths(self, ct: Value, value: Value) -> Value:
         return self.masks.reduced(
             self.masks.clean(ct), lambda x: ops.sum_to(x, ops.lengths_of(value))
@@ -259,6 +265,8 @@ class Tape:
         # Last to first: the part of `ct` that belongs to a value written into an array is read
         # before the array's own part is made of `ct`, which can then happen in place.
         pairs = [*zip(transposes, wanted)]
+        if op.updates and self._fills(op, inputs, node.attrs["index"]):
+            pairs[1] = (_written_part, wanted[1])
         results = [
             transpose(ct, *inputs, **node.attrs) if flag and transpose is not None else None
             for transpose, flag in reversed(pairs)
@@ -273,6 +281,12 @@ class Tape:
                 if repeated[position]:
                     results[position] = self._sum_to_lengths(result, inputs[position])
         return results
+
+
+def _written_part(ct: Value, x: Value, value: Value, *operands: Value, index: tuple) -> Value:
+    """The cotangent of what is written to, or added to, all of a part of an array, from that of the
+    array; nothing in it is repeated, or written twice."""
+    return ops.getitem(ct, *operands, index=index)
 
 
 def _chooses(op: Op) -> bool:

@@ -57,8 +57,12 @@ class Node:
             work()
 
 
-def runtime(cuda: Cuda) -> ModuleType:
-    """The module, for a device."""
+def runtime(cuda: Cuda, version: int = 13) -> ModuleType:
+    """The module, for a device.
+
+    Args:
+        version: 12: functions with what edges carry have other names, and those without are there.
+    """
     made = ModuleType("cuda.bindings.runtime")
 
     def stream_of(number: int) -> Stream:
@@ -126,4 +130,19 @@ def runtime(cuda: Cuda) -> ModuleType:
         ),
         cudaStreamCaptureMode=SimpleNamespace(cudaStreamCaptureModeThreadLocal=1),
     )
+    if version == 12:
+        made.cudaStreamGetCaptureInfo_v3 = info
+        made.cudaGraphAddNode_v2 = add
+        made.cudaStreamUpdateCaptureDependencies_v2 = follow
+
+        def info_without_edges(stream):
+            return tuple(x for i, x in enumerate(info(stream)) if i != 5)
+
+        made.cudaStreamGetCaptureInfo = info_without_edges
+        made.cudaGraphAddNode = lambda graph, before, count, params: add(
+            graph, before, None, count, params
+        )
+        made.cudaStreamUpdateCaptureDependencies = lambda stream, nodes, count, flags: follow(
+            stream, nodes, None, count, flags
+        )
     return made

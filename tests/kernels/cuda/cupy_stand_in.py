@@ -13,6 +13,7 @@ import functools
 import math
 import sys
 import threading
+from collections.abc import Callable
 from types import ModuleType, SimpleNamespace
 from typing import Any, ClassVar
 
@@ -27,7 +28,7 @@ from tests.kernels.cuda.cublaslt import Library, loaded
 from tests.kernels.cuda.machine import ON_GPU, Unit
 from tests.kernels.cuda.shim import HostDevice
 from tests.kernels.cuda.shim import Unit as HostUnit
-from tests.kernels.cuda.streams import Cuda, CudaError
+from tests.kernels.cuda.streams import Cuda, CudaError, Pool
 
 PROCESSORS, RESIDENT = 2, 3
 
@@ -73,7 +74,12 @@ def on_device(x):
         from cupy import array
 
         return array(x)
-    return np.array(x).view(StandInArray)
+    kind = getattr(sys.modules.get("cupy"), "ndarray", None)
+    return np.array(x).view(kind if _is_ours(kind) else StandInArray)
+
+
+def _is_ours(kind) -> bool:
+    return isinstance(kind, type) and issubclass(kind, StandInArray)
 
 
 def on_host(x):
@@ -94,6 +100,7 @@ class StandIn:
     """
 
     plans: ClassVar[dict[str, Any]] = {}
+    array: ClassVar[type[StandInArray]] = StandInArray
 
     def __init__(self, asynchronous: bool = False) -> None:
         self.launches: list[str] = []
@@ -160,12 +167,12 @@ class StandIn:
         """Of the pool, where memory that is freed is reused."""
         dtype, lengths = np.dtype(dtype), tuple(map(int, np.atleast_1d(shape)))
         made = self.cuda.alloc(math.prod(lengths) * dtype.itemsize)
-        return made.array(dtype, lengths).view(StandInArray)
+        return made.array(dtype, lengths).view(self.array)
 
     def modules(self) -> dict[str, ModuleType]:
         cupy = ModuleType("cupy")
         cupy.__getattr__ = lambda name: self.function_of_numpy(name)
-        cupy.ndarray = StandInArray
+        cupy.ndarray = self.array
         cupy.asarray = self.asarray
         cupy.empty = self.empty
         runtime = SimpleNamespace(
@@ -197,6 +204,8 @@ class StandIn:
             alloc=self.cuda.alloc,
             PinnedMemory=self.cuda.pinned,
             Stream=self.cuda.stream,
+            MemoryPool=lambda: Pool(self.cuda),
+            using_allocator=self.cuda.using_allocator,
         )
         return {"cupy": cupy, "cuda.bindings.runtime": runtime_of_nodes(self.cuda)}
 
@@ -240,16 +249,19 @@ def stand_in(monkeypatch, asynchronous=False):
 
         yield watched(monkeypatch)
         return
-    yield _installed(monkeypatch, asynchronous)
+    yield installed(monkeypatch, asynchronous)
 
 
 def rehearse() -> StandIn:
     """CuPy's stand-in, installed for as long as the process lasts."""
-    return _installed(pytest.MonkeyPatch())
+    return installed(pytest.MonkeyPatch())
 
 
-def _installed(monkeypatch, asynchronous: bool = False) -> StandIn:
-    made = StandIn(asynchronous)
+def installed(
+    monkeypatch, asynchronous: bool = False, kind: Callable[[bool], StandIn] = StandIn
+) -> StandIn:
+    """CuPy's stand-in, or one like it."""
+    made = kind(asynchronous)
     for name, module in made.modules().items():
         monkeypatch.setitem(sys.modules, name, module)
     monkeypatch.setenv("AUTOGRAPH_CUDA_KERNELS", "1")

@@ -10,18 +10,22 @@ What "CUDA Runtime API" (stream management, graph management) and "CUDA C++ Prog
   done, copy to the host, nor call cuBLAS or cuSOLVER. Each is an error, after which the capture is
   invalid, and ending it is an error as well.
 * A graph that is launched does what was noted, to the addresses that were noted.
-* Memory that is freed is garbage at once, and goes to who next asks for that size on the stream.
+* An event of a stream that is not captured is nothing that one that is may wait for, nor the other
+  way round.
+* Memory that is freed is garbage at once, and goes to who next asks for that size on the stream, of
+  the same pool.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import queue
 import threading
 import weakref
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 import numpy as np
@@ -54,8 +58,10 @@ class Cuda:
         self.current = self.null
         self.log: list[Any] = []
         self.left: int | None = None
-        self._free: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
         self._given: dict[int, int] = {}
+        self._blocks: list[np.ndarray] = []  # which stay as long as graphs may refer to them
+        self.pool = Pool(self)
+        self.allocator = self.pool.malloc
 
     def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
         """What `cupy.cuda.Stream` makes."""
@@ -75,33 +81,21 @@ class Cuda:
     # -- memory ------------------------------------------------------------------------------------
 
     def alloc(self, nbytes: int) -> Memory:
-        """What `cupy.cuda.alloc` gives: memory of the pool of the current stream."""
-        size = max(-(-nbytes // _ROUNDED), 1) * _ROUNDED
-        free = self._free[self.current.ptr, size]
-        if free:
-            block = free.pop()
-        else:
-            self.forbid("cudaMalloc")
-            if self.left is not None:
-                self.left -= nbytes
-                if self.left < 0:
-                    raise MemoryError("there is no more")
-            block = np.empty(size + 256, np.uint8)
-        block[:] = FRESH
-        memory = Memory(block, nbytes)
-        self._given[memory.ptr] = nbytes
-        weakref.finalize(memory, self._freed, block, memory.ptr, self.current.ptr, size)
-        return memory
+        """What `cupy.cuda.alloc` gives: memory of the pool that is used."""
+        return self.allocator(nbytes)
+
+    @contextlib.contextmanager
+    def using_allocator(self, allocator: Callable[[int], Memory]) -> Iterator[None]:
+        """What `cupy.cuda.using_allocator` makes."""
+        before, self.allocator = self.allocator, allocator
+        try:
+            yield
+        finally:
+            self.allocator = before
 
     def holds(self, place: int, nbytes: int) -> bool:
         """Whether there are that many bytes of memory that is allocated."""
         return any(x <= place and place + nbytes <= x + n for x, n in self._given.items())
-
-    def _freed(self, block: np.ndarray, place: int, stream: int, size: int) -> None:
-        del self._given[place]
-        # As for the device: what was launched before still finds there what it was given.
-        self.current.submit(lambda: block.fill(FREED), "free", capture=False)
-        self._free[stream, size].append(block)
 
     def pinned(self, nbytes: int, flags: int) -> Memory:
         """What `cupy.cuda.PinnedMemory` makes: the device can read it if it is mapped."""
@@ -125,6 +119,47 @@ class Cuda:
     def by_number(self, number: int) -> Stream:
         """The stream of that number, which is current or captured."""
         return next(s for s in (self.current, *self.capturing) if s.ptr == number)
+
+
+class Pool:
+    """What `cupy.cuda.MemoryPool` makes."""
+
+    def __init__(self, cuda: Cuda):
+        self._cuda = cuda
+        self._free: dict[tuple[int, int], list[np.ndarray]] = defaultdict(list)
+        self._total = 0
+
+    def total_bytes(self) -> int:
+        """How much CUDA has given."""
+        return self._total
+
+    def malloc(self, nbytes: int) -> Memory:
+        """Memory of the pool, for the current stream."""
+        cuda, size = self._cuda, max(-(-nbytes // _ROUNDED), 1) * _ROUNDED
+        free = self._free[cuda.current.ptr, size]
+        if free:
+            block = free.pop()
+        else:
+            cuda.forbid("cudaMalloc")
+            if cuda.left is not None:
+                cuda.left -= nbytes
+                if cuda.left < 0:
+                    raise MemoryError("there is no more")
+            block = np.empty(size + 256, np.uint8)
+            cuda._blocks.append(block)
+            self._total += size
+        if not cuda.capturing:
+            block[:] = FRESH
+        memory = Memory(block, nbytes)
+        cuda._given[memory.ptr] = nbytes
+        weakref.finalize(memory, self._freed, block, memory.ptr, cuda.current.ptr, size)
+        return memory
+
+    def _freed(self, block: np.ndarray, place: int, stream: int, size: int) -> None:
+        del self._cuda._given[place]
+        # As for the device: what was launched before still finds there what it was given.
+        self._cuda.current.submit(lambda: block.fill(FREED), "free", capture=False)
+        self._free[stream, size].append(block)
 
 
 class Memory:
@@ -199,6 +234,25 @@ class Stream:
         with self._idle:
             self._idle.wait_for(lambda: not self._pending)
 
+    def __enter__(self) -> Stream:
+        self._before, self.cuda.current = self.cuda.current, self
+        return self
+
+    def __exit__(self, *given: Any) -> None:
+        self.cuda.current = self._before
+
+    def record(self) -> Event:
+        event = Event(self.noted is not None)
+        self.submit(event.reached.set, "event")
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        if event.captured != (self.noted is not None):
+            for stream in self.cuda.capturing:
+                stream.invalid = "an event"
+            raise CudaError("cudaErrorStreamCaptureIsolation: an event of another stream")
+        self.submit(event.reached.wait, "wait for an event")
+
     # -- graphs ------------------------------------------------------------------------------------
 
     def begin_capture(self, mode: int | None = None) -> None:
@@ -217,6 +271,14 @@ class Stream:
         if self.invalid:
             raise CudaError(f"cudaErrorStreamCaptureInvalidated: {self.invalid}")
         return Graph(self.cuda, noted)
+
+
+class Event:
+    """A point in the work of a stream."""
+
+    def __init__(self, captured: bool):
+        self.captured = captured
+        self.reached = threading.Event()
 
 
 class Graph:

@@ -1,5 +1,6 @@
 """Loops and branches of the host's in a graph, on a stand-in for `cuda.bindings`."""
 
+import re
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import autograph as ag
 from autograph.kernels.cuda import conditional, launch
 from autograph.kernels.cuda.compile import available, compile_cuda
+from tests.kernels.cuda import conditional_nodes
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
 from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.test_graphs import started
@@ -99,6 +101,19 @@ def test_what_the_bindings_refuse_runs_as_before(gpu, monkeypatch, name, problem
     assert not started(gpu) and not gpu.cuda.capturing
 
 
+@pytest.mark.parametrize("has_numbered", [True, False])
+def test_the_bindings_of_cuda_12(gpu, monkeypatch, has_numbered):
+    """Their functions take no edges, but for those with a number in their names, from 12.3 on."""
+    runtime = conditional_nodes.runtime(gpu.cuda, 12)
+    for name in [] if has_numbered else [x for x in vars(runtime) if "_v" in x]:
+        delattr(runtime, name)
+    monkeypatch.setitem(sys.modules, "cuda.bindings.runtime", runtime)
+    f, x = ag.to_graph(lambda x: cooled(x)), on_device(X)
+    for _ in range(4):
+        np.testing.assert_allclose(on_host(f(x)[0]), cooled(X)[0], rtol=1e-11)
+    assert bool(started(gpu)) == has_numbered and not gpu.cuda.capturing
+
+
 def test_an_nvrtc_that_does_not_know_such_nodes(gpu, monkeypatch):
     functions = launch._functions
 
@@ -138,14 +153,20 @@ def test_the_bindings_have_what_is_used():
     """Without a GPU: the signatures that they tell of."""
     runtime = pytest.importorskip("cuda.bindings.runtime")
     for name, given in {
-        "cudaStreamGetCaptureInfo": "(stream)",
-        "cudaGraphConditionalHandleCreate": "(graph, unsigned int defaultLaunchValue, ",
-        "cudaGraphAddNode": "(graph, pDependencies",
-        "cudaStreamUpdateCaptureDependencies": "(stream, dependencies",
-        "cudaStreamBeginCaptureToGraph": "(stream, graph, dependencies",
-        "cudaStreamEndCapture": "(stream)",
+        "cudaStreamGetCaptureInfo": "stream",
+        "cudaGraphConditionalHandleCreate": "graph, defaultLaunchValue, flags",
+        "cudaGraphAddNode": "graph, pDependencies, dependencyData, numDependencies, nodeParams",
+        "cudaStreamUpdateCaptureDependencies": "stream, dependencies, dependencyData, "
+        "numDependencies, flags",
+        "cudaStreamBeginCaptureToGraph": "stream, graph, dependencies, dependencyData, "
+        "numDependencies, mode",
+        "cudaStreamEndCapture": "stream",
     }.items():
-        assert getattr(runtime, name).__doc__.startswith(f"{name}{given}")
+        older = f"{name}{conditional._BEFORE_13.get(name, '')}"
+        used = older if hasattr(runtime, older) else name
+        (told,) = re.findall(rf"^{used}\(([^\n]*)\)", getattr(runtime, used).__doc__)
+        names = [x.split(":")[0].split()[-1] for x in told.split(", ")]
+        assert ", ".join(names) == given, told
     params = runtime.cudaGraphNodeParams()
     params.type = runtime.cudaGraphNodeType.cudaGraphNodeTypeConditional
     params.conditional.handle = runtime.cudaGraphConditionalHandle(5)

@@ -1,6 +1,7 @@
 """Launching through CuPy: on a stand-in for it whose memory and launches are the shim's."""
 
 import importlib
+import inspect
 import sys
 import threading
 from types import ModuleType, SimpleNamespace
@@ -313,11 +314,15 @@ SIGNATURES = {
         "alloc(size) -> MemoryPointer",
         "get_current_stream(",
         "PinnedMemory.__init__(self, size_t size, unsigned int flags=0)",
+        "MemoryPool.malloc(self, size_t size) -> MemoryPointer",
+        "MemoryPool.total_bytes(self)",
     ],
     "cupy.cuda.stream": [
         "_BaseStream.begin_capture(self, mode=None)",
         "_BaseStream.end_capture(self)",
-        "Stream.__init__(self, null=False, non_blocking=False, ptds=False, priority=None)",
+        "_BaseStream.record(self, event=None)",
+        "_BaseStream.wait_event(self, event)",
+        "Stream.__init__(self, null=False, non_blocking=False, ptds=False",
     ],
     "cupy.cuda.graph": ["Graph.launch(self, stream=None)"],
     "cupy.cuda.device": ["get_cublas_handle() -> intptr_t"],
@@ -368,6 +373,8 @@ def test_cupys_errors_are_those_that_are_caught():
     assert issubclass(cupy.cuda.memory.OutOfMemoryError, MemoryError)
     assert issubclass(cupy.cuda.driver.CUDADriverError, RuntimeError)
     assert hasattr(cupy.cuda.MemoryPointer, "device_id")
+    assert list(inspect.signature(cupy.cuda.using_allocator).parameters)[0] == "allocator"
+    assert hasattr(cupy.cuda.Stream, "__enter__") and hasattr(cupy.cuda.Stream, "__exit__")
     assert cupy.cuda.runtime.memcpyDeviceToHost == 2
     assert cupy.cuda.runtime.hostAllocPortable == 1 and cupy.cuda.runtime.hostAllocMapped == 2
     assert cupy.cuda.runtime.streamCaptureModeThreadLocal == 1

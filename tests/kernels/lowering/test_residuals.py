@@ -259,3 +259,44 @@ def test_what_is_cheap_is_not_kept():
     packs = [node for node in walk(graph.main) if node.op is regions.pack]
     assert [[str(v.type) for v in pack.inputs] for pack in packs] == [["f64[50]", "f64[50]"]]
     ag.check_grads(f, (x,), order=2)
+
+
+def weighted_by_parts(x, n):
+    """Parts of an array that is made once, taken in loops, which is changed after them."""
+    matrices = np.exp(0.1 * x[:, None, None] * np.arange(16.0).reshape(4, 4))
+    total = 0.0
+    for i in range(n):
+        for j in range(len(x)):
+            v = matrices[j] @ (x[:4] * np.sin(x[i]))
+            total += v @ v
+    matrices[1] *= 2.0
+    for j in range(len(x)):
+        total += np.sum(matrices[j] @ np.cos(x[:4] * j))
+    return total
+
+
+def weighted_by_rows(x, n):
+    """Parts of what each trip of the outer loop changes: these are kept."""
+    rows = np.outer(x, np.arange(1.0, 5.0))
+    total = 0.0
+    for i in range(n):
+        for j in range(len(x)):
+            total += np.sum(np.sin(rows[j]) * x[j])
+        rows[:, 1:] = np.cos(rows[:, :-1] + total)
+    return total
+
+
+@pytest.mark.parametrize("f", [weighted_by_parts, weighted_by_rows], ids=lambda f: f.__name__)
+def test_parts_of_what_is_made_once_are_taken_again(f):
+    x = np.linspace(0.1, 0.7, 5)
+    assert_kernels(ag.grad(f), (x, 3), 1)
+    (slopes,) = differences(f, (x, 3), 0)
+    assert np.allclose(ag.grad(f)(x, 3), slopes, rtol=1e-5)
+    ag.check_grads(lambda x: f(x, 3), (x,), order=2)
+
+
+def test_parts_of_what_is_made_once_are_not_kept():
+    report = str(ag.grad(weighted_by_parts).explain(np.linspace(0.1, 0.7, 5), 3))
+    kept = report[report.index("residuals of") : report.index("\nprogram")]
+    assert "f64[4]" in kept
+    assert "f64[4,4]" not in kept

@@ -43,6 +43,46 @@ def of_parts(x, rows):
     return middle.std() + np.sum(x[:, 1] * x[:, -1]) + np.max(x.sum(axis=1)), middle.mean(axis=0)
 
 
+def of_a_column(x, m):
+    x = x.copy()
+    rows = m[:, 0]
+    x[rows, 2] = 0.1 * (x[rows, 2] + 0.02)
+    return x
+
+
+def of_columns(x, m):
+    x = x.copy()
+    rows = m[:, 0]
+    x[rows, 1:4] += np.sin(x[rows, -3:]) * x[rows, :1]
+    x[rows, ::-1] = x[rows]
+    x[rows, 0] = x[rows, 1]
+    return x
+
+
+def of_the_same(x, m):
+    x = x.copy()
+    rows = m[:, 0]
+    x[rows, 1:3] = x[0, :2]
+    x[~rows, 0] = x[1, 2]
+    x[rows] *= x[3]
+    x[rows, 4] += 1.5
+    x[m] = x[2, 3]
+    return x
+
+
+def of_bodies(x, m):
+    """Bodies that stop at the ground, in a loop of which each trip has another mask."""
+    place, speed = x[:, 0].copy(), x[:, 1].copy()
+    for _ in range(5):
+        speed = speed - 0.1
+        place = place + 0.2 * speed
+        below = place < 0.0
+        place[below] *= -0.5
+        speed[below] = 0.0
+    return place + speed
+
+
+PARTS = [doubled, increased, of_a_column, of_columns, of_the_same, of_bodies]
 REDUCTIONS = {
     "sum": lambda x, m: np.sum(x[m]),
     "mean": lambda x, m: np.mean(x[m]),
@@ -85,6 +125,39 @@ def test_dtypes_are_numpys(dtype):
 def test_writes_and_loops(f):
     check(f, X, M, ulps=64)
     check(f, X, NOWHERE, ulps=64)
+
+
+@pytest.mark.parametrize("f", PARTS, ids=lambda f: f.__name__)
+def test_gradients_of_writes_are_kernels(f):
+    check(f, X, M, ulps=64)
+    total = lambda x, m: np.sum(f(x, m) ** 2)
+    assert_kernels(ag.grad(total), (X, M), ALL)
+    ag.check_grads(lambda x: total(x, M), (X,), order=2)
+    ag.check_grads(lambda x: total(x, NOWHERE), (X,))
+
+
+def test_how_many_a_mask_selects_is_not_kept_for_the_gradient():
+    def bodies(x):
+        return np.sum(of_bodies(x, M) ** 2)
+
+    report = str(ag.grad(bodies).explain(X))
+    kept = report[report.index("residuals of") :].partition("\n\n")[0]
+    assert "below" in kept
+    assert "int" not in kept
+
+
+def test_what_is_written_fits_as_numpy_says():
+    """A number for each row that is selected is not one for each column, though there are as many
+    of both where all are."""
+    square = R.normal(size=(4, 4))
+
+    def f(x, rows):
+        x = x.copy()
+        x[rows, 0:4] = x[rows, 0] * x[rows, 1]
+        return x
+
+    check(f, square, np.ones(4, bool), kernels=None)
+    check(f, square, np.array([True, False, False, False]), kernels=None)
 
 
 def test_rows_that_a_mask_selects():

@@ -46,7 +46,7 @@ def test_in_a_loop():
             c = c + x[i].T @ w
         return c
 
-    check_added(f, R.normal(size=(4, 7, N)), R.normal(size=(7, N)), expected=[True])
+    check_added(f, R.normal(size=(4, 9, N)), R.normal(size=(9, N)), expected=[True])
 
 
 def test_the_sum_may_have_the_product_first():
@@ -56,7 +56,7 @@ def test_the_sum_may_have_the_product_first():
             c = x[i] @ w + c
         return c * 2.0
 
-    check_added(f, R.normal(size=(4, N, 7)), R.normal(size=(7, N)), expected=[True])
+    check_added(f, R.normal(size=(4, N, 9)), R.normal(size=(9, N)), expected=[True])
 
 
 def test_two_products():

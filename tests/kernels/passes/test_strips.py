@@ -1,6 +1,7 @@
 """Loops over the same rows go strip by strip: arrays that only they read are as large as one."""
 
 import random
+import warnings
 
 import numpy as np
 import pytest
@@ -55,6 +56,25 @@ def what_stands_between(x, y, v):
     return np.argmin(np.abs(z[:, :, None] - roots), axis=2)
 
 
+def factor(k):
+    n = len(k)
+    lower = np.zeros_like(k)
+    for i in range(n):
+        for j in range(i + 1):
+            s = k[i, j] - np.dot(lower[i, :j], lower[j, :j])
+            if i == j:
+                lower[i, i] = np.sqrt(s)
+            else:
+                lower[i, j] = s / lower[j, j]
+    return lower
+
+
+def factors(t, v):
+    """A loop in order that is of no rows reads an array, before loops that are."""
+    k = np.exp(-t * (v[:, None] - v[None]) ** 2) + 0.1 * np.eye(len(v))
+    return np.linalg.cholesky(k).sum() + factor(k).sum()
+
+
 SHRINK = [distances, again_and_again, columns, what_stands_between]
 
 
@@ -101,6 +121,15 @@ def temporaries(function):
 @pytest.mark.parametrize("function", [*SHRINK, *STAY], ids=lambda f: f.__name__)
 def test_as_python(function):
     check(function, X, Y, V, kernels=None, ulps=64, scale=10.0)
+
+
+def test_an_array_that_others_need_before_the_strips_stays():
+    gradient = ag.grad(factors, argnums=(0, 1))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # that there is no native code
+        found, _ = gradient(1.0, V[:60])
+    slope = (factors(1.0 + 1e-6, V[:60]) - factors(1.0 - 1e-6, V[:60])) / 2e-6
+    assert np.isclose(found, slope, rtol=1e-6)
 
 
 @pytest.mark.parametrize("function", SHRINK, ids=lambda f: f.__name__)

@@ -84,6 +84,8 @@ class State(threading.local):
     Attributes:
         calls: of NCCL, by name.
         regions: memory whose pointer was asked for: (start, stop, whether it is contiguous).
+        streams: what runs calls in order, and notes them while a stream is captured, as `Streams`
+            of `tests.parallel.nccl.captured`; None: they run at once.
     """
 
     def __init__(self) -> None:
@@ -95,6 +97,7 @@ class State(threading.local):
         self.regions: list[tuple[int, int, bool, Any]] = []
         self.synchronized = 0
         self.aborted = 0
+        self.streams: Any = None
 
 
 state = State()
@@ -120,12 +123,16 @@ def _data(array: strict_device.Array) -> Any:
 
 
 def _stream_number() -> int:
+    if state.streams is not None:
+        return state.streams.number()
     return 1000 + 10 * threading.get_native_id() + state.device
 
 
 def _memory(pointer: int, count: int, dtype: np.dtype, written: bool = False) -> np.ndarray:
     """The numbers at a pointer, which lie in one contiguous array."""
     size = count * dtype.itemsize
+    if state.streams is not None:
+        return state.streams.memory(pointer, count, dtype)
     for start, stop, contiguous, memory in reversed(state.regions):
         if start <= pointer and pointer + size <= stop and stop > start:
             if not contiguous:
@@ -192,6 +199,9 @@ class NcclCommunicator:
         assert found.get("peer") != self._rank, "a process sends to itself"
         assert state.depth or name not in ("send", "recv"), f"{name} is not in a group"
         state.calls.append((name, arguments))
+        # "NCCL User Guide": whether a call is captured is the same in all processes, and of which
+        # capture a graph is that is started.
+        found["capture"] = 0 if state.streams is None else state.streams.capture()
         state.group.append((self, name, found))
         if not state.depth:
             _run_group()
@@ -212,7 +222,7 @@ class NcclCommunicator:
             own = None
         else:
             own = _memory(send, sending * count, dtype).tobytes()
-        same = (name, count, found["datatype"], found.get("op"), root)
+        same = (name, count, found["datatype"], found.get("op"), root, found["capture"])
         rows = self._all((same, own), range(self._size))
         assert all(row[0] == same for row in rows), rows
         given = [None if row[1] is None else np.frombuffer(row[1], dtype) for row in rows]
@@ -234,7 +244,7 @@ class NcclCommunicator:
         ends = (here, there) if name == "send" else (there, here)
         memory = _memory(pointer, count, dtype, name == "recv")
         own = memory.tobytes() if name == "send" else None
-        same = (ends, count, found["datatype"])
+        same = (ends, count, found["datatype"], found["capture"])
         rows = self._all((same, own), ends)
         assert rows[0][0] == rows[1][0], rows
         if name == "recv":
@@ -243,6 +253,13 @@ class NcclCommunicator:
 
 def _run_group() -> None:
     group, state.group = state.group, []
+    if state.streams is None:
+        _run(group)
+    else:
+        state.streams.submit(functools.partial(_run, group))
+
+
+def _run(group: list[Any]) -> None:
     collectives = [each for each in group if "peer" not in each[2]]
     pairs = [each for each in group if "peer" in each[2]]
 

@@ -14,13 +14,13 @@ from tests.support.tree import ROOT
 HERE = [name for name in NAMES if name != "recursion_of_all"]
 
 
-def run(count, *names):
+def run(count, *names, script="whole.py"):
     with socket.create_server(("localhost", 0)) as free:
         port = free.getsockname()[1]
     known = {"MASTER_ADDR": "localhost", "MASTER_PORT": str(port), "WORLD_SIZE": str(count)}
     environment = {**os.environ, **known, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
     environment["AUTOGRAPH_COLLECTIVE_TIMEOUT"] = "60"
-    command = [sys.executable, "tests/parallel/nccl/whole.py", *names]
+    command = [sys.executable, f"tests/parallel/nccl/{script}", *names]
     started = [
         subprocess.Popen(
             command,
@@ -50,3 +50,13 @@ def test_a_program_with_its_gradients():
 @pytest.mark.parametrize("count", [2, 3, 4])
 def test_all_programs_with_their_derivatives(count):
     run(count, *HERE)
+
+
+@pytest.mark.parametrize("happens", ["nothing", "moves", "refuses", "late"])
+def test_a_step_as_one_graph_with_its_collectives(happens):
+    run(2, happens, script="captured.py")
+
+
+@pytest.mark.slow
+def test_a_step_of_four_as_one_graph():
+    run(4, "nothing", script="captured.py")

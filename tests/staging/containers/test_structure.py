@@ -174,12 +174,16 @@ def test_rows_of_nested_elements(recording):
     state = rows_of(((1, 2.5), (3, 4.5)), ElementType(structure_of((1, 2.5)), (FLOAT, FLOAT)))
     assert state.is_rows
     assert [column.parts for column in state.values] == [(1, 3), (2.5, 4.5)]
-    assert not any(column.is_steady for column in state.values)
+    assert all(column.is_steady for column in state.values)
+
+
+def test_a_list_of_one_number_is_taken_to_grow(recording):
+    (column,) = rows_of((1.0,), ElementType(LEAF, (FLOAT,))).values
+    assert not column.is_steady
 
 
 def test_a_table_is_taken_to_keep_its_length(recording):
-    rows = tuple(TrackedList([x]) for x in (1.0, 2.0))
-    (column,) = rows_of(rows, ElementType(LEAF, (FLOAT,))).values
+    (column,) = rows_of((TrackedList([1.0]),), ElementType(LEAF, (FLOAT,))).values
     assert column.is_steady
 
 

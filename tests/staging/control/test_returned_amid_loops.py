@@ -141,6 +141,129 @@ def one_of_two(a, b, n):
     return a
 
 
-def test_one_of_two_arrays_is_refused():
-    with pytest.raises(MutationError, match="AG0324"):
-        ag.to_graph(one_of_two)(np.ones(5), np.ones(5), 5)
+def changed_afterwards(a, b, n):
+    c = one_of_two(a, b, n)
+    c += 1.0
+    return c, a
+
+
+def test_one_of_two_arrays_is_not_changed_afterwards():
+    found = ag.to_graph(one_of_two)(np.ones(5), np.ones(5), 5)
+    assert np.array_equal(found, one_of_two(np.ones(5), np.ones(5), 5))
+    with pytest.raises(MutationError, match="AG0325"):
+        ag.to_graph(changed_afterwards)(np.ones(5), np.ones(5), 5)
+
+
+def added_up(x, n):
+    x = x * 1.0
+    for k in range(n):
+        x += x[0]
+        if x[1] > 6.0:
+            return x, k
+    return x, -1
+
+
+def two_ways_out(x, n):
+    x = x * 1.0
+    while True:
+        x *= 1.5
+        n -= 1
+        if x[0] > 5.0:
+            return x
+        if n < 0:
+            return x * 2.0
+
+
+def to_the_caller(x, n):
+    z = x * 2.0
+    w, _ = added_in_place(z, n)
+    return z, w
+
+
+def added_in_place(z, n):
+    for k in range(n):
+        z += k
+        if z[0] > 3.0:
+            return z, k
+    return z * 3.0, -1
+
+
+def two_loops_of_two(x, y, n):
+    for _ in range(n):
+        x += 1.0
+        if x[0] > 5.0:
+            return x, y
+    for _ in range(n):
+        y += x
+        if y[1] > 7.0:
+            return y, x
+    return x, y
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, 9])
+@pytest.mark.parametrize("function", [added_up, two_ways_out, to_the_caller, two_loops_of_two])
+def test_of_variables_that_are_added_to(function, n):
+    arrays = [np.array([1.0, 2.0, 3.0]), np.array([0.5, -2.0, 1.0])]
+    arrays = arrays[: function.__code__.co_argcount - 1]
+    mine, theirs = copy.deepcopy(arrays), copy.deepcopy(arrays)
+    found, expected = ag.to_graph(function)(*mine, n), function(*theirs, n)
+    assert type(found) is type(expected)
+    for x, y in zip(found, expected):
+        assert np.array_equal(x, y) if isinstance(y, np.ndarray) else x == y
+    assert all(map(np.array_equal, mine, theirs))
+
+
+def test_derivatives_of_what_is_added_to():
+    x = np.array([0.7, 1.2, 0.4])
+    ag.check_grads(lambda x: np.sum(added_up(x, 9)[0] ** 2), (x,), order=2)
+    ag.check_grads(lambda x: np.sum(two_ways_out(x, 9) ** 2), (x,), order=2)
+    many = x + np.arange(4.0)[:, None]
+    each = np.stack([two_ways_out(row, 2) for row in many])
+    assert np.allclose(ag.vmap(lambda row: two_ways_out(row, 2))(many), each)
+
+
+def views_that_are_added_to(n, steps):
+    whole = np.arange(float(n * n)).reshape(n, n)
+    inner, row = whole[1:-1, 1:-1], whole[0]
+    for _ in range(steps):
+        inner += 0.25 * (whole[:-2, 1:-1] + whole[2:, 1:-1]) - 0.5 * inner
+        row *= 0.5
+        whole[:, 0] = whole[:, -2]
+    return whole, inner
+
+
+def second_name(x, n):
+    x = x.copy()
+    y = x
+    for i in range(n):
+        x += 1.0
+        if x[0] > 5.0:
+            return x, i
+        y = x
+    return y * 2.0 + x, -1
+
+
+def returned_view(x, n):
+    tail = x[1:]
+    for _ in range(n):
+        x += 1.0
+        if x[0] > 5.0:
+            return tail
+    return tail * 2.0
+
+
+@pytest.mark.parametrize("n", [0, 3, 9])
+@pytest.mark.parametrize("function", [second_name, returned_view])
+def test_of_second_names(function, n):
+    mine, theirs = np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 3.0])
+    found, expected = ag.to_graph(function)(mine, n), function(theirs, n)
+    assert np.array_equal(mine, theirs)
+    for x, y in zip(np.atleast_2d(found[0]), np.atleast_2d(expected[0])):
+        assert np.array_equal(x, y)
+
+
+def test_loops_over_views_that_are_added_to_are_no_python_loops():
+    compiled = ag.to_graph(views_that_are_added_to, unroll_limit=2)
+    for steps in (0, 1, 7):
+        pairs = zip(compiled(6, steps), views_that_are_added_to(6, steps))
+        assert all(np.array_equal(x, y) for x, y in pairs)

@@ -83,12 +83,19 @@ def test_a_number_that_decides_truth_alone_stays_traced():
 
 
 @pytest.mark.parametrize("decides", [2.5, np.array([3, 4])])
-def test_floats_and_arrays_that_decide_are_refused(decides):
+def test_floats_and_arrays_that_decide(decides):
     def function(x, decides):
         return x[1:] if np.sum(decides) > 1 else x
 
+    compiled = ag.to_graph(function)
+    for given in (decides, decides * 0):
+        np.testing.assert_array_equal(compiled(X, given), function(X, given))
+
+    def of_other_axes(x, decides):
+        return np.outer(x, x) if np.sum(decides) > 1 else x
+
     with pytest.raises(AutographError) as error:
-        ag.to_graph(function)(X, decides)
+        ag.to_graph(of_other_axes)(X, decides)
     assert error.value.id == "AG0311"
 
 

@@ -23,6 +23,8 @@ class Items:
     def length(self):
         return len(self.items)
 
+    size = length
+
     def item(self, place):
         return self.items[place]
 
@@ -37,6 +39,10 @@ class Uncounted(Items):
     @property
     def length(self):
         return self.rows.length
+
+    @property
+    def size(self):
+        return self.rows.columns[0].value
 
 
 @pytest.fixture

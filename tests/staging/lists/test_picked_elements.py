@@ -489,7 +489,11 @@ def formatted(y):
 
 
 def of_other_shapes(y):
-    return (np.ones(2), np.ones(3))[int(y)]
+    return (np.ones(2), np.ones((3, 2)))[int(y)]
+
+
+def of_other_lengths(y):
+    return (np.ones(2), np.ones(3))[int(y)] * y
 
 
 def of_too_many(y):
@@ -513,6 +517,11 @@ def test_refusals(function, id, fix):
         ag.to_graph(function)(1.0)
     assert (caught.value.id, caught.value.location.file) == (id, __file__)
     assert fix in caught.value.fix
+
+
+def test_elements_of_other_lengths():
+    for y in (0.0, 1.0, -1.0):
+        assert np.array_equal(ag.to_graph(of_other_lengths)(y), of_other_lengths(y))
 
 
 def test_the_source_shows_subscripts():

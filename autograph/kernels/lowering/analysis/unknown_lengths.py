@@ -5,8 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 import ops
-from autograph.graph.graph import Constant, Node
+from autograph.closure import closure
+from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.wiring import sources_of
 from autograph.kernels.ir.ir import DTYPES
 from autograph.kernels.lowering.analysis import orders
 from autograph.kernels.lowering.analysis.nodes import is_static
@@ -14,6 +18,8 @@ from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
 from ops.core.lengths import positions
 from ops.core.registry import Elementwise
+
+_UNSIGNED = np.dtype(np.uint64)  # those that no int64 holds
 
 # Those of lists that grow.
 LIST_OPERATORS = {ops.append_row, ops.drop_row, ops.no_rows, ops.refine}
@@ -43,7 +49,7 @@ _NATIVE = {
 def has_unknown(node: Node) -> bool:
     """Whether a node has to do with lengths that only the run knows."""
     is_cut = node.op is ops.index_update and _is_cut(node.attrs["index"])
-    return is_cut or not is_static(node)
+    return is_cut or node.op is ops.find_row or not is_static(node)
 
 
 def is_bounded(node: Node) -> bool:
@@ -75,6 +81,11 @@ def is_native(node: Node) -> bool:
         return False
     if op in (ops.getitem, ops.index_add, ops.index_update):
         return all(_is_simple(entry) for entry in node.attrs["index"]) and _can_find(node)
+    if op is ops.find_row:
+        dtypes = (v.type.dtype for v in node.inputs)
+        return node.outputs[0].type.shape == () and all(
+            d in DTYPES and d != _UNSIGNED for d in dtypes
+        )
     if op is ops.nonzero_along:
         given = node.inputs[0].type
         return (given.is_static or given.ndim == 1) and given.dtype in DTYPES
@@ -101,6 +112,28 @@ def is_native(node: Node) -> bool:
     if isinstance(op, Elementwise):
         return bool(op.kernels)
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
+
+
+def looked_up(graphs: Sequence[Graph]) -> frozenset[Value]:
+    """The lists in which something is looked for, and those that they have come from by changes of
+    their rows: in memory beside the first column of what is looked through there is a table."""
+    nodes = [node for graph in graphs for node in walk(graph)]
+    sources: dict[Value, Sequence[Value]] = {}
+    for node in nodes:
+        if node.regions:
+            sources.update(sources_of(node))
+
+    def before(value: Value) -> Sequence[Value]:
+        found = sources.get(value)
+        if found is not None:
+            return [v for v in found if is_growing(v)]
+        node = value.producer
+        if node is None or not (node.op in LIST_OPERATORS or node.op.updates):
+            return ()
+        return [v for v in node.inputs[:1] if is_growing(v)]
+
+    searched = [node.inputs[0] for node in nodes if node.op is ops.find_row]
+    return frozenset(closure([v for v in searched if is_growing(v)], before))
 
 
 def is_but_the_first(node: Node) -> bool:

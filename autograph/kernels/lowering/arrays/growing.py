@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from autograph.graph.graph import Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.arrays import demand, lookups, measured
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import CannotLower, GrowingRows, Held, Memory
 from autograph.kernels.native.signature import GrownArray
@@ -28,7 +28,10 @@ from ops.core.types import ArrayType
 def words(state: State, rows: GrowingRows) -> tuple[Operand, ...]:
     """The numbers that say where a list is, as a loop passes them on."""
     front = (rows.front,) if state.shared.takes_first_rows else ()
-    return (rows.address, rows.length, rows.room, *front, *rows.others)
+    table: tuple[Operand, ...] = ()
+    if state.shared.looked_up:
+        table = (state.b.long(0) if rows.table is None else rows.table,)
+    return (rows.address, rows.length, rows.room, *front, *table, *rows.others)
 
 
 def from_words(state: State, value: Value, numbers: Iterator[Operand]) -> GrowingRows:
@@ -36,15 +39,18 @@ def from_words(state: State, value: Value, numbers: Iterator[Operand]) -> Growin
     address, length, room = itertools.islice(numbers, 3)
     # Nothing has room in front where no first row is taken away.
     front = next(numbers) if state.shared.takes_first_rows else state.b.long(0)
+    given = next(numbers) if state.shared.looked_up else None
+    table = given if lookups.has_table(state, value) else None
     count = value.type.shape[1:].count(None)
-    return GrowingRows(address, length, room, front, tuple(itertools.islice(numbers, count)))
+    return GrowingRows(address, length, room, front, tuple(itertools.islice(numbers, count)), table)
 
 
 def names(state: State, value: Value) -> list[str | None]:
     """Of these numbers, for printing."""
     axes = [axis for axis, n in enumerate(value.type.shape) if n is None and axis]
     front = ["front"] if state.shared.takes_first_rows else []
-    parts = ["rows", "length", "room", *front, *(f"length_{axis}" for axis in axes)]
+    table = ["table"] if state.shared.looked_up else []
+    parts = ["rows", "length", "room", *front, *table, *(f"length_{axis}" for axis in axes)]
     return [value.name and f"{value.name}_{what}" for what in parts]
 
 
@@ -112,7 +118,8 @@ def changeable(state: State, node: Node, value: Value) -> GrowingRows:
     alone = _is_last(state, node, value) and value in state.env.own
     if state.keeps and not alone and isinstance(state.env.get(value), GrowingRows):
         raise CannotLower(reasons.ADDS_UP.of(node.location))  # one more copy in each trip
-    return _with_room(state, value.type, taken(state, node, value))
+    has_table = lookups.has_table(state, node.outputs[0])
+    return _with_room(state, value.type, taken(state, node, value), has_table)
 
 
 def left(state: State, values: Sequence[Value], value: Value) -> GrowingRows:
@@ -133,8 +140,8 @@ def append(state: State, node: Node) -> GrowingRows:
     return rows._replace(length=rows.length + b.long(1))
 
 
-def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
-    """The same, with room for at least one more."""
+def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool) -> GrowingRows:
+    """The same, with room for at least one more, and with a table if it ``has_table``."""
     b, none = state.b, state.b.long(0)
     if state.shared.takes_first_rows:  # they may move to the front
         measured.settle(state, [measured.rows_at(state, type, none)])
@@ -143,13 +150,18 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
         size = row_size(state, type, rows) * type.dtype.itemsize
         address = rows.address - rows.front * size
         copy_rows(state, type, rows, address)
-        return address, rows.room + rows.front, none
+        return address, rows.room + rows.front, none, none
 
     def to_new_memory() -> Sequence[Operand]:
         room = rows.length * 2 + 4
-        address = measured.reserved(state, type, room * row_size(state, type, rows))
+        count = room * row_size(state, type, rows)
+        if not has_table:
+            address = measured.reserved(state, type, count)
+            copy_rows(state, type, rows, address)
+            return address, room, none, none
+        address, table = lookups.reserved(state, type, room, count)
         copy_rows(state, type, rows, address)
-        return address, room, none
+        return address, room, none, table
 
     def move() -> Sequence[Operand]:
         if not state.shared.takes_first_rows:
@@ -159,9 +171,11 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
 
     # LLVM takes what is equal for rare.
     full = rows.length >= rows.room if state.shared.takes_rows else rows.length == rows.room
-    stay = lambda: (rows.address, rows.room, rows.front)
-    address, room, front = b.if_(full, move, stay)
-    return rows._replace(address=address, room=room, front=front)
+    before = none if rows.table is None else rows.table
+    stay = lambda: (rows.address, rows.room, rows.front, before)
+    address, room, front, table = b.if_(full, move, stay)
+    rows = rows._replace(address=address, room=room, front=front)
+    return rows._replace(table=table if has_table else None)
 
 
 def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
@@ -181,6 +195,8 @@ def drop(state: State, node: Node) -> GrowingRows:
     measured.settle(state)  # what has been read of the last row, before another comes to its place
     rows = taken(state, node, node.inputs[0])
     kernels.require(rows.length > 0)
+    if lookups.has_table(state, node.inputs[0], node.outputs[0]):
+        lookups.forget(state, rows)
     return rows._replace(length=rows.length - b.long(1))
 
 

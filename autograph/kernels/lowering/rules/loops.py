@@ -18,7 +18,7 @@ from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.by_columns import by_columns
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records, may_free_beside_lists
-from autograph.kernels.lowering.arrays import demand, growing
+from autograph.kernels.lowering.arrays import demand, growing, lookups
 from autograph.kernels.lowering.arrays.changes import may_change, put_in_place, take
 from autograph.kernels.lowering.rules.by_columns import trips
 from autograph.kernels.lowering.rules.captures import settle_captures
@@ -203,7 +203,8 @@ class LoopState:
         renewed: list[Operand] = []
         if self.renewal is not None:
             types = [v.entered.type for v in self.lists]
-            given = scalars[self.newest :], types, entered, lists
+            tables = [lookups.has_table(inner, v.entered) for v in self.lists]
+            given = scalars[self.newest :], types, entered, lists, tables
             lists, renewed = self.renewal.left(inner, *given)
         following = self._moved(inner, results)
         following += [inner.env.is_given(v.left) for v in self.uncertain.values()]

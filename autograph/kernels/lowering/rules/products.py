@@ -26,6 +26,9 @@ from ops.core.symbolic_lengths import example_of, is_length
 from ops.core.types import is_type
 
 _SMALL = 512  # multiplications that are done before a library function has begun
+# A library function packs both matrices before it multiplies, which takes longer than so many
+# multiplications for each element of the result do. If these columns are few, they are written out.
+_SHORT, _FEW = 8, 4
 
 
 def multiply(state: State, node: Node) -> None:
@@ -49,6 +52,8 @@ def multiply(state: State, node: Node) -> None:
         _by_hand(state, result, (x, y), batch, (rows, columns, inner))
     elif is_length(inner) and not shape_of(result):
         _of_vectors(state, result, (x, y), inner)
+    elif not state.shared.for_gpu and _is_short((x, y), columns, inner):
+        _of_short_rows(state, node, (*batch, rows, columns))
     else:
         _by_library(state, node, batch, (rows, columns, inner))
 
@@ -63,6 +68,48 @@ def _of_vectors(state: State, result: Value, operands: tuple[Value, Value], leng
         return [("+", x * y, 0)]
 
     (state.env[result],) = state.loops.loop(length, "vector", trip, work=0.5)
+
+
+def _is_short(operands: tuple[Value, Value], columns: int, inner: int) -> bool:
+    """Whether loops are faster than the library, of a product whose inner axis is short: those over
+    columns of a transpose do not read what lies together."""
+    x, y = operands
+    is_matrix = x.type.ndim > 1 and is_few(inner, _SHORT)
+    return is_matrix and (not peeled(y)[1] or is_few(columns, _FEW))
+
+
+def _of_short_rows(state: State, node: Node, shape: tuple[int, ...]) -> None:
+    """A product each of whose elements is a sum that is written out."""
+    b, (result,), (x, y) = state.b, node.outputs, node.inputs
+    # A transpose is read through.
+    left, right = (demand.memory(state, peeled(value)[0]) for value in (x, y))
+    sum_ = _sum_in_place(state, node, (left, right))
+    target = state.places.give(result) if sum_ is None else state.env[sum_]
+    inner, columns = shape_of(x)[-1], shape[-1]
+
+    def visit(place: tuple[Operand, ...]) -> None:
+        *index, row, column = place
+        total: Operand = ir.Number(0, result.type.dtype)
+        for k in map(b.long, range(inner)):
+            of_y = (k,) if y.type.ndim == 1 else (*_own(index, y), k, column)
+            of_x = state.elements.at(x, (*_own(index, x), row, k))
+            total = total + of_x * state.elements.at(y, of_y)
+        where = target.start + b.flat_index(place, shape)
+        if sum_ is not None:
+            total = total + b.load(target.buffer, where)
+        b.store(target.buffer, where, total)
+
+    def visit_row(place: tuple[Operand, ...]) -> None:
+        for column in map(b.long, range(columns)):
+            visit((*place, column))
+
+    if is_few(columns, _FEW):
+        state.loops.over(shape[:-1], visit_row, 0.3 * inner * columns)
+    else:
+        state.loops.over(shape, visit, 0.3 * inner)
+    b.written(target.buffer)
+    if sum_ is None:
+        state.env[result] = target
 
 
 def _by_library(
@@ -228,7 +275,7 @@ def _by_hand(
     state.env[result] = target
 
 
-def _own(index: tuple[Operand, ...], value: Value) -> tuple[Operand | int, ...]:
+def _own(index: Sequence[Operand], value: Value) -> tuple[Operand | int, ...]:
     """The part of a batch's index that is for one operand."""
     shape = shape_of(value)[:-2]
     return tuple(0 if n == 1 else i for n, i in zip(shape, index[len(index) - len(shape) :]))

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from autograph.kernels.ir.ir import LONG, Number, Operand
-from autograph.kernels.lowering.arrays import growing, measured
+from autograph.kernels.lowering.arrays import growing, lookups, measured
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import GrowingRows, Measured
 from ops.core import kernels
@@ -64,6 +64,7 @@ class Renewal:
         types: Sequence[ArrayType],
         entered: Sequence[GrowingRows],
         lists: Sequence[GrowingRows | Measured],
+        tables: Sequence[bool],
     ) -> tuple[list[GrowingRows], list[Operand]]:
         """What a trip leaves, in memory that lasts, and the next state.
 
@@ -72,12 +73,14 @@ class Renewal:
             types: of the variables.
             entered: where they were before the trip.
             lists: where they are after it, or what computes their elements.
+            tables: which have a table in which rows are looked for.
         """
         newest, *others = numbers
         kept: list[GrowingRows] = []
         following: list[Operand] = []
-        for type, before, after, pieces in zip(types, entered, lists, self.parts(iter(others))):
-            found, pieces, newest = _moved(state, type, before, after, pieces, newest)
+        variables = zip(types, entered, lists, tables, self.parts(iter(others)))
+        for type, before, after, has_table, pieces in variables:
+            found, pieces, newest = _moved(state, type, before, after, has_table, pieces, newest)
             kept.append(found)
             following += pieces
         return kept, [newest, *following]
@@ -88,6 +91,7 @@ def _moved(
     type: ArrayType,
     before: GrowingRows,
     after: GrowingRows | Measured,
+    has_table: bool,
     pieces: Spaces,
     newest: Operand,
 ) -> tuple[GrowingRows, Spaces, Operand]:
@@ -96,8 +100,12 @@ def _moved(
 
     def move() -> list[Operand]:
         room, count = _room(state, type, after)
-        words = b.compute("quotient", count * type.dtype.itemsize + (2 * WORD - 1), b.long(WORD))
-        size = words * WORD
+        words = b.compute("quotient", count * type.dtype.itemsize + (WORD - 1), b.long(WORD))
+        size = rows_size = words * WORD
+        if has_table:
+            slots = lookups.slots_for(state, room)
+            size = size + lookups.size_of(slots)
+        size = size + WORD
 
         def new_piece() -> list[Operand]:
             whole = kernels.select(pieces.spare_size > 0, size * 2, size)
@@ -110,19 +118,26 @@ def _moved(
             measured.put_at(state, type, after, address)
         else:
             growing.copy_rows(state, type, after, address)
+        table = b.long(0)
+        if has_table:
+            table = address + rows_size
+            given = None if isinstance(after, Measured) else after.table
+            lookups.begin_as(state, table, slots, given)
         spare = kernels.select(pieces.own > 0, before.address, b.long(0))
-        return [address, room, b.long(0), whole, spare, pieces.own, last]
+        return [address, room, b.long(0), whole, spare, pieces.own, last, table]
 
     if isinstance(after, Measured):
         found = tuple(move())
     else:
-        stay = [after.address, after.room, after.front, *pieces, newest]
+        table = b.long(0) if after.table is None else after.table
+        stay = [after.address, after.room, after.front, *pieces, newest, table]
         found = b.if_(after.address == before.address, lambda: stay, move)
-    address, room, front, *numbers, newest = found
+    address, room, front, *numbers, newest, table = found
     if isinstance(after, Measured):
         after = measured.as_rows(state, type, after.lengths, address, room)
     else:
         after = after._replace(address=address, room=room, front=front)
+    after = after._replace(table=table if has_table else None)
     return after, Spaces(*numbers), newest
 
 

@@ -12,7 +12,7 @@ from autograph.graph.graph import Constant, Node, Value
 from autograph.kernels.ir.ir import LONG, Buffer, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first, keeps_axes
-from autograph.kernels.lowering.arrays import demand, growing, measured
+from autograph.kernels.lowering.arrays import demand, growing, lookups, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written, changeable
 from autograph.kernels.lowering.arrays.cuts import Cut
 from autograph.kernels.lowering.state import State
@@ -280,6 +280,8 @@ def _to_change(
     array = node.inputs[0]
     if is_growing(array):
         rows = growing.changeable(state, node, array)
+        if lookups.has_table(state, array, node.outputs[0]):
+            lookups.forget(state, rows)
         shape: list[Operand | int] = [1, *measured.row_lengths(state, array.type, rows)]
         memory = measured.rows_at(state, array.type, rows.address)
         return rows, lambda index: measured.flat(state.b, index, shape), memory

@@ -12,7 +12,7 @@ from autograph.graph.graph import Graph, Node, Value, called, walk
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.records import Records
-from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first
+from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first, looked_up
 from autograph.kernels.lowering.loops import ElementLoops
 from autograph.kernels.lowering.routine import CalledKernel
 from autograph.kernels.lowering.state.bindings import Bindings
@@ -110,11 +110,19 @@ class KernelState:
         last = (node.op is ops.drop_row for node in self._nodes())
         return self.takes_first_rows or any(last)
 
+    @functools.cached_property
+    def looked_up(self) -> frozenset[Value]:
+        """The lists in which something may be looked for in the kernel, or in what it calls."""
+        return looked_up(list(self._graphs()))
+
     def _nodes(self) -> Iterator[Node]:
         """The nodes of the kernel, and of what it calls."""
-        names = closure(called(self._graph), lambda name: called(self.callee(name)))
-        for graph in (self._graph, *map(self.callee, names)):
+        for graph in self._graphs():
             yield from walk(graph)
+
+    def _graphs(self) -> Iterator[Graph]:
+        names = closure(called(self._graph), lambda name: called(self.callee(name)))
+        yield from (self._graph, *map(self.callee, names))
 
 
 class State:

@@ -1,0 +1,38 @@
+"""Lists of lists, or of arrays, which are recorded as they are, or with their elements in one pool.
+
+As it is, a list of lists has elements of Python, or rows of one length. Where that is refused, the
+function is recorded once more with its lists of lists as `autograph.staging.lists.pooled` keeps
+them, whose elements have any lengths. Which lists those are is known by then: they are told by
+where they are made.
+"""
+
+from __future__ import annotations
+
+from autograph.errors import Location
+
+LISTS = "lists"
+
+
+class NestedLists:
+    """What is done with lists of lists.
+
+    Attributes:
+        sites: where lists are made that get lists, or arrays of lengths that only the run knows, as
+            elements: for each, `LISTS` or the names of the dtypes of the arrays.
+        in_pools: whether their elements are kept in pools.
+    """
+
+    def __init__(self) -> None:
+        self.sites: dict[Location, set[str]] = {}
+        self.in_pools = False
+
+    def meet(self, site: Location | None, kind: str) -> None:
+        """A list that is made there gets an element of a kind."""
+        if site is not None:
+            self.sites.setdefault(site, set()).add(kind)
+
+    def pooled(self, site: Location | None) -> str | None:
+        """Of which kind the elements are that a list that is made there keeps in a pool; None if it
+        does not."""
+        kinds = self.sites.get(site, set()) if self.in_pools and site else set()
+        return next(iter(kinds)) if len(kinds) == 1 else None

@@ -1,0 +1,360 @@
+"""Dicts of converted code whose keys only the run may know: `TrackedDict` and its like."""
+
+from __future__ import annotations
+
+import operator
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays.array import located_error
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.tables import KeyTable, is_known, register
+from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
+
+MISSING: Any = object()
+
+
+def made(*items: Any, **more: Any) -> Any:
+    """``dict(...)`` in converted code, and a display."""
+    queues = recorder().queues
+    queues.met = True
+    return TrackedDict(*items, **more) if queues.as_lists else dict(*items, **more)
+
+
+def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
+    """``defaultdict(...)`` in converted code."""
+    queues = recorder().queues
+    queues.met = True
+    kind = TrackedDefaultDict if queues.as_lists else defaultdict
+    return kind(default_factory, *items, **more)
+
+
+def each(iterable: Any, change: Callable[[Any], Any]) -> None:
+    """Do something with each item of something: in a loop of the graph, if it has `Items`."""
+    if as_items(iterable) is None and not isinstance(iterable, Filtered):
+        for item in iterable:
+            change(item)
+        return
+
+    def body(item: Any) -> tuple:
+        change(item)
+        return ()
+
+    ops.for_loop(iterable, body, ())
+
+
+def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
+    """Whether a test holds for all items."""
+    (same,) = ops.for_loop(
+        items,
+        lambda item, _: (ops.cast(test(item), dtype="bool", weak=True),),
+        (True,),
+        ("same",),
+        test=lambda same: same,
+    )
+    return same
+
+
+class TrackedDict(KeyTable):
+    """A dict of converted code.
+
+    Attributes:
+        held: what the keys stand for, in their order.
+    """
+
+    __slots__ = ("held",)
+
+    held: TrackedList
+
+    def __init__(self, *items: Any, **more: Any):
+        self.order, self.held = TrackedList(), TrackedList()
+        self.update(*items, **more)
+
+    def missing(self, key: Any) -> Any:
+        """What ``d[key]`` is where there is no such key."""
+        raise KeyError(key)
+
+    # -- one key ----------------------------------------------------------------------------------
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.held[self.place_of(key)]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self._put(self.find(key), key, value)
+
+    def _put(self, place: Any, key: Any, value: Any) -> None:
+        def change() -> None:
+            self.held[place] = value
+
+        def add() -> None:
+            self.order.append(key)
+            self.held.append(value)
+
+        self.has_place(place, change, add)
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        place = self.find(key)
+        return self.has_place(place, lambda: self.held[place], lambda: default)
+
+    def setdefault(self, key: Any, default: Any = None) -> Any:
+        place = self.find(key)
+
+        def add() -> Any:
+            self.order.append(key)
+            self.held.append(default)
+            return default
+
+        return self.has_place(place, lambda: self.held[place], add)
+
+    def __delitem__(self, key: Any) -> None:
+        self._drop(self.place_of(key))
+
+    def _drop(self, place: Any) -> None:
+        del self.order[place]
+        del self.held[place]
+
+    def pop(self, key: Any, default: Any = MISSING) -> Any:
+        if default is MISSING:
+            place = self.place_of(key)
+            value = self.held[place]
+            self._drop(place)
+            return value
+        place = self.find(key)
+
+        def take() -> Any:
+            value = self.held[place]
+            self._drop(place)
+            return value
+
+        return self.has_place(place, take, lambda: default)
+
+    def popitem(self) -> Any:
+        if isinstance(self.length, int) and not self.length:
+            raise KeyError("popitem(): dictionary is empty")
+        if not isinstance(self.length, int):
+            self._require_some()
+        return self.order.pop(), self.held.pop()
+
+    def _require_some(self) -> None:
+        def empty() -> NoReturn:
+            raise KeyError("popitem(): dictionary is empty")
+
+        ops.cond(self.length > 0, lambda: None, empty)
+
+    # -- all of them ------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        self.order.clear()
+        self.held.clear()
+
+    def copy(self) -> Any:
+        made = self.empty()
+        made.order.become_like(self.order)
+        made.held.become_like(self.held)
+        return made
+
+    def empty(self) -> Any:
+        """A new one of its kind."""
+        return type(self)()
+
+    def keys(self) -> Any:
+        if self.is_seen:
+            return dict.fromkeys(self.known_keys()).keys()
+        return as_items(self)
+
+    def values(self) -> Any:
+        if self.is_seen:
+            return dict(enumerate(self.held)).values()
+        return self._each(lambda i: self.held.item(i))
+
+    def items(self) -> Any:
+        if self.is_seen:
+            return self.plain().items()
+        return self._each(lambda i: (self.order.item(i), self.held.item(i)))
+
+    def _each(self, item: Callable[[Any], Any]) -> Items:
+        return Items(self.length, item, (self.order,), self.counted())
+
+    def plain(self) -> dict:
+        return dict(zip(self.known_keys(), self.held))
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        return dict(zip(parts["order"], parts["held"]))
+
+    def update(self, *others: Any, **more: Any) -> None:
+        for other in (*others, more) if more else others:
+            each(pairs_of(other), self._take)
+
+    def _take(self, pair: Any) -> None:
+        key, value = pair
+        self[key] = value
+
+    def __or__(self, other: Any) -> Any:
+        if not isinstance(other, (dict, TrackedDict)):
+            return NotImplemented
+        made = self.copy()
+        made.update(other)
+        return made
+
+    def __ror__(self, other: Any) -> Any:
+        if not isinstance(other, dict):
+            return NotImplemented
+        made = TrackedDict(other)
+        made.update(self)
+        return made
+
+    def __ior__(self, other: Any) -> Any:
+        self.update(other)
+        return self
+
+    def __eq__(self, other: object) -> Any:
+        if self is other:
+            return True
+        if not isinstance(other, (dict, TrackedDict)):
+            return NotImplemented
+        other = other if isinstance(other, TrackedDict) else TrackedDict(other)
+        if self.is_seen and other.is_seen:
+            return self.plain() == other.plain()
+
+        def same(pair: Any) -> Any:
+            place = other.find(pair[0])
+            there = lambda: ops.eq_(other.held[place], pair[1])
+            return other.has_place(place, there, lambda: False)
+
+        alike = ops.equal(self.length, other.length)
+        alike = ops.cast(alike, dtype="bool", weak=True)
+        return ops.cond(alike, lambda: all_of(self.items(), same), lambda: False)
+
+
+def pairs_of(other: Any) -> Any:
+    """The keys of a dict, or of something like it, with what they stand for."""
+    return other.items() if isinstance(other, (dict, TrackedDict)) else other
+
+
+class TrackedDefaultDict(TrackedDict):
+    """A ``defaultdict`` of converted code.
+
+    Attributes:
+        default_factory: makes what is missing, or None.
+    """
+
+    __slots__ = ("default_factory",)
+
+    def __init__(self, default_factory: Any = None, *items: Any, **more: Any):
+        self.default_factory = default_factory
+        super().__init__(*items, **more)
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        items = zip(parts["order"], parts["held"])
+        return defaultdict(parts["default_factory"], items)
+
+    def empty(self) -> Any:
+        return TrackedDefaultDict(self.default_factory)
+
+    def __getitem__(self, key: Any) -> Any:
+        place = self.find(key)
+
+        def add() -> Any:
+            if self.default_factory is None:
+                raise KeyError(key)
+            value = ops.call(self.default_factory)
+            self.order.append(key)
+            self.held.append(value)
+            return value
+
+        return self.has_place(place, lambda: self.held[place], add)
+
+
+class TrackedCounter(TrackedDict):
+    """A ``Counter`` of converted code."""
+
+    __slots__ = ()
+
+    kind = Counter
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        found: Counter = Counter()
+        dict.update(found, zip(parts["order"], parts["held"]))
+        return found
+
+    def plain(self) -> dict:
+        return self.of_python(order=self.known_keys(), held=self.held)
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.get(key, 0)
+
+    def __delitem__(self, key: Any) -> None:
+        place = self.find(key)
+        self.has_place(place, lambda: self._drop(place), lambda: None)
+
+    def update(self, *others: Any, **more: Any) -> None:
+        self._count(operator.add, others, more)
+
+    def subtract(self, *others: Any, **more: Any) -> None:
+        self._count(operator.sub, others, more)
+
+    def _count(self, combine: Callable[[Any, Any], Any], others: tuple, more: dict) -> None:
+        def change(pair: Any) -> None:
+            key, times = pair
+            place = self.find(key)
+            before = self.has_place(place, lambda: self.held[place], lambda: 0)
+            self._put(place, key, combine(before, times))
+
+        for other in (*others, more) if more else others:
+            if other is None:
+                continue
+            if isinstance(other, (dict, TrackedDict)):
+                each(other.items(), change)
+            else:
+                each(other, lambda key: change((key, 1)))
+
+    def most_common(self, n: Any = None) -> Any:
+        """The keys with how often they were counted, the most frequent first."""
+        if self.is_seen and is_known(self.held):
+            return Counter(self.plain()).most_common(n)
+        pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
+        return pairs if n is None else pairs[:n]
+
+    def total(self) -> Any:
+        return ops.call(sum, self.values())
+
+    def _refused(self, other: Any = None) -> NoReturn:
+        raise located_error(
+            UnsupportedFunctionError,
+            "this is not done with a Counter whose keys only the run knows",
+            id="AG0583",
+            fix="loop over its items, and make the result",
+        )
+
+    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused
+    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused
+    __hash__ = None  # type: ignore[assignment]
+
+
+def from_keys(keys: Any, value: Any = None) -> Any:
+    """``dict.fromkeys``."""
+    queues = recorder().queues
+    queues.met = True
+    if not queues.as_lists:
+        return dict.fromkeys(keys, value)
+    found = TrackedDict()
+    each(unordered(keys), lambda key: found.__setitem__(key, value))
+    return found
+
+
+def made_counter(*items: Any, **more: Any) -> Any:
+    """``Counter(...)`` in converted code."""
+    queues = recorder().queues
+    queues.met = True
+    return TrackedCounter(*items, **more) if queues.as_lists else Counter(*items, **more)
+
+
+for _kind in (TrackedDict, TrackedDefaultDict, TrackedCounter):
+    register(_kind)

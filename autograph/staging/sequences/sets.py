@@ -1,0 +1,267 @@
+"""Sets of converted code whose members only the run may know: `TrackedSet`.
+
+In which order Python goes through a set depends on how its members came there. What does not depend
+on that order is done; to go through one, sort it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ops
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.tables import KeyTable, register
+from autograph.staging.sequences.dicts import TrackedDict, all_of, each
+from autograph.staging.sequences.items import Items, TableKeys, refused_order
+
+
+def made(iterable: Any = ()) -> Any:
+    """``set(iterable)`` in converted code, and a display."""
+    queues = recorder().queues
+    queues.met = True
+    return TrackedSet(iterable) if queues.as_lists else set(iterable)
+
+
+def members_of(iterable: Any) -> Any:
+    """What there is to go through, for what does not depend on the order."""
+    if isinstance(iterable, TrackedSet):
+        return iterable.members()
+    if isinstance(iterable, TrackedDict):
+        return iterable.keys()
+    return iterable
+
+
+class TrackedSet(KeyTable):
+    """A set of converted code."""
+
+    __slots__ = ()
+
+    kind = set
+    is_ordered = False
+    changed = "Set changed size during iteration"
+
+    def __init__(self, iterable: Any = ()):
+        self.order = TrackedList()
+        self._add_all(iterable)
+
+    def members(self) -> Items | list:
+        """The members in the order in which they came."""
+        return list(list.__iter__(self.order)) if self.is_seen else TableKeys(self)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(set(self.known_keys()))
+
+    # -- one member -------------------------------------------------------------------------------
+
+    def add(self, member: Any) -> None:
+        place = self.find(member)
+        self.has_place(place, lambda: None, lambda: self.order.append(member))
+
+    def _drop(self, place: Any) -> None:
+        """Where a member was comes the last one."""
+        last = self.order.pop()
+        stays = lambda: self._move(place, last)
+        length = self.order.length
+        if isinstance(place, int) and isinstance(length, int):
+            if place < length:
+                stays()
+        else:
+            ops.cond(ops.less(place, length), stays, lambda: None)
+
+    def _move(self, place: Any, member: Any) -> None:
+        self.order[place] = member
+
+    def remove(self, member: Any) -> None:
+        self._drop(self.place_of(member))
+
+    def discard(self, member: Any) -> None:
+        place = self.find(member)
+        self.has_place(place, lambda: self._drop(place), lambda: None)
+
+    def pop(self) -> Any:
+        if not self.is_seen:
+            raise refused_order()
+        known = set(self.known_keys())
+        member = known.pop()
+        self.remove(member)
+        return member
+
+    # -- all of them ------------------------------------------------------------------------------
+
+    def clear(self) -> None:
+        self.order.clear()
+
+    def copy(self) -> TrackedSet:
+        made = TrackedSet()
+        made.order.become_like(self.order)
+        return made
+
+    def plain(self) -> set:
+        return set(self.known_keys())
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        return set(parts["order"])
+
+    def _add_all(self, iterable: Any) -> None:
+        each(members_of(iterable), self.add)
+
+    def update(self, *others: Any) -> None:
+        for other in others:
+            self._add_all(other)
+
+    def union(self, *others: Any) -> TrackedSet:
+        made = self.copy()
+        made.update(*others)
+        return made
+
+    def _chosen(self, keeps: Callable[[Any], Any]) -> TrackedSet:
+        """A set of some of the members."""
+        made = TrackedSet()
+
+        def choose(member: Any) -> None:
+            found = keeps(member)
+            if isinstance(found, bool):
+                if found:
+                    made.order.append(member)
+                return
+            ops.cond(found, lambda: made.order.append(member), lambda: None)
+
+        each(self.members(), choose)
+        return made
+
+    def intersection(self, *others: Any) -> TrackedSet:
+        made = self.copy()
+        for other in others:
+            made = made._chosen(as_table(other).contains)
+        return made
+
+    def difference(self, *others: Any) -> TrackedSet:
+        made = self.copy()
+        for other in others:
+            made = made._chosen(as_table(other).lacks)
+        return made
+
+    def symmetric_difference(self, other: Any) -> TrackedSet:
+        table = as_table(other)
+        return self.difference(table).union(as_set(table).difference(self))
+
+    def intersection_update(self, *others: Any) -> None:
+        self._become(self.intersection(*others))
+
+    def difference_update(self, *others: Any) -> None:
+        self._become(self.difference(*others))
+
+    def symmetric_difference_update(self, other: Any) -> None:
+        self._become(self.symmetric_difference(other))
+
+    def _become(self, other: TrackedSet) -> None:
+        self.order._changes()
+        self.order.become_like(other.order)
+
+    def issubset(self, other: Any) -> Any:
+        table = as_table(other)
+        if self.is_seen and table.is_seen:
+            return self.plain() <= set(table.known_keys())
+        return all_of(self.members(), table.contains)
+
+    def issuperset(self, other: Any) -> Any:
+        return as_set(other).issubset(self)
+
+    def isdisjoint(self, other: Any) -> Any:
+        table = as_table(other)
+        if self.is_seen and table.is_seen:
+            return self.plain().isdisjoint(table.known_keys())
+        return all_of(self.members(), table.lacks)
+
+    # -- operators --------------------------------------------------------------------------------
+
+    def __or__(self, other: Any) -> Any:
+        return self.union(other) if is_set(other) else NotImplemented
+
+    def __and__(self, other: Any) -> Any:
+        return self.intersection(other) if is_set(other) else NotImplemented
+
+    def __sub__(self, other: Any) -> Any:
+        return self.difference(other) if is_set(other) else NotImplemented
+
+    def __xor__(self, other: Any) -> Any:
+        return self.symmetric_difference(other) if is_set(other) else NotImplemented
+
+    def __ror__(self, other: Any) -> Any:
+        return as_set(other).union(self) if is_set(other) else NotImplemented
+
+    __rand__ = __and__
+
+    def __rsub__(self, other: Any) -> Any:
+        return as_set(other).difference(self) if is_set(other) else NotImplemented
+
+    __rxor__ = __xor__
+
+    def __ior__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        self.update(other)
+        return self
+
+    def __iand__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        self.intersection_update(other)
+        return self
+
+    def __isub__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        self.difference_update(other)
+        return self
+
+    def __ixor__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        self.symmetric_difference_update(other)
+        return self
+
+    def __eq__(self, other: object) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        other = as_set(other)
+        if self.is_seen and other.is_seen:
+            return self.plain() == other.plain()
+        alike = ops.cast(ops.equal(self.length, other.length), dtype="bool", weak=True)
+        return ops.cond(alike, lambda: self.issubset(other), lambda: False)
+
+    def __le__(self, other: Any) -> Any:
+        return self.issubset(other) if is_set(other) else NotImplemented
+
+    def __ge__(self, other: Any) -> Any:
+        return self.issuperset(other) if is_set(other) else NotImplemented
+
+    def __lt__(self, other: Any) -> Any:
+        if not is_set(other):
+            return NotImplemented
+        other = as_set(other)
+        return ops.and_(self.issubset(other), lambda: self.length < other.length)
+
+    def __gt__(self, other: Any) -> Any:
+        return as_set(other) < self if is_set(other) else NotImplemented
+
+    __hash__ = None
+
+
+def is_set(other: Any) -> bool:
+    return isinstance(other, (TrackedSet, set, frozenset))
+
+
+def as_set(other: Any) -> TrackedSet:
+    return other if isinstance(other, TrackedSet) else TrackedSet(other)
+
+
+def as_table(other: Any) -> KeyTable:
+    """Something in which members are looked up."""
+    return other if isinstance(other, KeyTable) else TrackedSet(other)
+
+
+register(TrackedSet)

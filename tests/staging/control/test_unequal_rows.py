@@ -1,0 +1,99 @@
+"""Arrays of unequal numbers of rows that meet after branches and from trip to trip."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import BranchMismatchError, LoopStateError
+
+
+def selected(x, c):
+    if c > 0.0:
+        x = x[x > 0.0]
+    return x.sum(), x * c
+
+
+def without_the_first(x, c):
+    y = x[1:] if c > 0.0 else x
+    return y * 2.0, len(y)
+
+
+def returned_early(x, c):
+    if c > 0.0:
+        return x[x > 0.0], 1
+    return x, 2
+
+
+def rows(x, c):
+    m = np.outer(x, [1.0, 2.0])
+    if c > 0.0:
+        m = m[x > 0.0]
+    return m @ np.ones(2), m.shape[0]
+
+
+def clipped(x, c):
+    trips = 0
+    while True:
+        good = np.abs(x - x.mean()) < (1.2 + 0.1 * abs(c)) * x.std()
+        trips += 1
+        if good.all() or trips > 5:
+            break
+        x = x[good]
+    return x, trips
+
+
+def grown(x, c):
+    while x.sum() < 60.0 + c:
+        x = np.concatenate([x, [len(x) + 1.0]])
+    return x, len(x)
+
+
+PROGRAMS = [selected, without_the_first, returned_early, rows, clipped, grown]
+
+
+@pytest.mark.parametrize("c", [1.5, -0.5])
+@pytest.mark.parametrize("function", PROGRAMS)
+def test_as_python(function, c):
+    compiled = ag.to_graph(function)
+    for x in (np.array([1.0, 2.0, 50.0, 3.0, -4.0]), np.array([0.5, 7.0]), -np.ones(3)):
+        if function in (grown, clipped) and x[0] < 0:
+            continue  # the one takes many trips, the other divides by nothing
+        for given in (x, x.astype(np.float32)):
+            for found, expected in zip(compiled(given, c), function(given, c)):
+                assert type(found) is type(expected)
+                assert np.allclose(found, expected, 1e-5)
+                assert getattr(found, "dtype", None) == getattr(expected, "dtype", None)
+
+
+@pytest.mark.parametrize("function", [selected, rows, clipped])
+def test_derivatives(function):
+    x = np.array([1.0, 2.0, 9.0, 3.0, -4.0])
+    for c in (1.5, -0.5):
+        ag.check_grads(lambda x, c=c: np.sum(function(x, c)[0] ** 2), (x,), order=2)
+
+
+def test_of_many():
+    x, c = np.array([[1.0, -2.0, 3.0], [4.0, -5.0, 6.0]]), np.array([1.0, -1.0])
+    assert np.array_equal(ag.vmap(lambda x, c: selected(x, c)[0])(x, c), [4.0, 5.0])
+
+
+def test_ints_decide_as_before():
+    def parts(x, n):
+        return x[1:] if n > 2 else x
+
+    compiled = ag.to_graph(parts)
+    assert compiled(np.arange(4.0), 3).shape == (3,)
+    assert "f64[3]" in str(compiled.graph(np.arange(4.0), 3))
+
+
+def test_other_axes_are_refused():
+    with pytest.raises(BranchMismatchError, match="AG0311"):
+        ag.to_graph(lambda x: np.outer(x, x) if x[0] > 0 else np.outer(x, x)[:, 1:])(np.ones(3))
+
+    def wider(x):
+        while x.sum() < 9.0:
+            x = np.concatenate([x, x], axis=1)
+        return x
+
+    with pytest.raises(LoopStateError, match="AG0312"):
+        ag.to_graph(wider)(np.ones((1, 2)))

@@ -1,0 +1,374 @@
+"""Dicts and sets whose keys only the run knows."""
+
+from collections import Counter, defaultdict, deque
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from tests.support.oracle import check
+
+XS = np.array([3, 1, 2, 3, 2, 5, 3])
+YS = np.array([3, 9, 2])
+PAIRS = np.array([[1, 2], [3, 4], [2, 3], [7, 8]])
+
+
+def counted(xs):
+    counts = {}
+    for x in xs:
+        k = int(x)
+        if k in counts:
+            counts[k] += 1
+        else:
+            counts[k] = 1
+    return counts, len(counts)
+
+
+def counted_with_get(xs):
+    counts = {}
+    for x in xs:
+        counts[int(x)] = counts.get(int(x), 0) + 1
+    return counts
+
+
+def of_numpys_integers(xs):
+    seen, again = set(), 0
+    for x in xs:
+        if x in seen:
+            again += 1
+        seen.add(x)
+    return again, seen
+
+
+def two_sum(xs):
+    places = {}
+    for i, x in enumerate(xs):
+        if 8 - x in places:
+            return places[8 - x], i
+        places[x] = i
+    return -1, -1
+
+
+def by_pairs(xs):
+    table = {}
+    for i in range(len(xs)):
+        for j in range(len(xs)):
+            table[(int(xs[i]), int(xs[j]))] = xs[i] * 2.0
+    total = 0.0
+    for (i, j), v in table.items():
+        total += v * i - j
+    return total, table, (3, 1) in table, (3, 7) in table, 3 in table
+
+
+def missing(xs):
+    table = {0: 1}
+    for x in xs:
+        table[int(x)] = 2
+    return table[7]
+
+
+def missing_pair(xs):
+    table = {}
+    for x in xs:
+        table[int(x), 1] = 2
+    return table[int(xs[0]), 0]
+
+
+def by_default(xs):
+    found = defaultdict(int)
+    for x in xs:
+        found[int(x) % 3] += int(x)
+    parts = max(found, key=found.get), sorted(found), sorted(found.items()), list(found.keys())
+    return found, parts, sum(found.values())
+
+
+def deleted(xs):
+    table = {}
+    for x in xs:
+        k = int(x)
+        if k in table:
+            del table[k]
+        else:
+            table[k] = k * 0.5
+    total = 0.0
+    for k in table:
+        total += table[k]
+    return total, table
+
+
+def popped(xs):
+    table = {}
+    for x in xs:
+        table[int(x)] = int(x) + 1
+    return table.pop(3), table.pop(3, -1), table.popitem(), table
+
+
+def of_sets(xs):
+    a, b = set(xs.tolist()), {int(y) for y in YS}
+    common = a & b
+    a.discard(3)
+    return (
+        *(a | b, common, a - b, a ^ b, len(common), a <= b, a == b, a != b, a.isdisjoint({77})),
+        *(sorted(a), min(b), max(b), 3 in a, 3 not in b, sum(a)),
+    )
+
+
+def changed_sets(xs):
+    a, b = set(), {4, 5}
+    for x in xs:
+        a.add(int(x))
+    a |= b
+    b &= a
+    a -= {1}
+    a ^= {2, 100}
+    a.update([7, 8], (9,))
+    a.remove(9)
+    return a, b, a.issuperset(b), {5, 4} == b, len(a.union(b, [55]))
+
+
+def removed(xs):
+    members = set(xs.tolist())
+    for x in xs:
+        members.remove(int(x))
+    return members
+
+
+def memorised(xs):
+    known = {}
+
+    def fibonacci(k):
+        if k in known:
+            return known[k]
+        known[k] = k if k < 2 else fibonacci(k - 1) + fibonacci(k - 2)
+        return known[k]
+
+    return fibonacci(int(xs[0]) * 9), len(known)
+
+
+class Cache:
+    def __init__(self):
+        self.known = {}
+        self.hits = 0
+
+    def get(self, k):
+        if k in self.known:
+            self.hits += 1
+            return self.known[k]
+        self.known[k] = k * 2.5
+        return self.known[k]
+
+
+def of_an_object(xs):
+    cache = Cache()
+    total = 0.0
+    for x in xs:
+        total += cache.get(int(x))
+    return total, cache.hits, len(cache.known)
+
+
+def united(xs):
+    parent = {}
+
+    def root(v):
+        while parent[v] != v:
+            v = parent[v]
+        return v
+
+    for a, b in PAIRS + xs[0]:
+        parent.setdefault(int(a), int(a))
+        parent.setdefault(int(b), int(b))
+        parent[root(int(a))] = root(int(b))
+    return len({root(v) for v in parent}), parent
+
+
+def searched(xs):
+    """Breadth first."""
+    came_from = {0: 0}
+    waiting = deque([0])
+    while waiting:
+        node = waiting.popleft()
+        for step in range(2):
+            other = (node * 2 + step + int(xs[1])) % 23
+            if other not in came_from:
+                came_from[other] = node
+                waiting.append(other)
+    path, node = [], 17
+    while node != 0:
+        path.append(node)
+        node = came_from[node]
+    return path, came_from
+
+
+def most_common(xs):
+    counts = Counter(xs.tolist())
+    counts.update([7, 7])
+    return counts.most_common(2), counts[99], sum(counts.values()), counts
+
+
+def of_a_comprehension(xs):
+    table = {int(x) % 4: int(x) for x in xs}
+    return table, {k: v + 1 for k, v in table.items()}, dict.fromkeys(xs.tolist(), 0), list(table)
+
+
+def copied(xs):
+    table = {}
+    for x in xs:
+        table[int(x)] = 1
+    other = dict(table)
+    other[77] = 2
+    third = other | {78: 3}
+    table.update(third)
+    return table, other, third, table == third, table != other
+
+
+def beside_texts(xs):
+    weights, seen = {"a": 1.0, "b": 2.0}, set()
+    for x in xs:
+        seen.add(int(x))
+    for name in weights:
+        weights[name] = weights[name] * len(seen)
+    return weights, {"n": len(seen), **weights}, bool(seen), not seen
+
+
+def changed_on_the_way(xs):
+    table = {}
+    for x in xs:
+        table[int(x)] = 1
+    for k in table:
+        table[k + 100] = 2
+    return table
+
+
+def written_on_the_way(xs):
+    table = {abs(3 - int(xs[0])): 3}
+    total = 1
+    for k, v in table.items():
+        total += v * 2
+        table[k] = int(xs[0])
+    return total, table
+
+
+def of_tuples(xs):
+    table = {}
+    for i, x in enumerate(xs):
+        table[int(x)] = (i, x * 0.5)
+    total = 0.0
+    for i, v in table.values():
+        total += i * v
+    return total, table
+
+
+def as_truth(xs):
+    waiting, steps = {int(xs[0])}, 0
+    while waiting:
+        n = max(waiting)
+        waiting.discard(n)
+        if n > 0:
+            waiting.add(n // 2)
+            waiting.add(n - 2)
+        steps += 1
+    return steps
+
+
+PROGRAMS = [
+    *(counted, counted_with_get, of_numpys_integers, two_sum, by_pairs, missing, missing_pair),
+    *(by_default, deleted, popped, of_sets, changed_sets, removed, memorised, of_an_object),
+    *(united, searched, most_common, of_a_comprehension, copied, beside_texts),
+    *(changed_on_the_way, written_on_the_way, of_tuples, as_truth),
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
+def test_as_python(program):
+    check(program, XS)
+    check(program, np.array([4, 0]))
+
+
+@pytest.mark.parametrize(
+    "program, line",
+    [(missing, "    return table[7]"), (removed, "    members.remove(int(x))")],
+    ids=["[]", "remove"],
+)
+def test_where_a_key_is_missing(program, line):
+    with pytest.raises(KeyError) as raised:
+        ag.to_graph(program)(XS)
+    (note,) = getattr(raised.value, "__notes__", None) or [str(raised.value.__cause__)]
+    assert __file__ in note and line in note
+
+
+def test_an_integer_that_becomes_a_key_is_no_part_of_the_signature():
+    def chain(n):
+        seen = set()
+        while n not in seen:
+            seen.add(n)
+            n = n // 2 if n % 2 == 0 else 3 * n + 1
+        return len(seen)
+
+    compiled = ag.to_graph(chain)
+    for n in (1, 7, 27):
+        assert compiled(n) == chain(n)
+    assert "(n: int)" in str(compiled.program(27))
+
+
+def test_another_length_is_no_other_program():
+    compiled = ag.to_graph(counted)
+    for n in (0, 1, 5, 40):
+        xs = np.arange(n) % 7
+        assert compiled(xs) == counted(xs)
+
+
+def loss(weights, xs):
+    table = {}
+    for i in range(len(xs)):
+        k = int(xs[i])
+        table[k] = table.get(k, 1.0) * weights[i]
+    total = 0.0
+    for k, v in table.items():
+        total += v * v * k
+    return total
+
+
+def test_derivatives_of_what_keys_stand_for():
+    weights = XS * 1.5
+    ag.check_grads(lambda weights: loss(weights, XS), (weights,), order=2)
+
+
+@pytest.mark.filterwarnings("ignore::autograph.errors.PerformanceWarning")
+def test_lanes():
+    weights = np.stack([XS * 1.5, XS * 3.0])
+    keys = np.stack([XS, XS[::-1] % 3])
+    expected = [loss(w, k) for w, k in zip(weights, keys)]
+    assert np.allclose(ag.vmap(loss)(weights, keys), expected)
+    assert np.allclose(ag.vmap(loss, (0, None))(weights, XS), [loss(w, XS) for w in weights])
+    gradients = ag.vmap(ag.grad(loss), (0, None))(weights, XS)
+    assert np.allclose(gradients, [ag.grad(loss)(w, XS) for w in weights])
+
+
+def of_floats(xs):
+    table = {}
+    for x in xs:
+        table[x * 0.5] = 1
+    return table
+
+
+def gone_through(xs):
+    total = 0
+    for member in set(xs.tolist()):
+        total = total * 3 + member
+    return total
+
+
+def both_counted(xs):
+    return Counter(xs.tolist()) + Counter([1])
+
+
+@pytest.mark.parametrize(
+    "program, id",
+    [(of_floats, "AG0581"), (gone_through, "AG0582"), (both_counted, "AG0583")],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_refused(program, id):
+    with pytest.raises(ag.errors.AutographError) as raised:
+        ag.to_graph(program)(XS)
+    assert raised.value.id == id
+    assert raised.value.location.file == __file__
