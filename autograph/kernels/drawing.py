@@ -26,11 +26,15 @@ class Drawing(threading.local):
 
     Args:
         handles: what the graph knows them by.
+
+    Attributes:
+        takes_turns: whether no other thread may run while the kernel does.
     """
 
     def __init__(self, handles: Collection[GivenGenerator]):
         in_order = sorted(handles, key=lambda handle: handle.number)
         self._handles = [(handle, cell_of(handle.number)) for handle in in_order]
+        self.takes_turns = _takes_turns()
         # For each run of the kernel in this thread, the generators and where they were.
         self._began: list[list[tuple[np.random.BitGenerator, Any]]] = []
 
@@ -46,7 +50,7 @@ class Drawing(threading.local):
         def run(*args: Any) -> Any:
             found = [(cell, handle.generator) for handle, cell in self._handles]
             locks: list[Any] = [cell.lock for cell, _ in found]
-            if not takes_turns():
+            if not self.takes_turns:
                 # All threads take them in one order, so that none waits for one that waits for it:
                 # another kernel may be given the same generators the other way round.
                 bits = (bits_of(generator) for _, generator in found)
@@ -78,7 +82,7 @@ class Drawing(threading.local):
 
 
 @functools.cache
-def takes_turns() -> bool:
+def _takes_turns() -> bool:
     """Whether no other thread may run while a kernel draws: before NumPy 2.4 the lock of a
     generator is one that a thread can take once only, so the kernel does without."""
     return not isinstance(np.random.PCG64(0).lock, _REENTRANT)
