@@ -112,6 +112,7 @@ INSIDE = {
     ("autograph.kernels.cuda", "autograph.kernels.cuda.printer"): "as above",
     ("autograph.kernels.later", "autograph.kernels.making"): "not needed if kernels are on disk",
     ("autograph.kernels.later", "autograph.kernels.selection.eligible"): "as above",
+    ("autograph.kernels.later", "autograph.kernels.drawing"): "few functions draw random numbers",
     ("autograph.kernels.codes", "autograph.kernels.ir.ir"): "for types only",
     ("autograph.kernels.partition", "autograph.kernels.selection.parts"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.ir.ir"): "for types only",
