@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.native.random import GeneratorCell, cell_of
-from ops.random.numpy_streams import AnyGenerator, GivenGenerator, bits_of
+from autograph.kernels.native.random import cell_of
+from ops.random.numpy_streams import GivenGenerator, bits_of
 
 _REENTRANT = type(threading.RLock())
 
@@ -48,13 +48,13 @@ class Drawing(threading.local):
 
         @functools.wraps(function)
         def run(*args: Any) -> Any:
-            found = [(cell, handle.generator) for handle, cell in self._handles]
-            locks: list[Any] = [cell.lock for cell, _ in found]
+            found = [bits_of(handle.generator) for handle, _ in self._handles]
+            locks: list[Any] = [cell.lock for _, cell in self._handles]
             if not self.takes_turns:
                 # All threads take them in one order, so that none waits for one that waits for it:
                 # another kernel may be given the same generators the other way round.
-                bits = (bits_of(generator) for _, generator in found)
-                locks += [one.lock for one in sorted(bits, key=id)]
+                in_order = found if len(found) == 1 else sorted(found, key=id)
+                locks += [bits.lock for bits in in_order]
             return self._locked(locks, found, function, args)
 
         return run
@@ -62,23 +62,24 @@ class Drawing(threading.local):
     def _locked(
         self,
         locks: Sequence[Any],
-        found: Sequence[tuple[GeneratorCell, AnyGenerator]],
+        found: Sequence[np.random.BitGenerator],
         function: Callable[..., Any],
         args: tuple,
     ) -> Any:
         """``function(*args)`` with some generators, where no other thread takes some locks."""
-        if locks:
+        if len(locks) > 2:
             with locks[0]:
                 return self._locked(locks[1:], found, function, args)
-        before = [cell.put(generator) for cell, generator in found]
-        bits = [bits_of(generator) for _, generator in found]
-        self._began.append([(one, one.state) for one in bits])
-        try:
-            return function(*args)
-        finally:
-            self._began.pop()
-            for (cell, _), place in zip(found, before):
-                cell.put_back(place)
+        with locks[0], locks[-1]:  # which may be one and the same
+            cells = [cell for _, cell in self._handles]
+            before = [cell.put(bits) for cell, bits in zip(cells, found)]
+            self._began.append([(bits, bits.state) for bits in found])
+            try:
+                return function(*args)
+            finally:
+                self._began.pop()
+                for cell, place in zip(cells, before):
+                    cell.put_back(place)
 
 
 @functools.cache

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from autograph.kernels.ir.draws import CELL
-from ops.random.numpy_streams import AnyGenerator, bits_of
 
 _SYMBOL = re.compile(rf"@({re.escape(CELL)}\d+) = |declare [^@]*@(random_\w+)\(")
 
@@ -36,9 +35,9 @@ class GeneratorCell:
     def address(self) -> int:
         return ctypes.addressof(self._content)
 
-    def put(self, generator: AnyGenerator) -> int | None:
-        """Have kernels find a generator; gives what was there before."""
-        return self.put_back(_place_of(bits_of(generator)))
+    def put(self, bits: np.random.BitGenerator) -> int | None:
+        """Have kernels find a generator, by its bit generator; gives what was there before."""
+        return self.put_back(_place_of(bits))
 
     def put_back(self, content: int | None) -> int | None:
         """The same, by what was there."""

@@ -166,11 +166,11 @@ def test_while_another_thread_draws_from_a_generator_of_its_own(tmp_path):
 
         put, draws, go_on = GeneratorCell.put, threading.Event(), threading.Event()
 
-        def waits(self, generator):
+        def waits(self, bits):
             if threading.current_thread() is not threading.main_thread():
                 draws.set()
                 go_on.wait()
-            return put(self, generator)
+            return put(self, bits)
 
         GeneratorCell.put = waits
 
