@@ -317,7 +317,7 @@ def other_generator(n):
 def test_handlers_of_generators():
     for generator in (handling_generator, calling_generator):
         f = lambda n, generator=generator: list(generator(n))
-        assert "AG0334" in refused(ag.errors.UnsupportedConstructError, f, 2)
+        assert "AG0585" in refused(ag.errors.UnsupportedConstructError, f, 2)
     for n in (2, 0):
         check(lambda n: list(other_generator(n)), n)
 

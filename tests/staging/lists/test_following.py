@@ -136,6 +136,7 @@ def test_a_body_that_appends(uncounted, known):
             xs.items.append(2)
         else:
             xs.rows = xs.rows.appended(2.0)
+        return ()
 
     with pytest.raises(LengthChanges):
         trip(xs, body)
@@ -165,6 +166,7 @@ def test_a_conditional_that_may_append(recording, uncounted):
     def body(x):
         appended = lambda rows: rows.appended(5.0)
         uncounted.rows = changed_by_a_conditional(recording, uncounted.rows, appended)
+        return ()
 
     with pytest.raises(LengthChanges):
         trip(uncounted, body)
@@ -194,6 +196,7 @@ def test_a_loop_that_appends(recording, uncounted):
     def body(x):
         appended = lambda rows: rows.appended(5.0)
         uncounted.rows = changed_by_a_loop(recording, uncounted.rows, appended)
+        return ()
 
     with pytest.raises(LengthChanges):
         trip(uncounted, body)
@@ -203,6 +206,7 @@ def test_a_loop_that_begins_with_another_length(recording, uncounted):
     def body(x):
         kept = lambda rows: rows
         uncounted.rows = changed_by_a_loop(recording, uncounted.rows.appended(5.0), kept)
+        return ()
 
     with pytest.raises(LengthChanges):
         trip(uncounted, body)
@@ -213,6 +217,7 @@ def test_a_list_whose_length_becomes_unknown(recording, uncounted):
 
     def body(x):
         xs.rows = uncounted.rows
+        return ()
 
     with pytest.raises(LengthChanges):
         trip(xs, body)

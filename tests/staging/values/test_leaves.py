@@ -66,12 +66,21 @@ def test_numbers_of_several_types():
     assert both_ways(Promoted((INT, FLOAT)), INT) == Promoted((INT, FLOAT))
 
 
-def test_arrays():
+def test_arrays(recording):
     assert both_ways(VECTOR, array("f4", (3,))) == VECTOR
     assert both_ways(VECTOR, array("i8", (3,))) == VECTOR
     for shape in ((), (4,), (3, 1)):
         with pytest.raises(Mismatch):
             join_leaves(VECTOR, array("f8", shape))
+
+
+def test_arrays_of_other_numbers_of_rows(recording):
+    """As many rows as only the run knows, if all else has been tried."""
+    assert both_ways(VECTOR, array("f8", (None,))) == array("f8", (None,))
+    recording.recorder.joins_lengths = True
+    assert both_ways(VECTOR, array("f8", (4,))) == array("f8", (None,))
+    with pytest.raises(Mismatch):
+        join_leaves(VECTOR, array("f8", (3, 1)))
 
 
 def test_none():
