@@ -56,7 +56,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import OF_KEYS, Queues
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.trace import Traced, trace
@@ -163,8 +163,7 @@ class _Needs:
             if why:
                 return why
             error = self.refused_last or self.plainly_refused or error
-            if self.queues.refusal is not None and error.id == "AG0304":
-                error = self.queues.refusal
+            error = self.queues.told(error)
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -190,8 +189,8 @@ class _Needs:
         recording; none, with everything as it is, if nothing is left to try."""
         queues, nested = self.queues, self.nested
         first = self.plainly_refused
-        if queues.as_lists and error.id in OF_KEYS:
-            queues.refusal = error
+        if queues.as_lists:
+            queues.refuse(error)
         if first is not None and not (queues.as_lists or nested.in_pools):
             return ""  # none of them has helped
         if first is None:

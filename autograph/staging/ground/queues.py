@@ -21,7 +21,7 @@ class Queues:
         met: whether one was made that could be made of lists.
         as_lists: whether they are.
         tried: whether they were.
-        refusal: what is said of dicts and sets as lists that tells more than why they are.
+        refusal: why they could not be.
         waived: whether a key was to become static, and did not, since they may be lists.
     """
 
@@ -31,6 +31,22 @@ class Queues:
         self.tried = False
         self.refusal: AutographError | None = None
         self.waived = False
+
+    def refuse(self, error: AutographError) -> None:
+        """They can't be lists. What is said of keys tells most."""
+        if self.refusal is None or self.refusal.id not in OF_KEYS:
+            self.refusal = error
+
+    def told(self, error: AutographError) -> AutographError:
+        """An error of a function in which they are no lists, which says also why they are not."""
+        why = self.refusal
+        if why is None or error.id != "AG0304":
+            return error
+        if why.id in OF_KEYS:
+            return why
+        text = f"as a list of keys and one of what they stand for it is refused, too: {why.message}"
+        error.others = ((text, why.location),)
+        return error
 
     def waits(self) -> bool:
         """Whether a key need not become static, before it has been tried to make lists of them."""

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any, NoReturn
 
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.tables import KeyTable, is_known, register
-from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
+from autograph.staging.sequences.items import Filtered, as_items, unordered
 
 MISSING: Any = object()
 
@@ -161,23 +162,14 @@ class TrackedDict(KeyTable):
         """A new one of its kind."""
         return type(self)()
 
-    def keys(self) -> Any:
-        if self.is_seen:
-            return dict.fromkeys(self.known_keys()).keys()
-        return as_items(self)
+    def keys(self) -> DictView:
+        return DictView(self, KeysView, lambda i: self.order[i])
 
-    def values(self) -> Any:
-        if self.is_seen:
-            return dict(enumerate(self.held)).values()
-        return self._each(lambda i: self.held.item(i))
+    def values(self) -> DictView:
+        return DictView(self, ValuesView, lambda i: self.held[i])
 
-    def items(self) -> Any:
-        if self.is_seen:
-            return self.plain().items()
-        return self._each(lambda i: (self.order.item(i), self.held.item(i)))
-
-    def _each(self, item: Callable[[Any], Any]) -> Items:
-        return Items(self.length, item, (self.order,), self.counted())
+    def items(self) -> DictView:
+        return DictView(self, ItemsView, lambda i: (self.order[i], self.held[i]))
 
     def plain(self) -> dict:
         return dict(zip(self.known_keys(), self.held))
@@ -320,7 +312,7 @@ class TrackedCounter(TrackedDict):
         if self.is_seen and is_known(self.held):
             return Counter(self.plain()).most_common(n)
         pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
-        return pairs if n is None else pairs[:n]
+        return pairs if n is None else pairs[: ops.call(max, n, 0)]
 
     def total(self) -> Any:
         return ops.call(sum, self.values())

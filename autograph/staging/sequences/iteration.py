@@ -14,7 +14,7 @@ import io
 import itertools
 import types
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import ops
 from autograph.errors import ConcreteValueError, MutationError
@@ -317,3 +317,8 @@ def while_more(
     state = ops.while_loop(more, step, init, tuple(names))
     cursor.end()
     return state
+
+
+def nothing_for(name: str) -> NoReturn:
+    """What Python raises where there is nothing for ``min`` or ``max``."""
+    raise ValueError(f"{name}() iterable argument is empty")
