@@ -125,6 +125,8 @@ def to_list(iterable: Any = ()) -> list:
     if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:
         return to_list(iterable.order)
     is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
+    if isinstance(iterable, GraphArray) and iterable.ndim:
+        is_unseen = iterable.type.shape[0] is None
     if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
