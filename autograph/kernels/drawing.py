@@ -26,10 +26,14 @@ class Drawing(threading.local):
 
     Args:
         handles: what the graph knows them by.
+
+    Attributes:
+        takes_turns: whether no other thread may run while the kernel does.
     """
 
     def __init__(self, handles: Collection[GivenGenerator]):
         self._handles = [(h, cell_of(h.number)) for h in handles]
+        self.takes_turns = _takes_turns()
         self._states: list[tuple[np.random.BitGenerator, Any]] = []
 
     def restart(self) -> None:
@@ -53,7 +57,7 @@ class Drawing(threading.local):
         handle, cell = self._handles[position]
         generator = handle.generator
         bits = bits_of(generator)
-        lock = cell.lock if takes_turns() else bits.lock
+        lock = cell.lock if self.takes_turns else bits.lock
         with cell.lock, lock:
             before = cell.put(generator)
             self._states.append((bits, bits.state))
@@ -65,7 +69,7 @@ class Drawing(threading.local):
 
 
 @functools.cache
-def takes_turns() -> bool:
+def _takes_turns() -> bool:
     """Whether no other thread may run while a kernel draws: before NumPy 2.4 the lock of a
     generator is one that a thread can take once only, so the kernel does without."""
     return not isinstance(np.random.PCG64(0).lock, _REENTRANT)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.graph.graph import Graph
 from autograph.kernels.native import compiler
+from ops.random.numpy_streams import GivenGenerator
 
 
 @functools.cache
@@ -17,6 +18,19 @@ def making() -> Any:
         from autograph.kernels import making
 
         return making
+
+
+def drawing_from(handles: Sequence[GivenGenerator]) -> Any:
+    """See `autograph.kernels.drawing.Drawing`; few functions draw random numbers."""
+    return _drawing().Drawing(handles)
+
+
+@functools.cache
+def _drawing() -> Any:
+    with compiler.lock:
+        from autograph.kernels import drawing
+
+        return drawing
 
 
 def refusal(graph: Graph, graphs: Mapping[str, Graph]) -> str | None:

@@ -17,9 +17,8 @@ from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
 from autograph.kernels.by_python import generators, python_calls
 from autograph.kernels.codes import Codes
-from autograph.kernels.drawing import Drawing, takes_turns
 from autograph.kernels.given import given_as_results
-from autograph.kernels.later import making
+from autograph.kernels.later import drawing_from, making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.signature import (
@@ -151,8 +150,8 @@ class NativeFunction:
                 stacklevel=2,
             )
             return plain
-        drawing = Drawing(self.draws) if self.draws else None
-        releases_gil = releases_gil and not (drawing and takes_turns())
+        drawing = drawing_from(self.draws) if self.draws else None
+        releases_gil = releases_gil and not (drawing and drawing.takes_turns)
 
         of_copies = make(
             self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil

@@ -15,6 +15,7 @@ from autograph.passes import Observer, Pass
 from autograph.source.desugar.statements import Desugar
 from autograph.source.load import Converted, Handled, is_inner
 from autograph.source.picks import looked_up_by_ops
+from autograph.source.resumption import Generator
 from autograph.source.ssa.exits import Exits
 from autograph.source.ssa.ssa import Ssa
 from autograph.source.ssa.versions import Namer, Version, names_in
@@ -39,14 +40,22 @@ DEEP_RECURSION = 12_000
 
 
 def converted(
-    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool
+    parsed: Parsed,
+    around: Surroundings,
+    code: types.CodeType,
+    handling: bool,
+    place: int | None = None,
 ) -> Converted:
-    """What `PASSES` make of a function, however deep it is nested."""
+    """What `PASSES` make of a function, however deep it is nested.
+
+    Args:
+        place: see `autograph.source.load.convert`.
+    """
     with contextlib.suppress(RecursionError):
-        return _passed(parsed, around, code, handling)
+        return _passed(parsed, around, code, handling, place=place)
     try:
         with _recursion_limit(DEEP_RECURSION):
-            return _passed(parsed, around, code, handling)
+            return _passed(parsed, around, code, handling, place=place)
     except RecursionError:
         raise UnsupportedConstructError(
             "the source is nested too deeply to be taken apart",
@@ -102,10 +111,16 @@ def _passed(
     code: types.CodeType,
     handling: bool,
     watch: Observer | None = None,
+    place: int | None = None,
 ) -> Converted:
     tree = _as_function(to_gast(parsed.node))
     mangle(tree, parsed.class_name)
     mark_native(tree)
+    context = Context(parsed.location, handling)
+    resumption = None
+    if place is not None:
+        generator = Generator(tree, context, around.is_builtin)
+        tree, resumption = generator.step(place), generator.resumption
     names = names_in(tree)
     namer = Namer(names)
     alias = namer.unused("ops", "ag_ops")
@@ -116,7 +131,6 @@ def _passed(
     # Converted source around it may have left what it captures unassigned.
     around_it = code.co_freevars if is_inner(code) else ()
     captured = {name: Version(name, maybe=True) for name in around_it}
-    context = Context(parsed.location, handling)
     conversion = _Conversion(context, around, namer, alias, captured)
     tree = passes.run(PASSES, tree, conversion, watch=watch)
     free = {
@@ -124,7 +138,9 @@ def _passed(
         for name in sorted(free_reads(tree) - {alias})
         if not around.is_builtin(name)
     }
-    return _compiled(tree, parsed.location, free, parsed.rebound, alias, mentioned, code)
+    found = _compiled(tree, parsed.location, free, parsed.rebound, alias, mentioned, code)
+    found.resumption = resumption
+    return found
 
 
 def watched(

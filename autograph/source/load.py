@@ -47,6 +47,18 @@ _inner: dict[int, bool] = {}
 in_generators: dict[int, list[Handled]] = {}
 
 
+class Resumption(NamedTuple):
+    """How a generator function is cut at its yields, see `autograph.source.resumption`.
+
+    Attributes:
+        params: the names of the parameters.
+        needs: for each yield, the names of what the step needs that begins there.
+    """
+
+    params: tuple[str, ...]
+    needs: tuple[tuple[str, ...], ...]
+
+
 class Handled(NamedTuple):
     """The body of a ``try`` statement, or of a ``with`` statement like one.
 
@@ -94,7 +106,10 @@ class Converted:
             `autograph.source.picks`. None for what was on disk.
         handled: for the functions in it, by name, the `Handled` in them.
         mentioned: the dotted names in the source that begin with a free variable or a built-in.
+        resumption: of a step of a generator, how that is cut.
     """
+
+    resumption: Resumption | None = None
 
     def __init__(
         self,
@@ -200,12 +215,16 @@ class Converted:
         return made
 
 
-def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
+def convert(
+    function: Callable[..., Any], handling: bool = False, place: int | None = None
+) -> Converted:
     """Convert a function; once for each code object and kinds of its free variables.
 
     Args:
         function: a Python function. Of a method, the underlying function.
         handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
+        place: of a generator function, where the step begins that is converted; see
+            `autograph.source.resumption`.
 
     Raises:
         NoSourceError: it has no source file.
@@ -214,12 +233,15 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
         UnsupportedConstructError: it contains something that cannot be converted.
     """
     code = getattr(function, "__code__", None)
-    on_disk = _on_disk(code, handling) if isinstance(code, types.CodeType) else None
-    rebound = _parse_once(function).rebound if on_disk is None else on_disk.rebound
+    is_cut = place is not None
+    on_disk = None
+    if isinstance(code, types.CodeType) and not is_cut:
+        on_disk = _on_disk(code, handling)
+    rebound = _parse_once(function, is_cut).rebound if on_disk is None else on_disk.rebound
     around = stored.AskedSurroundings(function, rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
-    key = (handling, *((name, around.kind(name)) for name in sorted(names)))
+    key = (handling, place, *((name, around.kind(name)) for name in sorted(names)))
     known = _converted.get(id(code))
     if known is None:
         known = note(_converted, code, {})
@@ -228,12 +250,12 @@ def convert(function: Callable[..., Any], handling: bool = False) -> Converted:
             known[key] = Converted(None, *on_disk[:-1])
             return known[key]
         start = time.perf_counter()
-        parsed = _parse_once(function)
+        parsed = _parse_once(function, is_cut)
         around = stored.AskedSurroundings(function, rebound, ops)
-        known[key] = found = conversion().converted(parsed, around, code, handling)
+        known[key] = found = conversion().converted(parsed, around, code, handling, place)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
-        if not (found.handled or is_inner(code)):
+        if not (found.handled or is_inner(code) or is_cut):
             stored.store(code, handling, found.stored(around.answers))
     return known[key]
 
@@ -345,10 +367,10 @@ def handled_at(code: types.CodeType, line: int) -> list[Handled]:
     return [h for h in _compiled.get(id(code), ()) if h.first <= line <= h.last]
 
 
-def _parse_once(function: Callable[..., Any]) -> Parsed:
+def _parse_once(function: Callable[..., Any], is_cut: bool = False) -> Parsed:
     code: Any = getattr(function, "__code__", None)
     found = _parsed.get(id(code))
-    return found or note(_parsed, code, parse(function, is_inner(code)))
+    return found or note(_parsed, code, parse(function, is_inner(code), is_cut))
 
 
 def _plain(answer: Any) -> Any:

@@ -30,7 +30,7 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts
+from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts, walks
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -182,6 +182,12 @@ class GraphRecorder(Tracer):
 
     def generate(self, function: Callable, iterable: Any, where: Any, flat: bool) -> Any:
         return comprehensions.generate(function, iterable, where, flat)
+
+    def walk(self, function: Callable, args: tuple, kwargs: dict) -> Any:
+        return walks.walk(function, args, kwargs)
+
+    def walked(self, iterator: Any) -> tuple:
+        return walks.walked(iterator)
 
     def call(self, function: Callable, args: tuple, kwargs: dict) -> Any:
         return calls.call(function, args, kwargs)

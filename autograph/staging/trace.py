@@ -51,6 +51,7 @@ from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.inner_lists import stale
@@ -134,6 +135,7 @@ def trace(
     apart: Apart | None = None,
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,
+    stepped: SteppedGenerators | None = None,
     nested: NestedLists | None = None,
     kept: Kept = None,
     location: Location | None = None,
@@ -152,8 +154,8 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues,
-            nested: see `Recorder`.
+        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues, nested,
+            stepped: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
@@ -163,16 +165,8 @@ def trace(
         FirstTripApart: a loop has to be recorded so.
     """
     tracer = graph_recorder()(
-        name,
-        effort,
-        capabilities,
-        unroll_limit,
-        clips,
-        handling,
-        apart,
-        known_loops,
-        queues,
-        nested,
+        *(name, effort, capabilities, unroll_limit, clips, handling, apart),
+        *(known_loops, queues, stepped, nested),
     )
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:

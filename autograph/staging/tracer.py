@@ -50,6 +50,7 @@ from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
@@ -78,6 +79,7 @@ class Tracer:
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
+        stepped: what is done with generators.
         nested: what is done with lists of lists.
         capabilities: of the machine that is to run it.
 
@@ -113,11 +115,13 @@ class Tracer:
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
+        stepped: SteppedGenerators | None = None,
         nested: NestedLists | None = None,
     ):
         self.apart = Apart() if apart is None else apart
         self.known_loops = KnownLoops() if known_loops is None else known_loops
         self.queues = Queues() if queues is None else queues
+        self.stepped = SteppedGenerators() if stepped is None else stepped
         self.nested = NestedLists() if nested is None else nested
         self.name = name
         self.handling = handling

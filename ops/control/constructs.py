@@ -43,6 +43,8 @@ __all__ = [
     "text",
     "tracked",
     "undefined",
+    "walk",
+    "walked",
     "while_loop",
 ]
 
@@ -380,6 +382,28 @@ def generated(function: Callable, items: Iterator, where: Callable | None, flat:
                 yield from function(item)
             else:
                 yield function(item)
+
+
+def walk(function: Callable, /, *args: Any, **kwargs: Any) -> Any:
+    """An iterator over what ``function(*args, **kwargs)`` is, as a value for `walked`."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.walk(function, args, kwargs)
+    return iter(function(*args, **kwargs))
+
+
+def walked(iterator: Any) -> tuple:
+    """Take an item of an iterator that `walk` has made.
+
+    Returns:
+        (whether there is one, the item, the iterator from there on).
+    """
+    recording = active_recording()
+    if recording is not None:
+        return recording.walked(iterator)
+    for item in iterator:
+        return True, item, iterator
+    return False, Undefined("the next item"), iterator
 
 
 def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:

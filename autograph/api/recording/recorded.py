@@ -59,6 +59,7 @@ from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.trace import Traced, trace
 from ops.control.constructs import Refusal
 from ops.core.records import dataclass
@@ -96,7 +97,8 @@ class _Needs:
         effort: of the next recording.
         handling, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops, queues, nested: see `autograph.staging.ground.known_loops` and those beside it.
+        known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
+            beside it.
         ways: what was tried of deques and lists of lists: whether deques are lists, and whether
             lists of lists are in pools, and how many of those were known.
         first_fixed, fixed_plainly: `fixed` at first, and when that was refused.
@@ -117,6 +119,7 @@ class _Needs:
         self.apart = Apart()
         self.known_loops = KnownLoops()
         self.queues = Queues()
+        self.stepped = SteppedGenerators()
         self.nested = NestedLists()
         self.ways: list[tuple[bool, bool, int]] = []
         self.plainly_refused: AutographError | None = None
@@ -143,6 +146,37 @@ class _Needs:
         listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
         return f"the value of {listed} is needed at {needed.location}: it becomes static"
 
+    def steps(self, raised: AutographError | SpecializeArguments) -> str | None:
+        """Generators may have to go step by step. The reason for another recording, as above; None
+        if there is none."""
+        stepped, is_left = self.stepped, getattr(raised, "id", None) == "AG0342"
+        more = stepped.by_steps and is_left and not stepped.resumed
+        if not more and (not stepped.met or stepped.cause is not None):
+            return None
+        stepped.by_steps, stepped.resumed = True, is_left
+        stepped.cause = stepped.cause or raised
+        self.effort = Effort(self.effort.limit)
+        why = getattr(raised, "message", "it has to be known how far one goes")
+        return f"generators may have to go step by step: {raised.location}: {why}"
+
+    def cause(
+        self, raised: AutographError | SpecializeArguments
+    ) -> AutographError | SpecializeArguments:
+        """What another recording has to mend: what was raised, or, if that did not help, what was
+        before generators went step by step. Those are Python's again then."""
+        stepped = self.stepped
+        before = stepped.cause
+        if not stepped.by_steps or before is None:
+            return raised
+        if isinstance(raised, SpecializeArguments) and not isinstance(before, SpecializeArguments):
+            return raised  # it may help with these
+        stepped.by_steps = False
+        log.debug("generators that go step by step do not help: %s", raised)
+        if isinstance(before, SpecializeArguments):
+            stepped.cause = None  # it may still help with those
+            return before
+        return raised if getattr(raised, "id", None) == "AG0585" else before
+
     def more_known(
         self, error: AutographError, integers: Sequence[int], names: Sequence[str]
     ) -> str:
@@ -163,7 +197,11 @@ class _Needs:
             if why:
                 return why
             error = self.refused_last or self.plainly_refused or error
-            error = self.queues.told(error)
+            of_keys = self.queues.of_keys
+            if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
+                error = of_keys
+            else:
+                error = self.queues.told(error)
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -196,7 +234,7 @@ class _Needs:
         if first is None:
             first = self.plainly_refused = error
             self.fixed_plainly = dict(self.fixed)
-        if nested.in_pools and _is_later(error, first):
+        if (queues.as_lists or nested.in_pools) and _is_later(error, first):
             self.refused_last = error
         for as_lists, in_pools in ((True, False), (True, True), (False, True)):
             way = (as_lists, in_pools, in_pools * len(nested.sites))
@@ -409,17 +447,17 @@ class RecordedFunction(QuickCaller[P, R]):
                         apart=needs.apart,
                         known_loops=needs.known_loops,
                         queues=needs.queues,
+                        stepped=needs.stepped,
                         nested=needs.nested,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:
                     return types_, bound, traced
                 why = needs.same_objects(traced.unsure, Effort(self._options.recording_limit))
-            except AutographError as error:
-                if isinstance(error, CompilerError) and needs.refusal is not None:
-                    error = needs.refusal
-                integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
-                why = needs.more_known(error, integers, names)
+            except (AutographError, SpecializeArguments) as raised:
+                why = needs.steps(raised) or self._more(
+                    needs, needs.cause(raised), names, leaves, types_, specs, open_shapes
+                )
             except Exception as error:
                 if needs.nested.in_pools and isinstance(error, (TypeError, AttributeError)):
                     # of what stands for a list there, which may not do all that lists do
@@ -436,9 +474,26 @@ class RecordedFunction(QuickCaller[P, R]):
                 why = needs.handlers(needed)
             except FirstTripApart as needed:
                 why = needs.first_trip(needed)
-            except SpecializeArguments as needed:
-                _refuse_specs(specs, names, needed)
-                why = needs.values(needed, names, leaves)
+
+    def _more(
+        self,
+        needs: _Needs,
+        raised: AutographError | SpecializeArguments,
+        names: Sequence[str],
+        leaves: list,
+        types: list[ArrayType | None],
+        specs: Collection[int],
+        open_shapes: OpenShapes | None,
+    ) -> str:
+        """Make more known, for what a recording has raised: the reason for another recording."""
+        if isinstance(raised, SpecializeArguments):
+            _refuse_specs(specs, names, raised)
+            return needs.values(raised, names, leaves)
+        error: AutographError = raised
+        if isinstance(error, CompilerError) and needs.refusal is not None:
+            error = needs.refusal
+        integers = _open_integers(leaves, types, specs) if open_shapes is None else []
+        return needs.more_known(error, integers, names)
 
     def _remember(self, signature: RecordedSignature) -> None:
         """Remember what it was compiled for, to say why it is recorded again."""

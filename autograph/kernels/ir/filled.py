@@ -12,10 +12,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Mapping, Sequence
 
+import numpy as np
+
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Buffer, Number, Operand, Statement, Var
+from ops.core.inner_loops import core_axes, ufunc_named
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_length
+
+_Axis = tuple[int | None, int | None]  # step and count, where they are known
 
 _MOST = 64  # groups of elements of one array; of more nothing is known
 
@@ -115,6 +120,8 @@ class _Trip:
                 self.branch(s)
             case ir.Multiply():
                 self.multiply(s)
+            case ir.InnerLoopCall():
+                self.inner_loop(s)
             case _:
                 for buffer in uses.buffers(s):  # of what is written, nothing is known
                     self.read(buffer, None)
@@ -150,9 +157,24 @@ class _Trip:
         )
         if s.beta != 0.0:
             self.read(s.c, self.place(s.c_start), result)
-        axes = [(step, n) for step, n in result if step is not None and n is not None]
-        if len(axes) == len(result) and all(n > 0 for _, n in axes):
-            self.write(s.c, self.place(s.c_start), tuple(x for x in axes if x[0] > 0 and x[1] > 1))
+        self.write_all(s.c, s.c_start, result)
+
+    def inner_loop(self, s: ir.InnerLoopCall) -> None:
+        """The loop of a generalised ufunc reads what it is given, and writes all of its results."""
+        times, *lengths = (n if isinstance(n, int) else None for n in s.lengths)
+        steps = iter([n if isinstance(n, int) else None for n in s.steps])
+        places, core = (*s.operands, *s.results), core_axes(ufunc_named(s.ufunc))
+        size = dict(zip(dict.fromkeys(name for names in core for name in names), lengths))
+        outer = [(next(steps), times) for _ in places]
+        for k, ((buffer, start), names) in enumerate(zip(places, core)):
+            nbytes = buffer.dtype.itemsize
+            in_bytes = [outer[k], *((next(steps), size[name]) for name in names)]
+            axes = [(None if step is None else step // nbytes, n) for step, n in in_bytes]
+            axes.append((1, np.dtype(s.types[k]).itemsize // nbytes))  # two of a complex number
+            if k < len(s.operands):
+                self.read(buffer, self.place(start), axes)
+            else:
+                self.write_all(buffer, start, axes)
 
     # -- places ------------------------------------------------------------------------------------
 
@@ -185,6 +207,12 @@ class _Trip:
 
     # -- reads and writes --------------------------------------------------------------------------
 
+    def write_all(self, buffer: Buffer, start: Operand, along: Sequence[_Axis]) -> None:
+        """Note that elements are written, if it is known which."""
+        axes = [(step, n) for step, n in along if step is not None and n is not None]
+        if len(axes) == len(along) and all(n > 0 for _, n in axes):
+            self.write(buffer, self.place(start), tuple(x for x in axes if x[0] > 0 and x[1] > 1))
+
     def write(self, buffer: Buffer, first: _Place, axes: tuple[tuple[int, int], ...] = ()) -> None:
         if buffer in self.asked:
             self.written[-1].append(_Written(buffer, first, axes))
@@ -193,7 +221,7 @@ class _Trip:
         self,
         buffer: Buffer,
         first: _Place | None,
-        axes: Sequence[tuple[int | None, int | None]] = (),
+        axes: Sequence[_Axis] = (),
     ) -> None:
         """Note that elements are read: of which nothing is known if there is no first."""
         if buffer not in self.asked:
@@ -207,7 +235,7 @@ class _Trip:
         written: Sequence[_Written],
         buffer: Buffer,
         first: _Place | None,
-        axes: Sequence[tuple[int | None, int | None]],
+        axes: Sequence[_Axis],
     ) -> bool:
         whole = 0 if is_length(buffer.size) else buffer.size
         by_steps: list[tuple[Mapping[Var, int], list[_Written]]] = []
@@ -228,9 +256,7 @@ class _Trip:
                 return True
         return False
 
-    def span(
-        self, first: _Place, axes: Sequence[tuple[int | None, int | None]]
-    ) -> tuple[int, int] | None:
+    def span(self, first: _Place, axes: Sequence[_Axis]) -> tuple[int, int] | None:
         """Between which places elements are, the second not included."""
         low = high = first.constant
         known = [(step, self.counts.get(var)) for var, step in first.steps.items()]

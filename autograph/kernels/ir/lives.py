@@ -36,11 +36,13 @@ class Lives:
         of: the first and the last time at which each of those that are wanted is needed by the
             kernel.
         around: the same of the statements of the outermost block that use it.
+        loops: the loops of independent trips, with the time of each.
     """
 
     def __init__(self, body: ir.Block, wanted: Callable[[Buffer], bool]):
         self._wanted = wanted
         self._time = 0
+        self.loops: list[tuple[int, ir.Each]] = []
         found = self._block(body)
         self.of: dict[Buffer, Life] = {b: use.needed for b, use in found.items()}
         self.around: dict[Buffer, Life] = {b: use.around for b, use in found.items()}
@@ -72,6 +74,8 @@ class Lives:
                     inner[buffer] = use if before is None else before.with_other(use)
                 own = set(inner)
             case _:
+                if isinstance(s, ir.Each):
+                    self.loops.append((begin, s))
                 now = _Use((begin, begin), (begin, begin))
                 inner = {b: now for b in uses.touched([s]) if self._wanted(b)}
                 own = set(inner)

@@ -252,12 +252,34 @@ class Instructions:
 
     def _multiply_high(self, given: np.dtype, x: str, y: str) -> str:
         type_, bits = self.type(given), given.itemsize * 8
+        if self.lanes and bits == 64:
+            return f"bitcast {type_} {self._upper_half(given.kind, x, y)} to {type_}"
         wide = self.vector_of(f"i{2 * bits}")
         how = "sext" if given.kind == "i" else "zext"
         halves = [self.function.let(f"{how} {type_} {v} to {wide}") for v in (x, y)]
         product = self.function.let(f"mul {wide} {', '.join(halves)}")
         upper = self.function.let(f"lshr {wide} {product}, {self.number(f'i{2 * bits}', bits)}")
         return f"trunc {wide} {upper} to {type_}"
+
+    def _upper_half(self, kind: str, x: str, y: str) -> str:
+        """The upper halves of products of vectors of int64 or uint64, for which there is no
+        instruction: from the products of the halves of their operands (Warren, "Hacker's Delight",
+        2012, section 8-2)."""
+        type_, let = self.vector_of("i64"), self.function.let
+        half, mask = self.number("i64", 32), self.number("i64", 2**32 - 1)
+
+        def binary(function: str, a: str, b: str) -> str:
+            return let(f"{function} {type_} {a}, {b}")
+
+        upper = "ashr" if kind == "i" else "lshr"
+        (low, high), (low_y, high_y) = (
+            (binary("and", v, mask), binary(upper, v, half)) for v in (x, y)
+        )
+        carried = binary("lshr", binary("mul", low, low_y), half)
+        middle = binary("add", binary("mul", high, low_y), carried)
+        other = binary("add", binary("mul", low, high_y), binary("and", middle, mask))
+        total = binary("add", binary("mul", high, high_y), binary(upper, middle, half))
+        return binary("add", total, binary(upper, other, half))
 
     def _integer_abs(self, given: np.dtype, x: str) -> str:
         type_ = self.type(given)
@@ -279,10 +301,13 @@ class Instructions:
         sign = "s" if given.kind == "i" else "u"
         known = y.startswith("splat")
         if mask is not None and not known:
-            x = self._where(mask, type_, x, self.number(element, 0))
             y = self._where(mask, type_, y, self.number(element, 1))
-        if not self.lanes or known:
+        # AVX-512 converts vectors of int64 to doubles, which is faster than to multiply one by one.
+        floats = given.itemsize == 8 and self.target.vector_bytes >= 64
+        if not self.lanes or (known and not (floats and _is_long_division(y))):
             return f"{sign}{'div' if function == 'quotient' else 'rem'} {type_} {x}, {y}"
+        if mask is not None:
+            x = self._where(mask, type_, x, self.number(element, 0))
         if given.itemsize == 8:
             quotient = self._long_quotient(sign, x, y)
         else:
@@ -408,6 +433,8 @@ class Instructions:
         Returns:
             The result, and whether it overflowed.
         """
+        if self.lanes and function == "multiply_checked":
+            return self._product(x, y)
         type_, bool_ = self.vector_of("i64"), self.vector_of("i1")
         pair = f"{{ {type_}, {bool_} }}"
         call = self.intrinsic(
@@ -416,6 +443,34 @@ class Instructions:
         both = self.function.let(call)
         result = self.function.let(f"extractvalue {pair} {both}, 0")
         return result, self.function.let(f"extractvalue {pair} {both}, 1", "overflow")
+
+    def _product(self, x: str, y: str) -> tuple[str, str]:
+        """A product of vectors of int64, and whether it overflowed. Where all lanes have 32 bits
+        none does."""
+        function, let = self.function, self.function.let
+        type_, bools, short = (self.vector_of(t) for t in ("i64", "i1", "i32"))
+        far = "zeroinitializer"
+        for value in (x, y):
+            moved = let(f"add {type_} {value}, {self.number('i64', 2**31)}")
+            beyond = let(f"icmp ugt {type_} {moved}, {self.number('i64', 2**32 - 1)}")
+            far = let(f"or {bools} {far}, {beyond}", "far")
+        slow, fast, made = map(function.new_label, ("far", "near", "product"))
+        function.branch(self.any(far), slow, fast)
+        function.start(slow)
+        upper = self._upper_half("i", x, y)
+        low = let(f"mul {type_} {x}, {y}")
+        sign = let(f"ashr {type_} {low}, {self.number('i64', 63)}")
+        overflow = let(f"icmp ne {type_} {upper}, {sign}")
+        function.jump(made)
+        function.start(fast)
+        halves = [let(f"trunc {type_} {v} to {short}") for v in (x, y)]
+        halves = [let(f"sext {short} {v} to {type_}") for v in halves]
+        whole = let(f"mul {type_} {', '.join(halves)}")
+        function.jump(made)
+        function.start(made)
+        result = function.phi(type_, [(low, slow), (whole, fast)])
+        nowhere = "zeroinitializer"
+        return result, function.phi(bools, [(overflow, slow), (nowhere, fast)], "overflow")
 
     def multiple(self, x: str, factor: int) -> tuple[str, str]:
         """An int64 times a known one that is not 0.
@@ -476,6 +531,13 @@ class Instructions:
 }}"""
 
         return self.module.helper(f"{function}.{type_}", define)
+
+
+def _is_long_division(splat: str) -> bool:
+    """Whether to divide by a known number by way of floats: not by one that shifts, nor a large
+    one."""
+    by = abs(int(splat.rstrip(")").split()[-1]))
+    return bool(by & (by - 1)) and by < 2**51
 
 
 def _each_lane(at: str, call: str, lanes: int, types: Sequence[str], result: str) -> str:

@@ -22,7 +22,7 @@ from autograph.kernels.llvm.memory import LaneMemory
 from autograph.kernels.llvm.polling import trips_between
 from autograph.kernels.llvm.shapes import UNIFORM, VARYING, Shapes
 
-_BLENDED = 8  # statements of an `If` that are cheaper than a branch
+_BLENDED = 6  # statements of a side of an `If` that are cheaper than a branch
 
 
 class LanePrinter(LaneValues):
@@ -92,15 +92,10 @@ class LanePrinter(LaneValues):
             self._uniform_if(s)
             return
         condition = self.vector(s.condition)
-        if _is_cheap(s, self.module.callable):
-            self.block(s.then)
-            self.block(s.orelse)
-            sides = [[self.vector(x) for x in side] for side in (s.then_results, s.else_results)]
-        else:
-            sides = [
-                self._side(s.then, lambda: condition, s.then_results, "then"),
-                self._side(s.orelse, lambda: self.opposite(condition), s.else_results, "else"),
-            ]
+        sides = [
+            self._side(s.then, lambda: condition, s.then_results, "then"),
+            self._side(s.orelse, lambda: self.opposite(condition), s.else_results, "else"),
+        ]
         for result, yes, no in zip(s.results, *sides):
             type_ = self.vectors.type(result.dtype)
             self.values[result] = self.blend(condition, type_, yes, no, result.name)
@@ -112,8 +107,10 @@ class LanePrinter(LaneValues):
         results: Sequence[Operand],
         hint: str,
     ) -> list[str]:
-        """One side of a conditional, if it has lanes. What it gives the others is poison."""
-        if not block.statements:
+        """One side of a conditional, if it has lanes, or is cheaper than to ask. What it gives the
+        others is poison."""
+        if _is_cheap(block, self.module.callable):
+            self.block(block)
             return [self.vector(x) for x in results]
         function, outer = self.function, self.mask
         mask = self.both(outer, given())
@@ -384,10 +381,10 @@ class _Loop:
             lanes.values[result] = self.final[k] if k in self.results else phi.name
 
 
-def _is_cheap(s: ir.If, functions: Container[str]) -> bool:
-    """Whether both sides of a conditional can be computed wherever it stands."""
-    inner = [*s.then, *s.orelse]
-    return len(inner) <= _BLENDED and all(_is_harmless(x, functions) for x in inner)
+def _is_cheap(side: ir.Block, functions: Container[str]) -> bool:
+    """Whether one side of a conditional can be computed wherever it stands."""
+    statements = side.statements
+    return len(statements) <= _BLENDED and all(_is_harmless(x, functions) for x in statements)
 
 
 def _is_harmless(s: ir.Statement, functions: Container[str]) -> bool:

@@ -3,7 +3,7 @@
 A choice of scalars may be an instruction that waits for its condition and for both numbers, or a
 branch, which waits for nothing where its way is guessed, and takes as long as twenty instructions
 where it is not. LLVM chooses by how long things wait, and takes it that one in four guesses is
-wrong. Two kinds are known better:
+wrong. Some kinds are known better:
 
 * Bits of data decide, as in a cyclic redundancy check by bits, or Collatz' numbers: nobody can
   foresee that. What is short is computed on both sides, and selected. What leaves 64 bits there
@@ -11,6 +11,8 @@ wrong. Two kinds are known better:
 * A number that equals another one is replaced, or one that is next to 0: that is done lest
   something is divided by it, and hardly ever happens (Ball & Larus, "Branch prediction for free",
   1993, find that floats are hardly ever equal). What is computed next need not wait for it.
+* A search ends where a number is one of two, as that in a table of hashes is the key or none. Which
+  of them it is, nobody can foresee, and nobody asks: so that is one branch.
 """
 
 from __future__ import annotations
@@ -59,6 +61,28 @@ def is_guard(s: ir.Compute, made: Made) -> bool:
     size = made.get(of)
     near = test.function in ("<", "<=") and 0 <= limit.value <= _TINY
     return near and size is not None and size.function == "fabs" and size.operands[0] is x
+
+
+def is_search(s: ir.While, made: Made) -> bool:
+    """Whether a loop with a test goes on while an integer is neither of two.
+
+    Args:
+        made: the statements that computed scalars.
+    """
+    last = s.test.statements[-1] if s.test.statements else None
+    if not isinstance(last, ir.If) or last.orelse.statements or len(last.results) != 1:
+        return False
+    first, others = made.get(last.condition), last.then.statements
+    if s.condition is not last.results[0] or first is None or len(others) != 1:
+        return False
+    (second,) = others
+    return (
+        isinstance(second, ir.Compute)
+        and second.out is last.then_results[0]
+        and first.function == second.function == "!="
+        and first.operands[0].dtype.kind in "iu"
+        and any(x is y for x in first.operands for y in second.operands)
+    )
 
 
 def _is_cheap(s: ir.Statement) -> bool:

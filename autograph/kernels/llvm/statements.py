@@ -14,6 +14,8 @@ from autograph.kernels.llvm.instructions import CHECKED, Instructions
 from autograph.kernels.llvm.polling import SPAN, looks, trips_between
 from autograph.places import file_name
 
+_SUMS = (3, 5, 9)  # multiples that an address is computed as
+
 
 class Statements:
     """Prints blocks of statements on scalars into a function.
@@ -96,7 +98,7 @@ class Statements:
             return
         operands = [self.scalar(x) for x in s.operands]
         if s.function in CHECKED:
-            self.values[s.out], overflow = self.scalars.checked(s.function, *operands)
+            self.values[s.out], overflow = self.checked(s, operands)
             fine = self.function.let(f"xor i1 {overflow}, true")
             self.frame.stop_unless(fine, GAVE_UP)
             return
@@ -107,6 +109,15 @@ class Statements:
         self.values[s.out] = self.scalars.compute(
             s.function, given, s.out.dtype, operands, s.out.name
         )
+
+    def checked(self, s: ir.Compute, operands: Sequence[str]) -> tuple[str, str]:
+        """A sum, difference or product of int64, and whether it overflowed. Of a small multiple,
+        which is a sum for machines, comparisons tell: the product need not wait for that."""
+        if s.function == "multiply_checked":
+            for factor, x in zip(s.operands, operands[::-1]):
+                if isinstance(factor, Number) and int(factor.value) in _SUMS:
+                    return self.scalars.multiple(x, int(factor.value))
+        return self.scalars.checked(s.function, *operands)
 
     def _guarded(self, out: Var, is_rare: str, replacement: str, x: str) -> str:
         """What a choice gives, as a branch that hardly ever replaces the number."""
@@ -180,13 +191,14 @@ class Statements:
         if found is None:
             self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
             return
-        function, (index, size) = self.function, found
+        function, (index, size, may_be_large) = self.function, found
         x, n = self.scalar(index), self.scalar(size)
         plain = function.let(f"icmp sge i64 {x}, 0")
-        below = function.let(f"icmp slt i64 {x}, {n}")
+        if may_be_large:
+            below = function.let(f"icmp slt i64 {x}, {n}")
+            plain = function.let(f"and i1 {plain}, {below}")
         go_on, other = function.new_label("go_on"), function.new_label("other")
         before = function.label
-        plain = function.let(f"and i1 {plain}, {below}")
         function.branch(plain, go_on, other, self.frame.likely())
         function.start(other)
         self.frame.stop_unless(self.scalar(s.condition), GAVE_UP)
@@ -243,7 +255,7 @@ class Statements:
                     self.compute(x)
                     continue
                 operands = [self.scalar(y) for y in x.operands]
-                self.values[x.out], overflow = self.scalars.checked(x.function, *operands)
+                self.values[x.out], overflow = self.checked(x, operands)
                 other = function.let(stays) if stays is not condition else condition
                 fine = function.let(f"xor i1 {overflow}, true")
                 self.frame.stop_unless(function.let(f"or i1 {other}, {fine}"), GAVE_UP)
@@ -319,7 +331,11 @@ class Statements:
         self.block(s.test)
         self.places, known = dict(self.places), self.places
         ways_out = [([phi.name for phi in states], function.label)]
-        function.branch(self.scalar(s.condition), body, after)
+        joint = predictions.is_search(s, self.made)
+        note = (
+            self.frame.unpredictable() if joint else ""
+        )  # LLVM makes two branches of it otherwise
+        function.branch(self.scalar(s.condition), body, after, note)
         function.start(body)
         following = self._trip(s, mark, s.body.statements, s.following, after, ways_out)
         self.places = known

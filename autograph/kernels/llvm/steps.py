@@ -264,13 +264,14 @@ def repeats_harm(each: ir.Each, loop: VectorLoop) -> bool:
     """Whether running a trip again may store something else, since it loads what is stored."""
     shapes, module = loop.inner.shapes, loop.outer.module
     statements = list(ir.walk(each.body))
-    stored = {
-        module.group(s.buffer)
-        for s in statements
-        if isinstance(s, ir.Store) and not shapes.is_private(s.buffer)
-    }
-    loaded = {module.group(s.buffer) for s in statements if isinstance(s, ir.Load)}
-    return bool(stored & loaded)
+    stored: set[int] = set()
+    loaded: set[int] = set()
+    for s in statements:
+        if isinstance(s, ir.Store) and not shapes.is_private(s.buffer):
+            stored.add(module.group(s.buffer))
+        elif isinstance(s, ir.Load):
+            loaded |= module.groups_at(s.buffer)
+    return not stored.isdisjoint(loaded)
 
 
 def _sequence(first: int, last: int) -> str:

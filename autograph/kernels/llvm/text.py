@@ -136,6 +136,7 @@ class LlvmModule:
         self._names: dict[str, int] = {}
         self._notes: dict[Buffer, str] = {}
         self._groups: dict[Buffer, int] = {}
+        self._meeting: list[set[int]] = []  # of each group, those with the same memory at times
 
     def name(self, hint: str) -> str:
         """A name of a global that no other has, with its ``@``."""
@@ -239,13 +240,13 @@ class LlvmModule:
             noted: whether the text says so.
         """
         self._groups = {buffer: k for k, group in enumerate(groups) for buffer in group}
-        if len(groups) < 2 or not noted:
-            return
-        meeting = [{k} for k in range(len(groups))]
+        self._meeting = meeting = [{k} for k in range(len(groups))]
         for a, b in shared:
             one, other = self._groups[a], self._groups[b]
             meeting[one].add(other)
             meeting[other].add(one)
+        if len(groups) < 2 or not noted:
+            return
         domain = f"!{len(self._metadata)}"
         self.metadata(f'distinct !{{{domain}, !"buffers"}}')
         scopes = []
@@ -265,6 +266,11 @@ class LlvmModule:
     def group(self, buffer: Buffer) -> int:
         """A number that buffers have in common if they may be the same memory. -1: a constant."""
         return self._groups.get(buffer, -1)
+
+    def groups_at(self, buffer: Buffer) -> set[int]:
+        """The numbers of what is the same memory as a buffer, be it at other times."""
+        group = self.group(buffer)
+        return {group} if group < 0 else self._meeting[group]
 
     def note(self, buffer: Buffer) -> str:
         """The metadata of an access to a buffer."""

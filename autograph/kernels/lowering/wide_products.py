@@ -2,8 +2,8 @@
 
 ``a * b % m``, ``(h * base + c) % m``, ``(a * b - c) // m`` and ``a * b >> 32`` have results of 64
 bits where what they are made of may have twice as many. Such a product is no value of its own here:
-both become one operator, which computes the product in two halves. Where it fits in one, as most
-do, it is divided as an int64.
+both become one operator, which computes the product in two halves. Where its operands are so small
+that it fits in one, as most do, it is one of int64.
 
 Halves are divided by one of 64 bits as in Moeller & Granlund, "Improved division by invariant
 integers", 2011: by a product with a reciprocal, which is a number where the divisor is known.
@@ -29,6 +29,13 @@ from ops.core.types import ArrayType
 _LONG, _BITS = np.dtype("int64"), np.dtype("uint64")
 _DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
 _SUMS = (ops.add, ops.subtract)
+
+# Sizes of operands: a product of the second and the third, and one of the third more, has 64 bits,
+# and so have a sum of two of the first, and the square of the last.
+_HALF_OF_ALL = (1 << 62) - 1
+_MORE_THAN_HALF = (1 << 32) - 1
+_LESS_THAN_HALF = (1 << 31) - 1
+_ROOT_OF_HALF = 3_037_000_498
 
 
 class WideProduct(NamedTuple):
@@ -159,13 +166,48 @@ def _element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
     x, y, z, by = (read(k, index) for k in range(4))
-    how, total = attrs["how"], _total(x, y, z, attrs["subtracts"])
+    how, subtracts = attrs["how"], attrs["subtracts"]
     if how == "right_shift":
-        return _shifted(total, int(kernels.known_number(by)))
-    kernels.require(by > 0)
-    is_short = total.high == kernels.shift_right(total.low, 63)
-    short, long = (_quotient, _long_quotient) if how == "floor_divide" else (_rest, _long_rest)
-    return kernels.choose(is_short, lambda: short(total.low, by), lambda: long(total, by))
+        count = int(kernels.known_number(by))
+
+        def short(total: Any) -> Any:
+            return kernels.shift_right(total, min(count, 63))
+
+        def long(total: _Halves) -> Any:
+            return _shifted(total, count)
+
+    else:
+        kernels.require(by > 0)
+
+        def short(total: Any) -> Any:
+            return (_quotient if how == "floor_divide" else _rest)(total, by)
+
+        def long(total: _Halves) -> Any:
+            return (_long_quotient if how == "floor_divide" else _long_rest)(total, by)
+
+    return kernels.choose(
+        _fits(x, y, z),
+        lambda: short(x * y - z if subtracts else x * y + z),
+        lambda: long(_total(x, y, z, subtracts)),
+    )
+
+
+def _fits(x: Any, y: Any, z: Any) -> Any:
+    """Whether operands are so small that a product, and a sum with it, have 64 bits for sure."""
+    for a, b in ((x, y), (y, x)):
+        factor = kernels.known_number(b)
+        if factor is not None:
+            most = _HALF_OF_ALL // max(abs(int(factor)), 1)
+            return _within(a, most) & _within(z, _HALF_OF_ALL)
+    if x is y:
+        return _within(x, _ROOT_OF_HALF) & _within(z, _LESS_THAN_HALF)
+    is_small = _within(y, _LESS_THAN_HALF)
+    most = kernels.select(is_small, _MORE_THAN_HALF, _LESS_THAN_HALF)
+    return _within(x, most) & _within(y, _MORE_THAN_HALF) & _within(z, _LESS_THAN_HALF)
+
+
+def _within(x: Any, most: Any) -> Any:
+    return (x >= -most) & (x <= most)
 
 
 def _shifted(total: _Halves, count: int) -> Any:

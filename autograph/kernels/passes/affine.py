@@ -260,6 +260,10 @@ class Facts:
         self.add(var, [number(self.least(of) // by)], [of, number(most)])
         self._quotients[var] = (of, by)
 
+    def quotient_of(self, var: Var) -> tuple[Form, int] | None:
+        """What was divided by which number, of a quotient."""
+        return self._quotients.get(var)
+
     def ratio(self, var: Var, of: Form, by: Form) -> None:
         """Say that a scalar is the quotient of what is not negative and what is positive."""
         low, high = self.least(of) // self.greatest(by), self.greatest(of) // self.least(by)

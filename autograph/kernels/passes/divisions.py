@@ -69,6 +69,22 @@ def turns(facts: Facts, function: str, operands: Sequence[Operand]) -> int | Non
     return 1 if facts.least(below.plus(y).plus(x, -1)) >= 0 else None
 
 
+def by_bits(
+    facts: Facts, function: str, operands: Sequence[Operand]
+) -> tuple[str, tuple[Operand, ...]]:
+    """A quotient or a rest of what is not negative, by a power of two, as a shift or a mask. It
+    takes machines several operations where they do not know the sign."""
+    x, by = operands
+    if not isinstance(by, Number) or by.value < 2 or int(by.value) & (int(by.value) - 1):
+        return function, (x, by)
+    form = facts.form(x)
+    if form is None or facts.least(form) < 0:
+        return function, (x, by)
+    if function == "rest":
+        return "&", (x, Number(int(by.value) - 1, LONG))
+    return "shift_right", (x, Number(int(by.value).bit_length() - 1, LONG))
+
+
 def compared(s: ir.Compute, operands: Sequence[Operand], around: int) -> list[ir.Statement]:
     """A rest or a quotient of what goes around once at most, by a comparison in the place of the
     division.

@@ -7,9 +7,10 @@ from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.passes.strips import in_strips
+from autograph.kernels.passes.windows import with_windows
 
 
 def for_host(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel that computes the same, with loops that vectors and registers like. GPUs give each
     thread an element anyway."""
-    return narrowed(split(in_strips(improved(kernel))))
+    return narrowed(split(with_windows(in_strips(improved(kernel)))))

@@ -94,7 +94,11 @@ def _bound(s: ir.Compute, bounds: _Bounds) -> int | None:
         return None
     x, y = (_most(operand, bounds) for operand in s.operands)
     if x is None or y is None:
-        return None
+        return y if s.function == "&" and y is not None else None
+    if s.function == "&":
+        return min(x, y)
+    if s.function == "shift_right":
+        return x >> min(y, 63)
     if s.function in _DIVISIONS:
         if not isinstance(s.operands[1], Number) or y == 0:
             return None
@@ -103,7 +107,7 @@ def _bound(s: ir.Compute, bounds: _Bounds) -> int | None:
     return found if found < _MOST else None
 
 
-_RESULTS = ("+", "*", *_DIVISIONS)
+_RESULTS = ("+", "*", "&", "shift_right", *_DIVISIONS)
 
 
 def _is_division(s: ir.Compute, bounds: _Bounds) -> bool:

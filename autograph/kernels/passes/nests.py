@@ -63,6 +63,7 @@ from autograph.kernels.passes.in_place import InPlace
 from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.known_arrays import without_known_arrays
+from autograph.kernels.passes.known_trips import written_out as written_out_if_known
 from autograph.kernels.passes.low_bits import unchecked
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
@@ -92,6 +93,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         return kernel
     rounds = Rounds(kernel)
     body, facts = rounds.simplified(unchecked(without_bit_loops(kernel.body)))
+    if written_out_if_known(body):
+        body, facts = rounds.simplified(body)
     if guarded(body, facts):
         body, facts = rounds.simplified(body)
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
@@ -129,7 +132,8 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     carry_all(body, dependences)
     if without_notes(body):
         drop_unused(body, whole=True)
-    as_vectors(body, facts, kernel.symbols)
+    if as_vectors(body, facts, kernel.symbols):
+        body, facts = rounds.simplified(body)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)
 

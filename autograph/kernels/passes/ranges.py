@@ -13,6 +13,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any
 
+import numpy as np
+
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Var
 from autograph.kernels.passes.affine import Facts, materialised
@@ -20,6 +22,7 @@ from autograph.kernels.passes.divisions import (
     bound_division,
     bound_lifted,
     bound_unsigned,
+    by_bits,
     compared,
     turns,
 )
@@ -186,10 +189,8 @@ class Outcomes:
             return self.lengthened(s, operands[0])
         elif function == "cast" and s.out.dtype == LONG and operands[0].dtype.kind == "u":
             bound_unsigned(self.facts, s.out, operands[0], self.masked.get(operands[0]))
-        elif function == "&" and s.out.dtype.kind == "u":
-            masks = [int(x.value) for x in operands if isinstance(x, Number)]
-            if masks:
-                self.masked[s.out] = min(masks)
+        elif s.out.dtype.kind == "u" and function in ("&", "shift_right", "popcount"):
+            self.mask(s.out, function, operands)
         elif s.out.dtype == LONG:
             around = turns(self.facts, function, operands)
             if around:
@@ -198,6 +199,9 @@ class Outcomes:
             if around == 0:
                 found = operands[0] if function == "rest" else Number(0, LONG)
             else:
+                # Not what is computed once, such as how many trips a loop makes.
+                if self.nesting > 1 and function in ("quotient", "rest"):
+                    function, operands = by_bits(self.facts, function, operands)
                 function, found = self.integer(s.out, function, operands)
         elif is_short(s.out):
             self.short.compute(s.out, function, operands)
@@ -206,6 +210,19 @@ class Outcomes:
         if operands is s.operands and function == s.function:
             return [s]
         return [ir.Compute(s.out, function, operands, s.location)]
+
+    def mask(self, out: Var, function: str, operands: Sequence[Operand]) -> None:
+        """Know what an integer without a sign does not exceed that was masked or moved down."""
+        most = [
+            int(x.value) if isinstance(x, Number) else self.masked.get(x, _greatest(out.dtype))
+            for x in operands
+        ]
+        if function == "&":
+            self.masked[out] = min(most)
+        elif function == "popcount":
+            self.masked[out] = 8 * operands[0].dtype.itemsize
+        elif isinstance(operands[1], Number):
+            self.masked[out] = most[0] >> most[1]
 
     def lengthened(self, s: ir.Compute, operand: Operand) -> Sequence[ir.Statement]:
         """An integer of few bits as a long one: computed as that where it has not wrapped."""
@@ -251,7 +268,8 @@ class Outcomes:
                 self.lifted[out] = operands
             else:
                 self.lifted.pop(out, None)
-            return None
+            form = self.facts.form(out)
+            return None if form is None or form.terms else Number(form.constant, LONG)
         if bound_division(self.facts, out, function, operands):
             same = self.facts.same_quotient(out, self.divided)
             if same is not None:
@@ -634,6 +652,10 @@ class Outcomes:
         self.facts.forget(undo)
         reductions = tuple(dataclasses.replace(r, value=self.of(r.value)) for r in s.reductions)
         return ir.Each(s.index, count, body, s.mode, reductions, s.work)
+
+
+def _greatest(dtype: np.dtype) -> int:
+    return (1 << (8 * dtype.itemsize)) - 1
 
 
 def _follows(form: Form, said: Iterable[Form]) -> bool:

@@ -10,23 +10,30 @@ is looked for once it is known, by a loop that compares numbers with it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence, Set
 
 import numpy as np
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes import wide_sums
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.copying import substituted
-from autograph.kernels.passes.forms import Form
+from autograph.kernels.passes.dependence import defined_in
+from autograph.kernels.passes.forms import Form, number
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEUTRAL = {"+": 0, "|": 0, "^": 0, "&": -1}
-_DEAR = ("quotient", "rest", "/")
+_CHECKED = {"add_checked": "+", "subtract_checked": "+"}
 _FEW = 32  # trips, which take as long one after the other
-_MANY = 1 << 28  # after which somebody asks whether to stop
+_MANY = wide_sums.MOST  # trips, after which somebody asks whether to stop
 _MOST = 60  # statements
+_ANY = 1 << 63
+_MOST_ASKED = 4  # loops of a kernel that are there twice
+# LLVM knows what a loop gives that computes nothing else of its index.
+_OF_POLYNOMIALS = {"+", "-", "*", *_CHECKED, "multiply_checked"}
 
 
 class Reducing:
@@ -35,58 +42,98 @@ class Reducing:
     Args:
         facts: about a kernel's statements.
         symbols: of its lengths.
+
+    Attributes:
+        asks: how many loops ask how many trips they make.
     """
 
     def __init__(self, facts: Facts, symbols: Iterable[Var]):
+        self.asks = 0
         self.facts = facts
         self.symbols = frozenset(symbols)
         self.around: list[Var] = []  # indices of loops
 
-    def block(self, block: Block) -> bool:
-        """Change the loops of a block, in place. Returns whether there were any to change."""
+    def block(self, block: Block) -> None:
+        """Change the loops of a block, in place."""
         if ir.is_straight(block):
-            return False
-        changed = False
+            return
         made: list[Statement] = []
         for s in block:
             found = self.vector(s) if isinstance(s, ir.For) else None
             if found is None:
-                changed |= self.inside(s)
+                self.inside(s)
                 made.append(s)
             else:
-                changed = True
                 made += found
         block.statements[:] = made
-        return changed
 
-    def inside(self, s: Statement) -> bool:
+    def inside(self, s: Statement) -> None:
         if isinstance(s, ir.Each) and s.mode == "vector":
-            return False
+            return
         indices = [s.index] if isinstance(s, ir.For | ir.Each) else []
         self.around += indices
-        changed = [self.block(inner) for inner in ir.blocks(s)]
+        for inner in ir.blocks(s):
+            self.block(inner)
         del self.around[len(self.around) - len(indices) :]
-        return any(changed)
 
     def vector(self, loop: ir.For) -> list[Statement] | None:
         """What takes the place of a loop; None if it stays what it is."""
-        if not loop.state or loop.freed is not None or not self.has_many_trips(loop.count):
+        if not loop.state or loop.freed is not None:
             return None
         if not all(v.dtype.kind in "iu" for v in loop.state) or not self.is_cheap(loop):
             return None
-        flow = _Flow(loop)
-        return flow.vector() if flow.is_understood() else None
+        flow = _Flow(loop, self.facts)
+        if not flow.is_understood():
+            return None
+        fits = self.has_many_trips(loop.count, flow.is_wide())
+        if fits is None:
+            return self.asked(loop)
+        return flow.vector() if fits else None
 
-    def has_many_trips(self, count: Operand) -> bool:
+    def has_many_trips(self, count: Operand, is_wide: bool) -> bool | None:
+        """Whether a loop makes so many trips that it is worth it, and not too many; None if only
+        the run knows."""
         form = self.facts.form(count)
-        if form is None or not form.variables <= self.symbols.union(self.around):
+        if form is None:
             return False
-        if form.variables & self.symbols:
+        least, most = self.facts.least(form), self.facts.greatest(form)
+        known = form.variables <= self.symbols.union(self.around)
+        if known and form.variables & self.symbols and not (is_wide and most > _MANY):
             return True
-        return _FEW <= self.facts.greatest(form) <= _MANY
+        if most < _FEW or least > _MANY:
+            return False
+        if known and most <= _MANY:
+            return True
+        return None if self.asks < _MOST_ASKED else False
+
+    def asked(self, loop: ir.For) -> list[Statement] | None:
+        """A loop that is a vector if it makes enough trips, and not too many."""
+        own = tuple(Var(v.dtype, v.name) for v in loop.results)
+        flow = _Flow(dataclasses.replace(loop, results=own), self.facts)
+        count = self.facts.form(loop.count)
+        if isinstance(loop.count, Var):  # if it is the larger one of a number and 0, that number
+            count = self.facts.positive.get(loop.count, count)
+        assert count is not None
+        undo = self.facts.assume(number(_MANY).plus(count, -1))
+        made = flow.vector() if flow.is_understood() else None
+        self.facts.forget(undo)
+        if made is None:
+            return None
+        self.asks += 1
+        in_order = substituted(loop, {v: Var(v.dtype, v.name) for v in defined_in([loop])})
+        assert isinstance(in_order, ir.For)
+        many, few, fits = Var(BOOL), Var(BOOL), Var(BOOL)
+        before, trips = materialised(count, self.facts)
+        return [
+            *before,
+            ir.Compute(many, ">=", (trips, Number(_FEW, LONG))),
+            ir.Compute(few, "<=", (trips, Number(_MANY, LONG))),
+            ir.Compute(fits, "&", (many, few)),
+            ir.If(fits, Block(made), Block([in_order]), loop.results, own, in_order.results),
+        ]
 
     def is_cheap(self, loop: ir.For) -> bool:
-        """Whether vectors do what a trip does as quickly."""
+        """Whether vectors do what a trip does more quickly."""
         statements = [*ir.walk(loop.body)]
         if len(statements) > _MOST:
             return False
@@ -95,11 +142,20 @@ class Reducing:
                 if not self.is_near(s.index, loop.index):
                     return False
             elif isinstance(s, ir.Compute):
-                if s.function.endswith("_checked") or s.function in _DEAR:
+                if s.function in ("quotient", "rest") and not self.divides(s):
                     return False
-            elif not isinstance(s, ir.If):
+                if s.function == "/":
+                    return False
+            elif not isinstance(s, ir.If | ir.Check):
                 return False
-        return any(isinstance(s, ir.Load) for s in statements)
+        return not all(
+            isinstance(s, ir.Compute) and s.function in _OF_POLYNOMIALS for s in statements
+        )
+
+    def divides(self, s: ir.Compute) -> bool:
+        """Whether there are quotients of vectors: of 64 bits, for which floats stand."""
+        by, dtype = s.operands[1], s.out.dtype
+        return dtype.itemsize == 8 or (isinstance(by, Number) and _is_power_of_two(by))
 
     def is_near(self, place: Operand, index: Var) -> bool:
         """Whether neighbouring trips read the same or neighbouring elements."""
@@ -119,14 +175,18 @@ class _Flow:
             noted.
     """
 
-    def __init__(self, loop: ir.For):
+    def __init__(self, loop: ir.For, facts: Facts):
         self.loop = loop
+        self.facts = facts
         self.functions: list[str | None] = [None] * len(loop.state)
+        self.is_checked = [False] * len(loop.state)  # whether a state must not leave 64 bits
         self.made: dict[Operand, Statement] = {}
         self._states: dict[Operand, int] = {v: k for k, v in enumerate(loop.state)}
         self._tests: dict[Operand, ir.Compute] = {}  # that compare a state
         self._best: dict[Operand, int] = {}  # the state that they replace
         self._notes: dict[int, ir.Compute] = {}
+        # Between which numbers is what has been added to a state so far in a trip.
+        self._added: dict[Operand, tuple[int, int]] = dict.fromkeys(loop.state, (0, 0))
 
     def is_understood(self) -> bool:
         """Whether all of the state is combined with numbers, or noted of the best of them."""
@@ -186,8 +246,14 @@ class _Flow:
             if any(x in self._tests for x in sides) or len({*places}) > 1:
                 return False
             if places[0] is not None:
-                self._states[result] = places[0]
+                self._joined(result, places[0], sides)
         return True
+
+    def _joined(self, result: Var, place: int, sides: Sequence[Operand]) -> None:
+        """Know a state that one of two is."""
+        self._states[result] = place
+        lows, highs = zip(*(self._added[x] for x in sides))
+        self._added[result] = min(lows), max(highs)
 
     def _computed(self, s: ir.Compute) -> bool:
         places = [self._states.get(x) for x in s.operands]
@@ -200,11 +266,38 @@ class _Flow:
         if len(known) != 1 or any(x in self._tests for x in s.operands):
             return False
         (place,) = known
-        if s.function == "-" and len(places) == 2 and places[0] is not None:
+        if s.function in ("-", "subtract_checked") and len(places) == 2:
+            if places[0] is None:
+                return False
+            self._add(s, s.operands[1], -1)
+            return self._combined(s, place, "+")
+        if s.function in ("+", "add_checked") and len(places) == 2:
+            self._add(s, s.operands[places[0] is not None], 1)
             return self._combined(s, place, "+")
         if s.function in (*_NEUTRAL, "min", "max") and len(places) == 2:
             return self._combined(s, place, s.function)
         return False
+
+    def _add(self, s: ir.Compute, by: Operand, sign: int) -> None:
+        """Know how much a statement adds to a state, or takes from it."""
+        state = next(x for x in s.operands if x is not by)
+        place, form = self._states[state], self.facts.form(by)
+        self.is_checked[place] |= s.function in _CHECKED
+        low, high = self._added[state]
+        if form is None:
+            self._added[s.out] = -_ANY, _ANY
+            return
+        ends = sorted((sign * self.facts.least(form), sign * self.facts.greatest(form)))
+        self._added[s.out] = low + ends[0], high + ends[1]
+
+    def is_wide(self) -> bool:
+        """Whether sums in a vector may leave 64 bits where that of all trips does not."""
+        return any(self.is_checked)
+
+    def _in_halves(self, k: int) -> bool:
+        """Whether the numbers that are added up are so large that many of them may not fit."""
+        low, high = self._added[self.loop.following[k]]
+        return self.is_checked[k] and max(-low, high) > wide_sums.SMALL
 
     def _selected(self, s: ir.Compute, places: Sequence[int | None]) -> bool:
         test, (_, yes, no) = s.operands[0], places
@@ -213,7 +306,7 @@ class _Flow:
         if test not in self._tests:
             if yes is None or yes != no:
                 return False
-            self._states[s.out] = yes
+            self._joined(s.out, yes, s.operands[1:])
             return True
         compared = self._tests[test]
         place = no if yes is None else yes
@@ -236,6 +329,7 @@ class _Flow:
     def _combined(self, s: ir.Compute, place: int, function: str) -> bool:
         before, self.functions[place] = self.functions[place], function
         self._states[s.out] = place
+        self._added.setdefault(s.out, (-_ANY, _ANY))
         return before in (None, function)
 
     # -- as a vector -------------------------------------------------------------------------------
@@ -245,6 +339,7 @@ class _Flow:
         loop = self.loop
         neutral: dict[Operand, Operand] = {}
         reductions: list[ir.Reduction] = []
+        split: list[Statement] = []  # what computes the halves of numbers
         after: list[Statement] = []
         for k, (state, function) in enumerate(zip(loop.state, self.functions)):
             if k in self._notes:
@@ -253,16 +348,36 @@ class _Flow:
             assert function is not None
             start = Number(_neutral(function, state.dtype), state.dtype)
             neutral[state] = start
-            total = Var(state.dtype, state.name)
-            reductions.append(ir.Reduction(total, function, start, loop.following[k]))
-            after.append(ir.Compute(loop.results[k], function, (loop.init[k], total)))
+            total, value = Var(state.dtype, state.name), loop.following[k]
+            if self._in_halves(k):
+                more, *parts = wide_sums.halves(value)
+                split += more
+                sums = [Var(LONG), Var(LONG)]
+                reductions += (ir.Reduction(x, "+", start, part) for x, part in zip(sums, parts))
+                more, total = wide_sums.joined(*sums)
+                after += more
+            else:
+                reductions.append(ir.Reduction(total, function, start, value))
+            how = "add_checked" if self.is_checked[k] else function
+            after.append(ir.Compute(loop.results[k], how, (loop.init[k], total)))
         for test in dict.fromkeys(note.operands[0] for note in self._notes.values()):
             found = self._looked_for(test)
             if found is None:
                 return None
             after += found
-        notes = set(self._notes.values())
-        body = Block([substituted(s, neutral) for s in loop.body if s not in notes])
+        left_out: set[Statement] = set(self._notes.values())
+        states = set(loop.state)
+        for s in ir.walk(loop.body):
+            if isinstance(s, ir.Compute) and s.function in ("+", "add_checked"):
+                added = [x for x in s.operands if x not in states]
+                before = [neutral[x] for x in s.operands if x in states]
+                if len(added) == len(before) == 1 and _is_zero(before[0]):
+                    left_out.add(s)
+                    neutral[s.out] = neutral.get(added[0], added[0])
+        body = _without(Block([*loop.body, *split]), left_out, neutral)
+        reductions = [
+            dataclasses.replace(r, value=neutral.get(r.value, r.value)) for r in reductions
+        ]
         each = ir.Each(loop.index, loop.count, body, "vector", tuple(reductions), in_lanes(body))
         return [each, *after]
 
@@ -324,6 +439,27 @@ class _Flow:
         return None if needed else (copies, [become.get(x, x) for x in wanted])
 
 
+def _without(block: Block, left_out: Set[Statement], become: dict[Operand, Operand]) -> Block:
+    """A block without some statements, and with other operands."""
+    made: list[Statement] = []
+    for s in block:
+        if s in left_out:
+            continue
+        if isinstance(s, ir.If):
+            then, orelse = (_without(x, left_out, become) for x in (s.then, s.orelse))
+            s = dataclasses.replace(s, then=then, orelse=orelse)
+        made.append(substituted(s, become))
+    return Block(made)
+
+
+def _is_zero(x: Operand) -> bool:
+    return isinstance(x, Number) and not x.value
+
+
+def _is_power_of_two(x: Number) -> bool:
+    return x.dtype.kind in "iu" and x.value > 0 and not int(x.value) & (int(x.value) - 1)
+
+
 def _neutral(function: str, dtype: np.dtype) -> int:
     if function in _NEUTRAL:
         return _NEUTRAL[function] if dtype.kind == "i" or function != "&" else np.iinfo(dtype).max
@@ -333,5 +469,7 @@ def _neutral(function: str, dtype: np.dtype) -> int:
 
 def as_vectors(block: Block, facts: Facts, symbols: Mapping[str, Var]) -> bool:
     """Make vectors of the loops of a kernel's block that combine integers, in place. Returns
-    whether there were any."""
-    return Reducing(facts, symbols.values()).block(block)
+    whether some ask how many trips they make: more is known where they do."""
+    reducing = Reducing(facts, symbols.values())
+    reducing.block(block)
+    return reducing.asks > 0

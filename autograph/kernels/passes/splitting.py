@@ -6,7 +6,8 @@ is: ``x[j - 1]``, but ``x[j - 1 + n]`` for the first ``j``. Lanes of a vector wo
 their elements, or compute both sides of a conditional. Between two places where a comparison
 changes, all elements come from one place, and neighbours are neighbours (Griebl, Feautrier &
 Lengauer, "Index set splitting", 2000). A loop whose length only the run knows has three parts: what
-is near its begin, what is near its end, where nothing is known, and what is between them.
+is near its begin, what is near its end, where nothing is known, and what is between them. So has
+one that clamps places by what only the run knows, see `clamps`.
 
 It is done to what is printed as LLVM IR: threads of a GPU read single elements anyway.
 """
@@ -25,6 +26,7 @@ from autograph.kernels.ir.dead import drop_unused
 from autograph.kernels.ir.ir import LONG, Block, Number, Operand, Var
 from autograph.kernels.ir.uses import operands
 from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.clamps import Scope, between
 from autograph.kernels.passes.forms import variable
 from ops.core.records import NamedTuple
 
@@ -47,7 +49,6 @@ _COMPARED: dict[str, Callable[[int], bool]] = {
 # the length is that of the loop if only the run knows it.
 _Line = tuple[int, int, int]
 _Known = Callable[[Var], "bool | None"]
-_Scope = Mapping[Operand, ir.Compute]  # what is computed around a loop
 _Least = Mapping[Var, int]  # what lengths are at least
 
 
@@ -68,7 +69,7 @@ def _least(kernel: ir.Kernel) -> _Least:
     return {symbol: facts.least(variable(symbol)) for symbol in kernel.symbols.values()}
 
 
-def _split_block(block: Block, around: _Scope, least: _Least) -> Block:
+def _split_block(block: Block, around: Scope, least: _Least) -> Block:
     if ir.is_straight(block):
         return block
     made: list[ir.Statement] = []
@@ -95,7 +96,7 @@ def _is(a: object, b: object) -> bool:
     return a is b
 
 
-def _parts(each: ir.Each, scope: _Scope, least: _Least) -> Sequence[ir.Statement]:
+def _parts(each: ir.Each, scope: Scope, least: _Least) -> Sequence[ir.Statement]:
     """The loops that a vector loop becomes: itself if it should not be split."""
     copied = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
     count = int(each.count.value) if isinstance(each.count, Number) else None
@@ -112,6 +113,8 @@ def _parts(each: ir.Each, scope: _Scope, least: _Least) -> Sequence[ir.Statement
                 parts = _of_unknown(builder, lines, each)
             else:
                 parts = _of_known(builder, lines, count)
+            if len(parts) < 2:
+                parts = _of_clamped(builder, each, scope)
             many = len(parts) > _MOST_PARTS or len(parts) * len(statements) > _MOST_STATEMENTS
             if len(parts) < 2 or many:
                 return [each]
@@ -195,6 +198,20 @@ def _of_unknown(builder: KernelBuilder, lines: _Lines, each: ir.Each) -> list[_P
     return parts
 
 
+def _of_clamped(builder: KernelBuilder, each: ir.Each, scope: Scope) -> list[_Part]:
+    """The parts of a loop that clamps places near its begin, or its end; none of others."""
+    found = between(builder, each, scope)
+    if found is None:
+        return []
+    begin, end, outcomes = found
+    b = builder
+    return [
+        _Part(0, begin, None, few=True),
+        _Part(begin, b.compute("-", end, begin), outcomes.get),
+        _Part(end, b.compute("-", each.count, end), None, few=True),
+    ]
+
+
 class _Lines:
     """What depends on the index of a loop linearly, and the comparisons of that.
 
@@ -205,7 +222,7 @@ class _Lines:
         least: trips that a loop has at least of which only the run knows how many it has.
     """
 
-    def __init__(self, each: ir.Each, scope: _Scope, least: _Least):
+    def __init__(self, each: ir.Each, scope: Scope, least: _Least):
         self._of: dict[Operand, _Line] = {each.index: (1, 0, 0)}
         self._scope = scope
         self.least = 0
@@ -328,7 +345,7 @@ class _Lines:
         return _COMPARED[function](slope * trip + offset)
 
 
-def _root(operand: Operand, scope: _Scope) -> tuple[Operand, int]:
+def _root(operand: Operand, scope: Scope) -> tuple[Operand, int]:
     """The number that one is computed from by adding constants, and their sum."""
     more = 0
     while (made := scope.get(operand)) is not None and made.function in ("+", "-"):

@@ -31,9 +31,10 @@ from autograph.kernels.passes.jam import Copier, in_groups
 from autograph.kernels.passes.running import running
 
 _ROWS = 4
+_MOST_CARRIED = 8  # integers of all rows, which need registers that places need as well
 _MOST_BEHIND = 3  # columns between neighbouring rows
 _MOST_STATEMENTS = 80  # of a trip
-_LEAST = 2 * _ROWS  # trips of both loops, of those that are known; two of rows that wait
+_LEAST = 8
 _MOST_PAIRS = 200  # of accesses
 
 
@@ -88,13 +89,19 @@ def _together(s: ir.For | ir.Each, dependences: Dependences, inside: str) -> lis
     builder = KernelBuilder("staggered")
     try:
         with builder.block() as made:
-            _Rows(builder, s, inner, behind, mode).all(min(rows, _ROWS))
+            _Rows(builder, s, inner, behind, mode).all(min(rows, _rows(inner)))
     finally:
         builder.close()
     if uses.results(s):
         last: Any = made.statements[-1]  # the loop over the rows that remain, or over all groups
         made.statements[-1] = dataclasses.replace(last, results=uses.results(s))
     return made.statements
+
+
+def _rows(inner: ir.For) -> int:
+    """How many rows run together: so many that registers hold what they carry."""
+    carried = sum(x.dtype.kind != "f" for x in inner.state)
+    return next((k for k in range(_ROWS, 2, -1) if k * carried <= _MOST_CARRIED), 2)
 
 
 def _inner(s: ir.For | ir.Each, dependences: Dependences) -> ir.For | None:

@@ -13,7 +13,7 @@ What no such loop is may stand between them if it can as well run before them al
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from autograph.kernels.ir import ir, uses
@@ -21,7 +21,7 @@ from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statem
 from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import Access, BufferGroups, is_understood
-from autograph.kernels.passes.forms import number, variable
+from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.rounds import Rounds
 from ops.core.symbolic_lengths import is_length
 
@@ -35,16 +35,26 @@ _LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
 def in_strips(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel whose loops go over strips where an array of its own becomes smaller. The given
     one's blocks are left as they are."""
-    kernel = kernel.with_routines(in_strips)
+    return with_smaller(kernel.with_routines(in_strips), _Group.around)
+
+
+def with_smaller(
+    kernel: ir.Kernel, around: Callable[[Buffer, Block, ir.Kernel, Facts], Block | None]
+) -> ir.Kernel:
+    """A kernel with smaller arrays in the place of its large ones, one after the other.
+
+    Args:
+        around: the body with what touches an array changed so; None if that may not be.
+    """
     body, tried = kernel.body, set[Buffer]()
     while True:
-        wanted = [b for b in _own_arrays(body) if b not in tried]
+        wanted = [b for b in own_arrays(body) if b not in tried]
         if not wanted:
             return replace(kernel, body=body)
         body, facts = Rounds(kernel).simplified(body)
         for buffer in wanted:
             tried.add(buffer)
-            found = _Group.around(buffer, body, kernel, facts)
+            found = around(buffer, body, kernel, facts)
             if found is not None:
                 body = found
                 break
@@ -52,7 +62,7 @@ def in_strips(kernel: ir.Kernel) -> ir.Kernel:
             return replace(kernel, body=body)
 
 
-def _own_arrays(body: Block) -> list[Buffer]:
+def own_arrays(body: Block) -> list[Buffer]:
     """Large arrays that only loads and stores touch, of several of a kernel's own statements; the
     largest first."""
     filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
@@ -117,7 +127,7 @@ class _Group:
         for s in own[first : last + 1]:
             found = _loops_of(s)
             if found is None:
-                if not _may_run_before(s, inside, kernel):
+                if not may_run_before(s, inside, kernel):
                     return None
                 before.append(s)
             else:
@@ -161,7 +171,11 @@ class _Group:
             larger: see `_accesses`.
         """
         size, trips = access.buffer.size, self.loops[each]
-        if access.form is None or is_length(size) or size % trips:
+        if access.form is None or is_length(size):
+            return False
+        if access.form.of(each.index) == 0:
+            return self.is_in_row_of_several(access.form, each, size)
+        if size % trips:
             return False
         step = size // trips  # elements for each trip
         if access.form.of(each.index) != step:
@@ -169,11 +183,27 @@ class _Group:
         rest = access.form.plus(variable(each.index), -step)
         least = self.facts.least(rest)
         for var in larger:
-            if rest.same(variable(var).plus(number(rest.constant))):
-                least += 1
+            steps = rest.of(var)
+            if steps and steps > 0:
+                others = self.facts.least(rest.plus(variable(var), -steps))
+                least = max(least, others + steps * (self.facts.least(variable(var)) + 1))
         if least < 0:
             return False
         return self.facts.greatest(rest.plus(number(step), -1)) < 0
+
+    def is_in_row_of_several(self, form: Form, each: ir.Each, size: int) -> bool:
+        """Whether trips of which several are one row's touch a place in the row, whose number they
+        compute: as ``i // 3`` of three columns."""
+        if size % self.rows:
+            return False
+        row, together = size // self.rows, self.loops[each] // self.rows
+        for var in form.variables:
+            known = self.facts.quotient_of(var)
+            if known is None or known[1] != together or not known[0].same(variable(each.index)):
+                continue
+            rest = form.plus(variable(var), -row)
+            return self.facts.least(rest) >= 0 and self.facts.greatest(rest) < row
+        return False
 
     # -- what it becomes ---------------------------------------------------------------------------
 
@@ -283,7 +313,7 @@ def _loops_of(s: Statement) -> list[_Loop] | None:
     return None
 
 
-def _may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel) -> bool:
+def may_run_before(s: Statement, loops: Sequence[Statement], kernel: ir.Kernel) -> bool:
     """Whether a statement may run before loops that it follows: it neither touches what they
     write, nor writes what they touch."""
     if not is_understood([s]) or uses.may_fail([s]):

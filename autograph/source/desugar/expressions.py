@@ -120,7 +120,12 @@ class Expressions:
         return self.expr(value) if isinstance(value, _OPERANDS) else value
 
     def display(self, node: gast.List | gast.BinOp) -> gast.AST:
-        """A list that is kept is one that graph loops can change."""
+        """A list that is kept is one that graph loops can change; ``[*xs]`` is a comprehension."""
+        if isinstance(node, gast.List) and len(node.elts) == 1:
+            (only,) = node.elts
+            if isinstance(only, gast.Starred):
+                each = gast.comprehension(store("item"), only.value, [], 0)
+                return self.expr(at(gast.ListComp(at(load("item"), node), [each]), node))
         made = self.operands(node)
         return at(ops_call("tracked", made), node) if is_kept(node) else made
 

@@ -29,6 +29,7 @@ from autograph.source.tree.build import (
     is_name,
     is_native,
     load,
+    load_tuple,
     ops_call,
     ops_name,
     store,
@@ -75,8 +76,24 @@ class Exits:
 
     def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
         """Rewrite a function in place."""
+        if hasattr(node, "hands_back"):
+            return self.handing_back(node)
         self.returns = RETURN in self.leaving(node.body)
         node.body = self.block(node.body, ExitScope(None))
+        return node
+
+    def handing_back(self, node: gast.FunctionDef) -> gast.FunctionDef:
+        """Rewrite a function that returns nothing but what some variables hold when it ends, which
+        may be no value."""
+        self.returns = False
+        region = ExitScope(self.context.variable("exit"), absorbs=frozenset({RETURN}))
+        body = self.block(node.body, region)
+        start = [self.start(region, node)] if region.used else []
+        held = [at(load(name), node) for name in node.hands_back]
+        for name in held:
+            name.is_handed_on = True
+        end = at(gast.Return(at(load_tuple(held), node)), node)
+        node.body = [*start, *body, synthetic(end)]
         return node
 
     # -- how code is left --------------------------------------------------------------------------

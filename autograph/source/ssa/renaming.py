@@ -131,11 +131,12 @@ class Renamer:
             node.id = self.ops
             return node
         version = env.versions.get(variable)
+        handed_on = getattr(node, "is_handed_on", False)
         if version is not None:
             node.id = version.name
             passed_on = is_internal(variable) and not getattr(node, "is_checked", False)
-            return self.defined(node) if version.maybe and not passed_on else node
-        if is_internal(variable):
+            return self.defined(node) if version.maybe and not (passed_on or handed_on) else node
+        if is_internal(variable) or handed_on:
             return at(self.undefined(variable), node)  # on a path that is never taken
         if variable in self.known:
             return self.defined(at(self.undefined(variable), node))

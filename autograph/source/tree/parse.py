@@ -93,13 +93,14 @@ class _File:
         return self._codes[part]
 
 
-def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
+def parse(function: Callable[..., Any], is_inner: bool = False, is_cut: bool = False) -> Parsed:
     """Find and parse the source of a function.
 
     Args:
         function: a function written in Python, with ``def`` or ``lambda``.
         is_inner: whether it was compiled as a part of converted source, where what the original
             reads as a global may be a closure variable.
+        is_cut: whether it may be a generator, which is cut at its yields.
 
     Raises:
         NoSourceError: it has no source file, or two lambdas in a line can't be told apart.
@@ -119,7 +120,8 @@ def parse(function: Callable[..., Any], is_inner: bool = False) -> Parsed:
         if known is not None:
             function.__code__ = code = known
     place = Location(code.co_filename, code.co_firstlineno, None, code.co_name)
-    _refuse_generators(code, place)
+    if not (is_cut and code.co_flags & inspect.CO_GENERATOR):
+        _refuse_generators(code, place)
     lines = _read_lines(function, place)
     with _refusals_of(code.co_filename, place):
         file = _index_file(code.co_filename, "".join(lines))

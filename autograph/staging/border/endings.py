@@ -73,7 +73,8 @@ from ops.names.ufuncs import UFUNCS
 # Where functions run that converted code calls: what they raise is the user's affair.
 _STAND_INS = {
     *("autograph.staging.calls.calls", "autograph.staging.calls.recursion"),
-    "autograph.staging.calls.reused",
+    *("autograph.staging.calls.reused", "autograph.staging.calls.generators"),
+    *("autograph.staging.sequences.steps", "autograph.staging.sequences.walks"),
     *("autograph.staging.lists.lists", "autograph.staging.lists.list_state"),
     *("autograph.staging.lists.searching", "autograph.staging.lists.picked"),
     *("autograph.staging.lists.tables", "autograph.staging.sequences.dicts"),
@@ -85,8 +86,8 @@ _READS = ops.item_of.__code__
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
-    r"|OnlyTruth|Items|Filtered|TrackedList|TrackedDict|TrackedDefaultDict|TrackedCounter"
-    r"|TrackedSet|DictView)\b"
+    r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList|TrackedDict|TrackedDefaultDict"
+    r"|TrackedCounter|TrackedSet|DictView)\b"
 )
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")

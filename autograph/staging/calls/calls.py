@@ -46,16 +46,20 @@ from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.sequences.items import as_items, traced_reversed
+from autograph.staging.sequences.iterating import combined
 from autograph.staging.sequences.iteration import (
     ONE_SHOT,
     advanced,
     consume,
     is_generator_function,
     is_native_iterator,
+    is_open,
     iterator,
     taken,
 )
 from autograph.staging.sequences.ranges import holds_range, without_ranges
+from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
@@ -103,12 +107,21 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             args = tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
     if isinstance(function, (GraphArray, GraphText)):
         raise _not_callable(function)
+    if isinstance(function, types.MethodType) and function.__func__ is Iteration.__next__:
+        function, args = next, (function.__self__,)
     if function is iter or function is next:
         step = iterator if function is iter else advanced
         with calling(function, args, kwargs, replaced=True):
             return step(*args, **kwargs)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
+    stepped = recorder().stepped
+    if stepped.by_steps and (
+        stepped.resumed or function is itertools.count or any(is_open(arg) for arg in args)
+    ):
+        made = combined(generators.made, function, args, kwargs)
+        if made is not None:
+            return made
     if any(function is one for one in _GO_THROUGH):
         args = tuple(map(taken, args))
     for arg in args:
@@ -120,6 +133,9 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):
         result = TrackedList(result)
+    if stepped.by_steps and stepped.resumed and function is reversed:
+        items = as_items(args[0])
+        result = result if items is None else iterator(traced_reversed(items))
     if any(function is one for one in ONE_SHOT):
         recorder().made(result)
     for made in result if function is itertools.tee else (result,):
@@ -192,7 +208,7 @@ def _text_of_values() -> Exception:
 def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = specials.original(function)
     if is_generator_function(function):
-        return generators.instantiated(function)(*args, **kwargs)
+        return generators.called(function, args, kwargs)
     if is_converted(function.__code__):
         return recursion.call_converted(function, function, args, kwargs)
     if belongs_to_library(function):

@@ -1,7 +1,8 @@
 """Generator functions of the user's, called from converted code.
 
-They are not converted: their own control flow has to be static. What they capture is seen as the
-recorder sees it, and their items may be symbolic. The functions that they call are converted.
+They are not converted where their own control flow is static: what they capture is seen as the
+recorder sees it, and their items may be symbolic. The functions that they call are converted. Where
+their control flow depends on the run they go step by step, see `autograph.staging.ground.stepped`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,77 @@ from typing import Any
 
 import ops
 from autograph.errors import UndefinedVariableError
-from autograph.source.load import is_inner
+from autograph.source.load import Resumption, convert, is_inner
 from autograph.source.tree.free import Surroundings
+from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.source.tree.parse import nested_codes
 from autograph.source.unconverted import handled_in_source
 from autograph.staging.border.guards import guards_of
 from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.sequences.steps import CutGenerator, Steps
 from autograph.staging.values.maybe import MaybeUndefined
+
+
+def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """A generator: what is called is its function."""
+    stepped = recorder().stepped
+    if stepped.by_steps and not _is_of_library(function):
+        return _in_steps(function, args, kwargs)
+    stepped.met = True
+    return instantiated(function)(*args, **kwargs)
+
+
+def made(function: Any, *args: Any) -> Any:
+    """A generator that goes step by step, of a function of this package."""
+    return _in_steps(function, args, {})
+
+
+def _is_of_library(function: types.FunctionType) -> bool:
+    if package_of(function) == "autograph":
+        return False
+    file = function.__code__.co_filename
+    return is_library_file(file) or file.startswith("<frozen ")
+
+
+class _CutFunctions:
+    """The generator functions that are cut, with their steps: what is made of one is the same
+    wherever it is called, so that its generators are of one kind."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, tuple[types.FunctionType, Resumption, tuple]] = {}
+
+    def steps_of(self, function: types.FunctionType) -> tuple[Resumption, tuple]:
+        """How a function is cut, and the converted functions of its steps."""
+        if id(function) not in self.found:
+            resumption = convert(function, recorder().handling, 0).resumption
+            assert resumption is not None
+            steps = tuple(_step(function, place) for place in range(len(resumption.needs) + 1))
+            self.found[id(function)] = function, resumption, steps
+        return self.found[id(function)][1:]
+
+
+def _step(function: types.FunctionType, place: int) -> types.FunctionType:
+    outside = recorder().outside
+    converted = convert(function, recorder().handling, place)
+    outside.guard(function, converted)
+    return converted.instantiate(function, outside.capture, outside.input_cell)
+
+
+def _in_steps(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Steps:
+    """A generator that goes step by step."""
+    resumption, steps = recorder().state(_CutFunctions).steps_of(function)
+    # Python itself says what its parameters are, and what is wrong with the arguments.
+    first, code = steps[0], function.__code__
+    binding = types.FunctionType(
+        code, {}, function.__name__, first.__defaults__, function.__closure__
+    )
+    binding.__kwdefaults__ = first.__kwdefaults__
+    binding.__qualname__ = function.__qualname__
+    bound = binding(*args, **kwargs).gi_frame.f_locals
+    return Steps(
+        CutGenerator(steps, resumption.needs, tuple(bound[name] for name in resumption.params))
+    )
 
 
 def instantiated(function: types.FunctionType) -> types.FunctionType:

@@ -31,7 +31,7 @@ from autograph.staging.lists.lists import Rows, TrackedList
 from autograph.staging.lists.pooled import PooledRow, Seat, sit
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
-from autograph.staging.sequences.iteration import Cursor
+from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from ops.core.operands import Symbolic
@@ -372,7 +372,7 @@ def _wrapped(item: Any) -> Any:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind in (types.SimpleNamespace, Cursor, np.poly1d) or issubclass(kind, Recorded):
+    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(kind, (Iteration, Recorded)):
         return True
     if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)

@@ -40,13 +40,13 @@ from autograph.staging.lists.following import (
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.items import Filtered, Items, as_items
 from autograph.staging.sequences.iteration import (
-    Cursor,
     Iterators,
     each,
     is_native_iterator,
-    while_more,
+    opened,
 )
 from autograph.staging.sequences.native import items_left, others_left
+from autograph.staging.sequences.steps import Iteration
 
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
@@ -222,13 +222,13 @@ def for_loop(
     names: Sequence[str],
     test: Callable | None,
 ) -> tuple:
-    iterable = recorder().defined(iterable)
+    iterable = opened(recorder().defined(iterable))
     recorder().consume(iterable)
     if isinstance(iterable, Filtered):
         body = iterable.body(body, tuple(names))
         return for_loop(iterable.source, body, init, names, test)
-    if isinstance(iterable, Cursor):
-        return while_more(iterable, body, tuple(init), names, test)
+    if isinstance(iterable, Iteration):
+        return iterable.through(body, tuple(init), names, test)
     items = as_items(iterable)
     if items is None and is_native_iterator(iterable):
         iterator, items = iterable, items_left(iterable)

@@ -34,18 +34,20 @@ class Queues:
 
     def refuse(self, error: AutographError) -> None:
         """They can't be lists. What is said of keys tells most."""
-        if self.refusal is None or self.refusal.id not in OF_KEYS:
+        if error.id in OF_KEYS or self.of_keys is None:
             self.refusal = error
+
+    @property
+    def of_keys(self) -> AutographError | None:
+        """Why they could not be lists, if that tells more than why they are to be."""
+        return self.refusal if self.refusal is not None and self.refusal.id in OF_KEYS else None
 
     def told(self, error: AutographError) -> AutographError:
         """An error of a function in which they are no lists, which says also why they are not."""
         why = self.refusal
-        if why is None or error.id != "AG0304":
-            return error
-        if why.id in OF_KEYS:
-            return why
-        text = f"as a list of keys and one of what they stand for it is refused, too: {why.message}"
-        error.others = ((text, why.location),)
+        if why is not None and error.id == "AG0304":
+            kept = "as a list of keys and one of what they stand for it is refused, too"
+            error.others = ((f"{kept}: {why.message}", why.location),)
         return error
 
     def waits(self) -> bool:

@@ -28,6 +28,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from ops.core.recording import Recording, active_recording
 from ops.core.registry import Errors, Op
@@ -237,6 +238,7 @@ class Recorder(Recording, Protocol):
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
+        stepped: what is done with generators.
         nested: what is done with lists of lists.
         outside: what is met from outside of the function.
         inputs: those of the graph.
@@ -265,6 +267,7 @@ class Recorder(Recording, Protocol):
     apart: Apart
     known_loops: KnownLoops
     queues: Queues
+    stepped: SteppedGenerators
     nested: NestedLists
     transformed: Transformed
     attempts: int

@@ -53,6 +53,8 @@ def _extreme(name: str, better: Callable) -> Callable:
     def extreme(*args: Any, key: Any = None, default: Any = _MISSING) -> Any:
         if len(args) > 1 and default is not _MISSING:
             raise TypeError(f"Cannot specify a default for {name}() with multiple arguments")
+        if len(args) == 1 and isinstance(args[0], Filtered):
+            args = (ops.collect(lambda item: item, args[0]),)
         if len(args) == 1 and key is None:
             args = (unordered(args[0]),)
         found = as_items(args[0]) if len(args) == 1 else None
@@ -246,7 +248,7 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
     def fold(iterable: Any) -> Any:
         if isinstance(iterable, GraphArray) and iterable.ndim == 1:
             return to_bool(reduction(iterable))
-        found = as_items(unordered(iterable))
+        found = iterable if isinstance(iterable, Filtered) else as_items(unordered(iterable))
         if found is not None:
             (result,) = ops.for_loop(
                 found,

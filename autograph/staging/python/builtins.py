@@ -33,9 +33,10 @@ from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
-from autograph.staging.python.aggregates import to_bool
+from autograph.staging.python.aggregates import equal, to_bool
 from autograph.staging.python.warning_filters import is_ignored
 from autograph.staging.sequences import items
+from autograph.staging.sequences.iteration import is_open, opened
 from autograph.staging.sequences.lookups import has
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, looked_up
@@ -358,8 +359,19 @@ def _refused_effect(name: str) -> Callable:
 _OF_KEYS = (dict, set, frozenset, type({}.keys()))
 
 
+def _found(iterator: Any, item: Any) -> Any:
+    """Whether an iterator comes to an item, which is the last that it gives then."""
+    is_it = lambda element, _: (to_bool(equal(element, item)),)
+    test = lambda found: recorder().not_(found)
+    (found,) = ops.for_loop(iterator, is_it, (False,), ("found",), test=test)
+    return found
+
+
 def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
+    container = opened(container)
+    if is_open(container):
+        return _found(container, item)
     if isinstance(container, GraphArray):
         return to_bool(ops.any(ops.equal(container, item)))
     if isinstance(container, ObjectOrNone):

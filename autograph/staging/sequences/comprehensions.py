@@ -23,7 +23,9 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
 from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.sequences.iteration import each, is_native_iterator, taken
+from autograph.staging.sequences.iterating import expression
+from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
+from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
 from ops.core.symbolic_lengths import is_same
 
@@ -55,6 +57,9 @@ def collect(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
+    iterable = opened(iterable)
+    if isinstance(iterable, Iteration):
+        iterable = taken(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
     if isinstance(iterable, range):
         loops = only_read and not (flat or where) and _gives_one_type(iterable, function)
@@ -180,12 +185,18 @@ def generate(
     iterable = recorder().defined(iterable)
     if is_native_iterator(iterable):
         recorder().consume(iterable)
+    stepped = recorder().stepped
+    if stepped.by_steps and stepped.resumed and not flat:
+        return recorder().call(expression, (function, iterable, where or _always), {})
     iterable = taken(iterable)
     items = None if flat else as_items(iterable)
     if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
         items = None
-    if items is None:
-        made: Any = generated(function, iter(iterable), where, flat)
+    made: Any
+    if isinstance(iterable, Filtered) and not flat:
+        made = Filtered(iterable, where or _always, function)
+    elif items is None:
+        made = generated(function, iter(iterable), where, flat)
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:
@@ -193,3 +204,7 @@ def generate(
         made = Items(items.count, item, items.lists, items.recount)
     recorder().made(made)
     return made
+
+
+def _always(item: Any) -> bool:
+    return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from collections import Counter, defaultdict
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import ops
 from autograph.errors import UnsupportedFunctionError
@@ -60,6 +60,17 @@ def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
     return same
 
 
+class Nothing(NamedTuple):
+    """What a dict holds for None, for a list of any length has elements with something in them."""
+
+    part: Any = 0
+
+
+def something(held: Any) -> Any:
+    """What Python's dict holds."""
+    return None if isinstance(held, Nothing) else held
+
+
 class TrackedDict(KeyTable):
     """A dict of converted code.
 
@@ -81,35 +92,41 @@ class TrackedDict(KeyTable):
 
     # -- one key ----------------------------------------------------------------------------------
 
+    def _held_at(self, place: Any) -> Any:
+        return something(self.held[place])
+
+    def _hold(self, value: Any) -> None:
+        self.held.append(Nothing() if value is None else value)
+
     def __getitem__(self, key: Any) -> Any:
-        return self.held[self.place_of(key)]
+        return self._held_at(self.place_of(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._put(self.find(key), key, value)
 
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
-            self.held[place] = value
+            self.held[place] = Nothing() if value is None else value
 
         def add() -> None:
             self.order.append(key)
-            self.held.append(value)
+            self._hold(value)
 
         self.has_place(place, change, add)
 
     def get(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
-        return self.has_place(place, lambda: self.held[place], lambda: default)
+        return self.has_place(place, lambda: self._held_at(place), lambda: default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
 
         def add() -> Any:
             self.order.append(key)
-            self.held.append(default)
+            self._hold(default)
             return default
 
-        return self.has_place(place, lambda: self.held[place], add)
+        return self.has_place(place, lambda: self._held_at(place), add)
 
     def __delitem__(self, key: Any) -> None:
         self._drop(self.place_of(key))
@@ -121,13 +138,13 @@ class TrackedDict(KeyTable):
     def pop(self, key: Any, default: Any = MISSING) -> Any:
         if default is MISSING:
             place = self.place_of(key)
-            value = self.held[place]
+            value = self._held_at(place)
             self._drop(place)
             return value
         place = self.find(key)
 
         def take() -> Any:
-            value = self.held[place]
+            value = self._held_at(place)
             self._drop(place)
             return value
 
@@ -138,7 +155,7 @@ class TrackedDict(KeyTable):
             raise KeyError("popitem(): dictionary is empty")
         if not isinstance(self.length, int):
             self._require_some()
-        return self.order.pop(), self.held.pop()
+        return self.order.pop(), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
@@ -166,17 +183,17 @@ class TrackedDict(KeyTable):
         return DictView(self, KeysView, lambda i: self.order[i])
 
     def values(self) -> DictView:
-        return DictView(self, ValuesView, lambda i: self.held[i])
+        return DictView(self, ValuesView, self._held_at)
 
     def items(self) -> DictView:
-        return DictView(self, ItemsView, lambda i: (self.order[i], self.held[i]))
+        return DictView(self, ItemsView, lambda i: (self.order[i], self._held_at(i)))
 
     def plain(self) -> dict:
-        return dict(zip(self.known_keys(), self.held))
+        return dict(zip(self.known_keys(), map(something, self.held)))
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return dict(zip(parts["order"], parts["held"]))
+        return dict(zip(parts["order"], map(something, parts["held"])))
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
@@ -215,7 +232,7 @@ class TrackedDict(KeyTable):
 
         def same(pair: Any) -> Any:
             place = other.find(pair[0])
-            there = lambda: ops.eq_(other.held[place], pair[1])
+            there = lambda: ops.eq_(other._held_at(place), pair[1])
             return other.has_place(place, there, lambda: False)
 
         alike = ops.equal(self.length, other.length)
@@ -243,7 +260,7 @@ class TrackedDefaultDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        items = zip(parts["order"], parts["held"])
+        items = zip(parts["order"], map(something, parts["held"]))
         return defaultdict(parts["default_factory"], items)
 
     def empty(self) -> Any:
@@ -257,10 +274,10 @@ class TrackedDefaultDict(TrackedDict):
                 raise KeyError(key)
             value = ops.call(self.default_factory)
             self.order.append(key)
-            self.held.append(value)
+            self._hold(value)
             return value
 
-        return self.has_place(place, lambda: self.held[place], add)
+        return self.has_place(place, lambda: self._held_at(place), add)
 
 
 class TrackedCounter(TrackedDict):
@@ -273,7 +290,7 @@ class TrackedCounter(TrackedDict):
     @staticmethod
     def of_python(**parts: Any) -> Any:
         found: Counter = Counter()
-        dict.update(found, zip(parts["order"], parts["held"]))
+        dict.update(found, zip(parts["order"], map(something, parts["held"])))
         return found
 
     def plain(self) -> dict:
@@ -296,7 +313,7 @@ class TrackedCounter(TrackedDict):
         def change(pair: Any) -> None:
             key, times = pair
             place = self.find(key)
-            before = self.has_place(place, lambda: self.held[place], lambda: 0)
+            before = self.has_place(place, lambda: self._held_at(place), lambda: 0)
             self._put(place, key, combine(before, times))
 
         for other in (*others, more) if more else others:

@@ -168,7 +168,15 @@ class Arithmetic(Items):
         return range(*bounds)
 
 
-def _row(array: GraphArray, index: Any) -> Any:
+class ArrayRows(Items):
+    """The rows of an array."""
+
+    def __init__(self, array: GraphArray):
+        super().__init__(length(array), lambda index: row(array, index))
+        self.array = array
+
+
+def row(array: GraphArray, index: Any) -> Any:
     """One of the rows that there are."""
     row = array[index]
     producer = row._value.producer
@@ -188,7 +196,7 @@ def as_items(iterable: Any) -> Items | None:
         count = max(0, -((start - stop) // step))  # ``len`` refuses what does not fit 64 bits
         return Arithmetic(start, stop, step, count)
     if isinstance(iterable, GraphArray) and iterable.ndim:
-        return Items(length(iterable), lambda index: _row(iterable, index))
+        return ArrayRows(iterable)
     if isinstance(iterable, PooledList):
         starts = iterable.starts
         return Items(iterable.length, iterable.item, (starts,), lambda: starts.length)

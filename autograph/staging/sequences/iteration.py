@@ -12,86 +12,109 @@ import gc
 import inspect
 import io
 import itertools
+import operator
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import ConcreteValueError, MutationError
-from autograph.staging.arrays.array import GraphArray, located_error
-from autograph.staging.ground.ownership import is_user_object
+from autograph.errors import MutationError
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.sequences.items import Filtered, Items, as_items
-from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.sequences.items import (
+    Arithmetic,
+    ArrayRows,
+    Filtered,
+    Items,
+    as_items,
+    length,
+    row,
+)
+from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
 
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
 
+_VIEWS: tuple[type[Iterable], ...] = (type({}.keys()), type({}.values()), type({}.items()))
+
 # These return iterators, which can be gone through once.
 ONE_SHOT = (zip, enumerate, reversed, map, filter, itertools.pairwise)
 
 
-class Cursor:
+class Cursor(Iteration, Recorded):
     """An iterator over something that can be indexed.
 
     Attributes:
-        count: how many items it goes through; for a list, which may change its length, a function
-            that tells.
-        item: gives each of them by its position.
+        count: a function that tells how many items it goes through, of ``source``.
+        item: one that gives each of them, of ``source`` and its position.
+        source: what it goes through, in parts: two that are made on two paths are one if these are.
         position: of the next item; it may be symbolic.
     """
 
-    def __init__(self, count: Any, item: Callable[[Any], Any]):
+    grows = False  # whether there may be more items later
+
+    def __init__(
+        self, count: Callable[[tuple], Any], item: Callable[[tuple, Any], Any], source: tuple
+    ):
         self.count = count
         self.item = item
+        self.source = source
         self.position: Any = 0
 
-    def __iter__(self) -> Cursor:
-        return self
-
-    def __next__(self) -> Any:
-        """For Python's own loops, which end when this says so."""
-        if isinstance(self.has_more, GraphArray):
-            raise located_error(
-                ConcreteValueError,
-                "Python goes through an iterator here whose end is known only when the program "
-                "runs",
-                id="AG0305",
-                fix="loop over it with a `for` statement, which becomes a graph loop",
-            )
-        return self.advance()
+    @property
+    def is_open(self) -> bool:
+        """Whether only the run knows if there is another item."""
+        return isinstance(self.has_more, GraphArray)
 
     @property
     def has_more(self) -> Any:
-        return self.position < (self.count() if callable(self.count) else self.count)
+        return self.position < self.count(self.source)
 
     def advance(self, default: Any = _MISSING) -> Any:
-        """The next item.
-
-        Raises:
-            StopIteration: there is none and no default; if only the run can tell, when it runs.
-        """
         more = self.has_more
-        if not isinstance(more, GraphArray):
-            if more:
-                return self._take()
-            self.end()
-            if default is _MISSING:
-                raise StopIteration
-            return default
-        if default is not _MISSING:
+        if default is not _MISSING and isinstance(more, GraphArray):
             return ops.cond(more, self._take, lambda: self._ended(default))
-        effects.check(more, error="StopIteration", message="")
-        return self._take()
+        if isinstance(more, GraphArray):
+            check_more(more)
+            return self._take()
+        if more:
+            return self._take()
+        self.end()
+        if default is _MISSING:
+            raise StopIteration
+        return default
+
+    def following(self) -> tuple[Any, Any]:
+        nothing = Undefined("the next item")
+        names = ("whether there is one", "the next item")
+        taken = lambda: (True, self._take())
+        there, item = ops.cond(self.has_more, taken, lambda: (False, self._ended(nothing)), names)
+        return there, content_of(item)
+
+    def through(
+        self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
+    ) -> tuple:
+        def more(*state: Any) -> Any:
+            if test is None:
+                return self.has_more
+            return ops.and_(test(*state), lambda: self.has_more)
+
+        def step(*state: Any) -> tuple:
+            return body(self._take(), *state)
+
+        state = ops.while_loop(more, step, init, tuple(names))
+        self.end()
+        return state
 
     def end(self) -> None:
         """There are no items any more, also if the list grows."""
-        if callable(self.count):
+        if self.grows:
             self.position = ops.cond(self.has_more, lambda: self.position, lambda: _BEHIND)
 
     def _ended(self, default: Any) -> Any:
@@ -99,9 +122,15 @@ class Cursor:
         return default
 
     def _take(self) -> Any:
-        value = self.item(self.position)
+        value = self.item(self.source, self.position)
         self.position = self.position + 1
         return value
+
+
+class _ListCursor(Cursor):
+    """A `Cursor` over a list, which may change its length."""
+
+    grows = True
 
 
 def iterator(iterable: Any, *sentinel: Any) -> Any:
@@ -110,40 +139,64 @@ def iterator(iterable: Any, *sentinel: Any) -> Any:
         made = iter(iterable, *sentinel)
         recorder().made(made)
         return made
-    if isinstance(iterable, Cursor):
+    if isinstance(iterable, Iteration):
         return iterable
     if isinstance(iterable, TrackedDeque):
         raise NeedsDeques  # where it is changed later, it can't be gone on with
     if isinstance(iterable, TrackedList):
-        return Cursor(lambda: iterable.length, iterable.__getitem__)
+        return _ListCursor(_length_of_list, _of_list, (iterable,))
+    if recorder().stepped.resumed and isinstance(iterable, _VIEWS):
+        iterable = tuple(iterable)
     if isinstance(iterable, (list, tuple)):
-        return _over_sequence(iterable)
+        return Cursor(_length_of_first, _of_sequence, (iterable,))
     if isinstance(iterable, dict):
-        return _over_sequence(tuple(iterable))
+        return Cursor(_length_of_first, _of_sequence, (tuple(iterable),))
     items = as_items(iterable)
+    if isinstance(items, ArrayRows):
+        return Cursor(_length_of_array, _row, (items.array,))
     if items is not None:
-        return Cursor(items.count, items.item)
+        return _over_items(items)
     made = iter(iterable)
     recorder().made(made)
     return made
 
 
-def _over_sequence(sequence: Sequence) -> Cursor:
-    def item(position: Any) -> Any:
-        if isinstance(position, GraphArray):
-            return TrackedList(sequence)[position]
-        return sequence[position]
+def _over_items(items: Items) -> Cursor:
+    if isinstance(items, Arithmetic):
+        return Cursor(_last, _number, (items.start, items.step, items.count))
+    return Cursor(_count_of_items, _of_items, (items,))
 
-    return Cursor(len(sequence), item)
+
+# What a cursor knows of what it goes through.
+_length_of_list: Callable = lambda source: source[0].length
+_of_list: Callable = lambda source, position: source[0][position]
+_length_of_first: Callable = lambda source: len(source[0])
+_last: Callable = operator.itemgetter(2)
+_length_of_array: Callable = lambda source: length(source[0])
+_row: Callable = lambda source, position: row(source[0], position)
+_count_of_items: Callable = lambda source: source[0].count
+_of_items: Callable = lambda source, position: source[0].item(position)
+
+
+def _number(source: tuple, position: Any) -> Any:
+    start, step, count = source
+    return Arithmetic(start, None, step, count).item(position)
+
+
+def _of_sequence(source: tuple, position: Any) -> Any:
+    (sequence,) = source
+    if isinstance(position, GraphArray):
+        return TrackedList(sequence)[position]
+    return sequence[position]
 
 
 def advanced(iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
-    if isinstance(iterator, Cursor):
+    if isinstance(iterator, Iteration):
         return iterator.advance(*default)
     consume(iterator)
     if isinstance(iterator, Items):
-        return Cursor(iterator.count, iterator.item).advance(*default)
+        return _over_items(iterator).advance(*default)
     if isinstance(iterator, Filtered):
         return _first_kept(iterator, *default)
     return next(iterator, *default)
@@ -159,15 +212,11 @@ def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
         test=lambda found, _: recorder().not_(found),
     )
     if default is not _MISSING:
-        return ops.cond(found, lambda: _content(item), lambda: default)
+        return ops.cond(found, lambda: content_of(item), lambda: default)
     if found is False:
         raise StopIteration
     effects.check(found, error="StopIteration", message="")
-    return _content(item)
-
-
-def _content(item: Any) -> Any:
-    return item.content if isinstance(item, MaybeUndefined) else item
+    return content_of(item)
 
 
 def each(iterable: Any) -> Iterator[Any]:
@@ -181,7 +230,7 @@ def is_native_iterator(value: Any) -> bool:
     """Whether a value is an iterator whose position cannot be read or set."""
     return (
         isinstance(value, Iterator)
-        and not isinstance(value, (Cursor, io.IOBase))
+        and not isinstance(value, (Iteration, io.IOBase))
         and not is_user_object(value)
     )
 
@@ -237,6 +286,7 @@ def consume(value: Any) -> None:
     if is_native_iterator(value):
         refuse_foreign(value)
         if iterators.is_left(value):
+            recorder().stepped.met = True
             raise MutationError(
                 f"an iterator ({type(value).__name__}) is advanced after a loop that has gone "
                 "through it, as far as only the run knows",
@@ -248,6 +298,7 @@ def consume(value: Any) -> None:
     if isinstance(value, (Items, Filtered)) and value in iterators:
         refuse_foreign(value)
         if iterators.use(value):
+            recorder().stepped.met = True
             raise MutationError(
                 "an iterator is gone through for the second time, when nothing is left of it",
                 recorder().location(),
@@ -256,13 +307,31 @@ def consume(value: Any) -> None:
             )
 
 
+def opened(value: Any) -> Any:
+    """What a function or loop goes through that is given a value: an object of the user's that
+    makes a generator is that."""
+    if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
+        found = iter(value)
+        return found if isinstance(found, Iteration) else value
+    return value
+
+
+def is_open(value: Any) -> bool:
+    """Whether a value is an iterator of which only the run knows how far it goes."""
+    return isinstance(value, Iteration) and bool(value.is_open)
+
+
 def taken(value: Any) -> Any:
     """What is left of ``value`` for a function that goes through it now, or that makes an iterator
-    of it: of what ``zip`` and the like return nothing is left for others then.
+    of it: of what ``zip`` and the like return nothing is left for others then. What only the run
+    knows the end of is gone through as what a filter lets pass.
 
     Raises:
         MutationError: see `consume`.
     """
+    value = opened(value)
+    if is_open(value):
+        return Filtered(value, lambda item: True)
     if not isinstance(value, (Items, Filtered)) or value not in recorder().state(Iterators):
         return value
     consume(value)
@@ -295,28 +364,6 @@ def refuse_foreign(iterator: Any) -> None:
 
 def is_generator_function(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function)
-
-
-def while_more(
-    cursor: Cursor,
-    body: Callable,
-    init: tuple,
-    names: Sequence[str],
-    test: Callable | None,
-) -> tuple:
-    """A ``for`` statement over a `Cursor`, which leaves it where the loop ends."""
-
-    def more(*state: Any) -> Any:
-        if test is None:
-            return cursor.has_more
-        return ops.and_(test(*state), lambda: cursor.has_more)
-
-    def step(*state: Any) -> tuple:
-        return body(cursor.advance(), *state)
-
-    state = ops.while_loop(more, step, init, tuple(names))
-    cursor.end()
-    return state
 
 
 def nothing_for(name: str) -> NoReturn:

@@ -24,8 +24,8 @@ def crc(data, poly):
 def odd_ones(x, poly):
     total = 0
     for k in range(len(x)):
-        if x[k] % 2 == 1:
-            total ^= k
+        if x[k] % 2 == 1:  # in order: neither sums nor bits alone
+            total = (total ^ k) + 1
     return total & poly
 
 
@@ -151,3 +151,34 @@ def test_known_multiples_in_lanes_are_checked(factor):
                     compiled(x)
             else:
                 np.testing.assert_array_equal(compiled(x), wanted)
+
+
+def slots(keys, empty):
+    table = np.full(256, empty, dtype=np.int64)
+    where = np.zeros(len(keys), dtype=np.int64)
+    for i in range(len(keys)):
+        key = int(keys[i])
+        h = (key * 2654435761) & 255
+        while table[h] != empty and table[h] != key:
+            h = (h + 1) & 255
+        table[h] = key
+        where[i] = h
+    return where
+
+
+def stops(x, limit):
+    k = 0
+    while x > 1 and k != limit:
+        x //= 2
+        k += 1
+    return x, k
+
+
+def test_searches_have_one_branch():
+    compiled = ag.to_graph(slots)
+    keys = np.random.default_rng(0).integers(0, 150, 500)
+    np.testing.assert_array_equal(compiled(keys, -1), slots(keys, -1))
+    assert "!unpredictable" in str(compiled.kernels(keys, -1))
+    compiled = ag.to_graph(stops)
+    assert compiled(1000, 5) == stops(1000, 5)
+    assert "!unpredictable" not in str(compiled.kernels(1000, 5))

@@ -6,13 +6,15 @@ import random
 import numpy as np
 import pytest
 
+from autograph.kernels.ir import overlays
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.filled import filled
 from autograph.kernels.ir.ir import For
+from autograph.kernels.llvm import temporaries
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 from tests.kernels.llvm.support import check
 
-SIZE = 96
+SIZE = 104  # half of it is no multiple of a vector
 
 
 class RandomArrays:
@@ -56,8 +58,8 @@ class RandomArrays:
         elif way == 2:
 
             def row(r):
-                with b.each(12) as i:
-                    b.store(target, r * 12 + i, self.value(known, i))
+                with b.each(SIZE // 8) as i:
+                    b.store(target, r * (SIZE // 8) + i, self.value(known, i))
                 return ()
 
             b.for_(8, (), row)
@@ -139,6 +141,13 @@ class RandomArrays:
             b.for_(self.random.choice([self.trips, 3]), (), trip)
 
 
+@pytest.fixture(autouse=True)
+def small_ones(monkeypatch):
+    """Small arrays are written over, too."""
+    monkeypatch.setattr(temporaries, "_LEAST_OVERLAID", 64)
+    monkeypatch.setattr(overlays, "_LONG", 1)
+
+
 def compared(seed):
     made = RandomArrays(seed)
     numbers = np.random.default_rng(seed)
@@ -197,8 +206,8 @@ def pairs(b, array, x, k):
 
 def rows(b, array, x, k):
     def row(r):
-        with b.each(12) as i:
-            b.store(array, SIZE - 12 - r * 12 + i, b.load(x, i))
+        with b.each(SIZE // 8) as i:
+            b.store(array, SIZE - SIZE // 8 - r * (SIZE // 8) + i, b.load(x, i))
         return ()
 
     b.for_(8, (), row)

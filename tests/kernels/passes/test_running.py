@@ -126,7 +126,8 @@ def test_which_run_together(function):
     statements = [s for k in kernels for s in ir.walk(for_host(k.kernel).body)]
     loops = [s for s in statements if isinstance(s, ir.For)]
     counts = {int(s.count.value) for s in loops if isinstance(s.count, ir.Number)}
-    assert bool(counts & {5}) == (function in TOGETHER)
+    # In fours, or in twos where rows carry much.
+    assert bool(counts & {5, 10}) == (function in TOGETHER)
 
 
 def alignment(x, y, gap):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import ConcreteValueError, LoopStateError, UnrollLimitError
+from autograph.errors import LoopStateError, UnrollLimitError
 from tests.support.oracle import Programs, check
 from tests.support.refusals import nothing_more_known
 
@@ -116,8 +116,11 @@ def test_they_are_refused_otherwise():
     with nothing_more_known():
         with pytest.raises(LoopStateError, match="AG0316"):
             ag.to_graph(called)(np.arange(3.0), 6)
-        with pytest.raises(ConcreteValueError, match="AG0305"):
-            ag.to_graph(what_is_left_of_an_iterator)([1, 2])
+
+
+def test_what_is_left_of_an_iterator_need_not_be_known():
+    with nothing_more_known():
+        check(what_is_left_of_an_iterator, [1, 2])
 
 
 def test_lanes_share_what_is_known():

@@ -231,9 +231,8 @@ def goes_on_with_a_generator(y):
 
 
 @pytest.mark.parametrize("function", [goes_on, goes_on_inside, goes_on_with_a_generator])
-def test_nobody_knows_what_a_loop_has_left(function):
-    with pytest.raises(MutationError, match="AG0342"):
-        ag.to_graph(function)(Y)
+def test_what_a_loop_has_left(function):
+    np.testing.assert_array_equal(ag.to_graph(function)(Y), function(Y))
 
 
 class Countdown:
@@ -272,10 +271,10 @@ def notes(y):
     return y[0] * len(seen)
 
 
-@pytest.mark.parametrize("function", [counts_down, notes])
-def test_an_iterator_that_others_see_is_not_advanced_past_where_the_run_leaves(function):
+def test_an_iterator_that_others_see_is_not_advanced_past_where_the_run_leaves():
     with pytest.raises(MutationError, match="AG0342"):
-        ag.to_graph(function)(Y)
+        ag.to_graph(counts_down)(Y)
+    np.testing.assert_array_equal(ag.to_graph(notes)(Y), notes(Y))
 
 
 def test_it_is_advanced_where_the_way_is_known():

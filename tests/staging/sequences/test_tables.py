@@ -322,6 +322,14 @@ def least_used(xs):
     return counts, misses
 
 
+def that_stand_for_nothing(xs):
+    seen = dict.fromkeys(xs.tolist())
+    for x in xs:
+        seen[int(x) + 10] = None
+    first, last = seen[int(xs[0])], seen.popitem()
+    return list(seen), seen, first is None, last, seen.get(99) is None
+
+
 def changed_while_known(xs):
     table, other = {5: 5}, {}
     other[int(xs[0])] = 1
@@ -348,7 +356,7 @@ PROGRAMS = [
     *(united, searched, most_common, of_a_comprehension, copied, beside_texts),
     *(changed_on_the_way, written_on_the_way, of_tuples, as_truth, changed_while_known),
     *(seen_before, compared_views, combined_views, within_views, known_views, negative_most_common),
-    least_used,
+    *(least_used, that_stand_for_nothing),
 ]
 
 

@@ -68,6 +68,8 @@ def reads_every_element(node: Node, operand: int) -> bool:
     """Whether a node reads each element of an operand, once or repeatedly."""
     if 0 in shape_of(node.outputs[0]):
         return is_aligned(node, operand)
+    if operand == 0 and any(node.op is op for op in (ops.repeat, ops.tile, ops.roll)):
+        return is_static(node)
     return through(node, operand, identity(shape_of(node.outputs[0]))) != ANY
 
 

@@ -1,0 +1,405 @@
+"""Arrays of which a few neighbouring rows are needed at a time: these only are kept, each in the
+place of one that is not needed any more (storage folding: Ragan-Kelley et al., "Halide", 2013;
+Lefebvre & Feautrier, "Automatic storage management for parallel programs", 1998).
+
+Loops that follow each other, of which each goes over rows, run at the same time, as stages: in step
+``t`` stage ``s`` does its row ``t - lag[s]``. A lag is as short as it may be for a stage to find
+in the rows that it reads what the stages before it have written, and to write nothing that they
+still read. So run a stencil of a stencil, and a table of dynamic programming whose last row is the
+result.
+
+If all stages are loops of independent trips, the rows of the last one are cut into pieces, which
+threads share. What a piece needs at its borders is computed for the next one as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
+from autograph.kernels.ir.work import in_lanes, work
+from autograph.kernels.passes.affine import Facts
+from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
+from autograph.kernels.passes.forms import Form, variable
+from autograph.kernels.passes.strips import may_run_before, with_smaller
+
+_LEAST_SAVED = 8  # times as large is an array as its rows that are kept
+_MOST_BYTES = 1 << 18  # of the rows that each thread keeps
+_MOST_AGAIN = 0.05  # of all work, for what is computed for two pieces
+_LEAST_PIECES = 4  # and they are a multiple of it, for threads to have as many each
+_MOST_PIECES = 32
+_WORTH_THREADS = 20_000  # nanoseconds of loops, for threads to share them ...
+_LITTLE = 0.2  # ... and of what other loops take
+_ZERO = Number(0, LONG)
+
+
+def with_windows(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel that keeps some rows of arrays of its own. The given one's blocks are left as they
+    are."""
+    return with_smaller(kernel.with_routines(with_windows), _around)
+
+
+def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
+    """The body with the loops that touch an array as stages; None if that may not be."""
+    own = list(body)
+    touching = [k for k, s in enumerate(own) if buffer in uses.touched([s])]
+    loops = [k for k in touching if isinstance(own[k], ir.For | ir.Each)]
+    if len(loops) < 2:
+        return None
+    first, last = touching[0], loops[-1]
+    inside: list[ir.For | ir.Each] = []
+    before: list[Statement] = []
+    for s in own[first : last + 1]:
+        if isinstance(s, ir.For | ir.Each) and buffer in uses.touched([s]):
+            if not _is_stage(s):
+                return None
+            inside.append(s)
+        elif may_run_before(s, inside, kernel):
+            before.append(s)
+        else:
+            return None
+    after = [own[k] for k in touching if k > last]
+    if buffer in uses.touched(before) or not all(isinstance(s, ir.Load) for s in after):
+        return None
+    for rows in _row_lengths(buffer, inside, facts):
+        stages = [_Stage.of(s, buffer, rows, facts) for s in inside]
+        known = [s for s in stages if s is not None]
+        if len(known) < len(stages):
+            continue
+        window = _Window(buffer, rows, known, BufferGroups(kernel))
+        made = window.made([s for s in after if isinstance(s, ir.Load)], facts)
+        if made is not None:
+            loop, reads = made
+            rest = [reads.get(s, s) for s in own[last + 1 :]]
+            return Block([*own[:first], *before, *loop, *rest])
+    return None
+
+
+def _is_stage(s: ir.For | ir.Each) -> bool:
+    if not isinstance(s.count, Number) or not is_understood([s], own=True):
+        return False
+    if isinstance(s, ir.Each):
+        return not s.reductions and s.flags is None and not uses.may_fail([s])
+    return not s.state and s.freed is None and not uses.may_fail([s])
+
+
+def _row_lengths(buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts) -> list[int]:
+    """How many elements a row may have, the most first."""
+    found: set[int] = set()
+    for s in stages:
+        for access in accesses([s], facts):
+            if access.buffer is buffer and access.form is not None:
+                steps = [access.form.of(s.index)]
+                steps += [access.form.of(v) for v, _ in _quotients(access.form, s.index, facts)]
+                found.update(n for n in steps if n is not None and n > 1)
+    return sorted(found, reverse=True)[:3]
+
+
+def _quotients(form: Form, index: Var, facts: Facts) -> Iterator[tuple[Var, int]]:
+    """The variables of a form that are quotients of an index, with the divisors."""
+    for var in form.variables:
+        known = facts.quotient_of(var)
+        if known is not None and known[0].same(variable(index)):
+            yield var, known[1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Stage:
+    """A loop that goes over rows.
+
+    Attributes:
+        trips: how many of them are a row's.
+        at: of each statement that touches the array, in which row that is, from the stage's own.
+        written: the same of what is written.
+    """
+
+    loop: ir.For | ir.Each
+    trips: int
+    at: dict[Statement, int]
+    written: frozenset[int]
+
+    @property
+    def rows(self) -> int:
+        assert isinstance(self.loop.count, Number)
+        return -(-int(self.loop.count.value) // self.trips)
+
+    @property
+    def least(self) -> int:
+        return min(self.at.values())
+
+    @property
+    def most(self) -> int:
+        return max(self.at.values())
+
+    def is_computed(self, s: ir.Compute) -> int | None:
+        """Whether a statement computes the number of the row, 0, or of the trip in it, 1, from the
+        loop's index; else None."""
+        x, *others = s.operands
+        if x is not self.loop.index or len(others) != 1 or not isinstance(others[0], Number):
+            return None
+        n, trips = int(others[0].value), self.trips
+        match s.function:
+            case "quotient" if n == trips:
+                return 0
+            case "shift_right" if trips == 1 << n:
+                return 0
+            case "rest" if n == trips:
+                return 1
+            case "&" if n == trips - 1 and trips & n == 0:
+                return 1
+        return None
+
+    @staticmethod
+    def of(s: ir.For | ir.Each, buffer: Buffer, row: int, facts: Facts) -> _Stage | None:
+        """A loop as a stage; None if it is none, or touches no array at all."""
+        trips: int | None = None
+        at: dict[Statement, int] = {}
+        for access in accesses([s], facts):
+            if access.buffer is not buffer:
+                continue
+            if access.form is None:
+                return None
+            step = access.form.of(s.index)
+            quotients = list(_quotients(access.form, s.index, facts))
+            if step and not quotients and step > 0 and row % step == 0:
+                own, rest = row // step, access.form.plus(variable(s.index), -step)
+                within = step * (own - 1)
+            elif step == 0 and len(quotients) == 1 and access.form.of(quotients[0][0]) == row:
+                (var, own), within = quotients[0], 0
+                rest = access.form.plus(variable(var), -row)
+            else:
+                return None
+            if trips not in (None, own):
+                return None
+            trips = own
+            low, high = facts.least(rest), facts.greatest(rest) + within
+            if low // row != high // row:
+                return None
+            at[access.statement] = low // row
+        if trips is None or min(at.values()) < 0:
+            return None
+        written = frozenset(k for x, k in at.items() if isinstance(x, ir.Store))
+        return _Stage(s, trips, at, written)
+
+
+class _Window:
+    """Rows of an array that are kept while stages run.
+
+    Attributes:
+        lags: how many steps a stage is behind the first.
+        kept: how many rows.
+    """
+
+    def __init__(self, buffer: Buffer, row: int, stages: Sequence[_Stage], memory: BufferGroups):
+        self.buffer = buffer
+        self.row = row
+        self.stages = stages
+        self.memory = memory
+        self.lags: list[int] = []
+        for stage in stages:
+            lag = 0
+            for before, earlier in zip(stages, self.lags):
+                if before.written or stage.written:
+                    lag = max(lag, earlier + stage.most - before.least)
+            self.lags.append(lag)
+        last = max(lag - s.least for s, lag in zip(stages, self.lags))
+        first = min(lag - s.most for s, lag in zip(stages, self.lags))
+        self.kept = last - first + 1
+        self.smaller = buffer
+
+    def made(
+        self, after: Sequence[ir.Load], facts: Facts
+    ) -> tuple[list[Statement], dict[Statement, Statement]] | None:
+        """The stages as one loop, and what reads the array after them; None if that may not be."""
+        if self.kept * self.row * _LEAST_SAVED > self.buffer.size or self.is_mixed():
+            return None
+        is_free = all(isinstance(s.loop, ir.Each) for s in self.stages)
+        if is_free and not after:
+            found = self.in_pieces()
+            return None if found is None else ([found], {})
+        if is_free or self.are_worth_threads():
+            return None
+        self.smaller = _smaller(self.buffer, self.kept * self.row, "temporary")
+        reads: dict[Statement, Statement] = {}
+        most = max(s.rows - 1 + s.most for s in self.stages)
+        for s in after:
+            form = facts.form(s.index)
+            if form is None or form.terms:
+                return None
+            row, place = divmod(form.constant, self.row)
+            if row + self.kept <= most:
+                return None
+            index = Number(row % self.kept * self.row + place, LONG)
+            reads[s] = replace(s, buffer=self.smaller, index=index)
+        ends = [(Number(0, LONG), Number(s.rows, LONG)) for s in self.stages]
+        steps = max(s.rows + lag for s, lag in zip(self.stages, self.lags))
+        step = Var(LONG, "step")
+        return [ir.For(step, Number(steps, LONG), Block([*self.in_step(step, ends)]))], reads
+
+    def are_worth_threads(self) -> bool:
+        """Whether loops that threads may share take long, beside those in order."""
+        free = in_order = 0.0
+        for stage in self.stages:
+            trips = stage.rows * stage.trips
+            if isinstance(stage.loop, ir.Each):
+                free += in_lanes(stage.loop.body) * trips
+            else:
+                in_order += work(stage.loop.body) * trips
+        return free > max(_WORTH_THREADS, _LITTLE * in_order)
+
+    def is_mixed(self) -> bool:
+        """Whether a stage touches what another one writes, besides the array."""
+        for k, stage in enumerate(self.stages):
+            written = self.groups(uses.all_written([stage.loop]))
+            for j, other in enumerate(self.stages):
+                if j != k and written & self.groups(uses.touched([other.loop])):
+                    return True
+        return False
+
+    def groups(self, buffers: Iterable[Buffer]) -> set[object]:
+        return {self.memory.group(b) for b in buffers if b is not self.buffer}
+
+    # -- pieces ------------------------------------------------------------------------------------
+
+    def in_pieces(self) -> ir.Each | None:
+        """A loop over pieces of the last stage's rows; None if it is not worth it."""
+        if self.kept * self.row * self.buffer.dtype.itemsize > _MOST_BYTES:
+            return None
+        *firsts, last = self.stages
+        if last.written or not all(self.is_only_written(s) for s in firsts):
+            return None
+        borders = [(last.least - s.most, last.most - s.least) for s in firsts] + [(0, 0)]
+        works = [in_lanes(s.loop.body) * s.trips for s in self.stages]
+        again = sum(w * (high - low) for w, (low, high) in zip(works, borders))
+        least = int(again / (_MOST_AGAIN * sum(works))) + 1
+        count = min(last.rows // least, _MOST_PIECES) // _LEAST_PIECES * _LEAST_PIECES
+        if not count:
+            return None
+        rows = -(-last.rows // count)
+        count = -(-last.rows // rows)
+        self.smaller = _smaller(self.buffer, self.kept * self.row, "local")
+        piece, begin = Var(LONG, "piece"), Var(LONG)
+        body: list[Statement] = [
+            ir.Local(self.smaller),
+            ir.Compute(begin, "*", (piece, Number(rows, LONG))),
+        ]
+        ends: list[tuple[Operand, Operand]] = []
+        for stage, (low, high) in zip(self.stages, borders):
+            first, after = Var(LONG), Var(LONG)
+            body += _sum(first, begin, low, "max", 0)
+            body += _sum(after, begin, rows + high, "min", stage.rows)
+            ends.append((first, after))
+        starts = [low + lag for (low, _), lag in zip(borders, self.lags)]
+        steps = [rows + high + lag for (_, high), lag in zip(borders, self.lags)]
+        place, step = Var(LONG), Var(LONG, "step")
+        whole = Var(LONG)
+        inner: list[Statement] = [
+            ir.Compute(whole, "+", (begin, place)),
+            ir.Compute(step, "+", (whole, Number(min(starts), LONG))),
+            *self.in_step(step, ends),
+        ]
+        body.append(ir.For(place, Number(max(steps) - min(starts), LONG), Block(inner)))
+        block = Block(body)
+        return ir.Each(piece, Number(count, LONG), block, "parallel", (), max(in_lanes(block), 0.2))
+
+    def is_only_written(self, stage: _Stage) -> bool:
+        """Whether a stage writes the array, each row by itself, and nothing else."""
+        own = {s.buffer for s in ir.walk(stage.loop.body) if isinstance(s, ir.Local)}
+        written = {b for b in uses.all_written([stage.loop]) if b not in own}
+        return written == {self.buffer} and {*stage.at.values()} == stage.written
+
+    # -- a step ------------------------------------------------------------------------------------
+
+    def in_step(self, step: Var, ends: Sequence[tuple[Operand, Operand]]) -> Iterator[Statement]:
+        """What is done in a step.
+
+        Args:
+            ends: from which to which row each stage goes, the second not included.
+        """
+        for stage, lag, (first, after) in zip(self.stages, self.lags, ends):
+            row, above, below, both = Var(LONG, "row"), Var(BOOL), Var(BOOL), Var(BOOL)
+            yield ir.Compute(row, "-", (step, Number(lag, LONG)))
+            yield ir.Compute(above, ">=", (row, first))
+            yield ir.Compute(below, "<", (row, after))
+            yield ir.Compute(both, "&", (above, below))
+            yield ir.If(both, Block(list(self.of_row(stage, row))), Block(), (), (), ())
+
+    def of_row(self, stage: _Stage, row: Var) -> Iterator[Statement]:
+        """What a stage does for a row."""
+        moves: dict[int, Operand] = {}
+        for k in sorted({*stage.at.values()}):
+            at, place, slot, start = (Var(LONG) for _ in range(4))
+            move = moves[k] = Var(LONG)
+            yield ir.Compute(at, "+", (row, Number(k, LONG)))
+            yield ir.Compute(place, "rest", (at, Number(self.kept, LONG)))
+            yield ir.Compute(slot, "*", (place, Number(self.row, LONG)))
+            yield ir.Compute(start, "*", (at, Number(self.row, LONG)))
+            yield ir.Compute(move, "-", (slot, start))
+        loop = stage.loop
+        assert isinstance(loop.count, Number)
+        count = int(loop.count.value)
+        if stage.trips == 1 and not (isinstance(loop, ir.Each) and loop.mode == "vector"):
+            yield ir.Compute(loop.index, "+", (row, _ZERO))
+            yield from self.moved(loop.body, stage, moves, (row, _ZERO))
+            return
+        first, place = Var(LONG), Var(LONG)
+        yield ir.Compute(first, "*", (row, Number(stage.trips, LONG)))
+        trips: Operand = Number(stage.trips, LONG)
+        if count % stage.trips:
+            left, trips = Var(LONG), Var(LONG)
+            yield ir.Compute(left, "-", (Number(count, LONG), first))
+            yield ir.Compute(trips, "min", (left, Number(stage.trips, LONG)))
+        begin = ir.Compute(loop.index, "+", (first, place))
+        block = Block([begin, *self.moved(loop.body, stage, moves, (row, place))])
+        if isinstance(loop, ir.Each) and loop.mode == "vector":
+            yield replace(loop, index=place, count=trips, body=block)
+        else:
+            yield ir.For(place, trips, block)
+
+    def moved(
+        self,
+        block: Iterable[Statement],
+        stage: _Stage,
+        moves: dict[int, Operand],
+        numbers: tuple[Operand, Operand],
+    ) -> Iterator[Statement]:
+        """Statements that touch the rows that are kept in the place of all.
+
+        Args:
+            moves: how much further an element is, by the row in which it is.
+            numbers: of the stage's row, and of the trip in it.
+        """
+        given = stage, moves, numbers
+        for s in block:
+            if isinstance(s, ir.Compute):
+                known = stage.is_computed(s)
+                yield s if known is None else ir.Compute(s.out, "+", (numbers[known], _ZERO))
+                continue
+            if isinstance(s, ir.Load | ir.Store) and s.buffer is self.buffer:
+                place = Var(LONG)
+                yield ir.Compute(place, "+", (s.index, moves[stage.at[s]]))
+                yield replace(s, buffer=self.smaller, index=place)
+                continue
+            match s:
+                case ir.For() | ir.Each():
+                    s = replace(s, body=Block([*self.moved(s.body, *given)]))
+                case ir.If():
+                    then = Block([*self.moved(s.then, *given)])
+                    s = replace(s, then=then, orelse=Block([*self.moved(s.orelse, *given)]))
+            yield s
+
+
+def _smaller(buffer: Buffer, size: int, kind: str) -> Buffer:
+    """A smaller array for a part of another one."""
+    return Buffer(buffer.dtype, size, kind, buffer.name)
+
+
+def _sum(out: Var, x: Operand, n: int, bound: str, by: int) -> list[Statement]:
+    """``out = bound(x + n, by)``."""
+    total = Var(LONG)
+    return [
+        ir.Compute(total, "+", (x, Number(n, LONG))),
+        ir.Compute(out, bound, (total, Number(by, LONG))),
+    ]

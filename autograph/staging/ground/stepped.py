@@ -1,0 +1,28 @@
+"""Generators of the user's, which run as Python's, or step by step.
+
+As Python's own, a generator may do whatever is known while recording, and yield anything: layers,
+functions, arrays of any shapes. Where only the run knows how far one goes, the function is recorded
+once more with all of its generators cut at their yields; see `autograph.staging.sequences.steps`.
+"""
+
+from __future__ import annotations
+
+from autograph.errors import AutographError
+from autograph.staging.ground.restarts import SpecializeArguments
+
+
+class SteppedGenerators:
+    """What is done with generators, and with iterators that are like them.
+
+    Attributes:
+        met: whether there was one that could go step by step.
+        by_steps: whether they do.
+        resumed: whether iterators are gone on with that a loop has left.
+        cause: what was raised before they did.
+    """
+
+    def __init__(self) -> None:
+        self.met = False
+        self.by_steps = False
+        self.resumed = False
+        self.cause: AutographError | SpecializeArguments | None = None
