@@ -293,7 +293,7 @@ def test_a_method_reads_a_variable_that_one_path_assigns():
     check(read, -2.0)
 
 
-def test_a_generator_that_reads_such_a_variable_is_refused():
+def test_a_generator_that_reads_such_a_variable():
     def read(x):
         if x > 0:
             y = x * 2
@@ -302,6 +302,22 @@ def test_a_generator_that_reads_such_a_variable_is_refused():
             yield y
 
         return list(generate())
+
+    assert ag.to_graph(read)(2.0) == [4.0]
+    with pytest.raises(NameError):
+        ag.to_graph(read)(-2.0)
+
+
+def test_a_generator_of_pythons_that_reads_such_a_variable_is_refused():
+    def read(x):
+        if x > 0:
+            y = x * 2
+
+        def generate():
+            yield y
+
+        first, *_ = generate()
+        return first
 
     with pytest.raises(ag.errors.UndefinedVariableError, match="AG0346"):
         ag.to_graph(read)(2.0)
