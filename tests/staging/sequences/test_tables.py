@@ -471,3 +471,15 @@ def test_why_they_are_no_lists_is_told():
     assert raised.value.id == "AG0304"
     (site,) = raised.value.others
     assert site[1].file == __file__
+
+
+def listed_selections(xs):
+    chosen = xs[xs > 1].tolist()
+    chosen.append(7)
+    rows = np.stack([xs, xs], axis=1)[xs > 2].tolist()
+    return chosen, list(xs[xs > 2]), rows, len(set(np.unique(xs).tolist()))
+
+
+def test_lists_of_as_many_as_only_the_run_knows():
+    check(listed_selections, XS)
+    check(listed_selections, XS * 0)
