@@ -75,7 +75,7 @@ class DictView:
         same = self.__eq__(other)
         return same if same is NotImplemented else ops.not_(same)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__ = None  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
 
     def __le__(self, other: Any) -> Any:
         return self._compared(other, lambda a, b: a <= b)
