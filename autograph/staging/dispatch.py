@@ -24,6 +24,7 @@ from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.ownership import is_user_class
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
@@ -231,6 +232,6 @@ def _is_symbolic(value: Any) -> bool:
         return True
     return (
         isinstance(value, (Choice, GraphArray, MaybeUndefined, ObjectOrNone, OnlyTruth, PooledList))
-        or (isinstance(value, KeyTable) and not value.is_seen)
+        or (isinstance(value, (KeyTable, DictView)) and not value.is_seen)
         or is_rows(value)
     )

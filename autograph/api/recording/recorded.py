@@ -56,7 +56,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import OF_KEYS, Queues
+from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -197,9 +197,11 @@ class _Needs:
             if why:
                 return why
             error = self.refused_last or self.plainly_refused or error
-            of_keys = self.queues.refusal
+            of_keys = self.queues.of_keys
             if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
                 error = of_keys
+            else:
+                error = self.queues.told(error)
         refused = self.refused = self.refused or error
         may_help = isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT))
         if not may_help or isinstance(error, _AT_A_LIMIT):
@@ -225,8 +227,8 @@ class _Needs:
         recording; none, with everything as it is, if nothing is left to try."""
         queues, nested = self.queues, self.nested
         first = self.plainly_refused
-        if queues.as_lists and error.id in OF_KEYS:
-            queues.refusal = error
+        if queues.as_lists:
+            queues.refuse(error)
         if first is not None and not (queues.as_lists or nested.in_pools):
             return ""  # none of them has helped
         if first is None:

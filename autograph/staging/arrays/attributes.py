@@ -63,6 +63,8 @@ def _tolist(array: Any) -> Any:
     """``x.tolist()``: Python numbers in nested lists."""
     if not array.ndim:
         return ops.cast(array, dtype=array.dtype.name, weak=True)
+    if array.type.shape[0] is None:
+        return ops.collect(_tolist, array)
     limit = recorder().unroll_limit
     if array.size > limit:
         raise ConcreteValueError(

@@ -62,6 +62,7 @@ from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
 from autograph.staging.ground.errors import as_located, raise_site, user_location
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
@@ -85,7 +86,8 @@ _READS = ops.item_of.__code__
 _RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
-    r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList|TrackedDict|TrackedDefaultDict|TrackedSet)\b"
+    r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList|TrackedDict|TrackedDefaultDict"
+    r"|TrackedCounter|TrackedSet|DictView)\b"
 )
 # To convert what is around their compiled parts, which take arrays of NumPy's alone, helps no one.
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
@@ -279,8 +281,10 @@ class calling:
             return
         if isinstance(error, (RecursionError, StopIteration)):
             return
-        if self._args and isinstance(self._args[0], KeyTable):
+        if self._args and isinstance(self._args[0], (KeyTable, DictView)):
             return  # what Python raises of a dict or set
+        if self._function in (min, max) and isinstance(error, ValueError):
+            return  # there is nothing, maybe in a branch that is not taken
         given = (*self._args, *self._kwargs.values())
         if given and isinstance(given[0], (PooledRow, PooledList)):
             return  # it raises what Python's lists do

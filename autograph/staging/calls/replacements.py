@@ -33,6 +33,7 @@ from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.ground.refusals import REASONS
 from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.python import (
     bisections,
@@ -148,7 +149,8 @@ def has_symbolic(arguments: Any) -> bool:
     """Whether there are symbolic values in nested containers, but for lists that are not seen."""
     some_unread = active_recorder() is not None and recorder().outside.outer.unread
     leaves = leaves_of(arguments, is_unread if some_unread else None)
-    return any(isinstance(leaf, (GraphArray, GraphText, Items, Filtered)) for leaf in leaves)
+    kinds = (GraphArray, GraphText, Items, Filtered, DictView)
+    return any(isinstance(leaf, kinds) for leaf in leaves)
 
 
 def _of_lists(function: Any) -> Callable:

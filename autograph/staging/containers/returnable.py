@@ -19,6 +19,7 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.source.tree.free import is_user_module
 from autograph.source.tree.libraries import OWN_PACKAGES, package_of
 from autograph.staging.containers.containers import contents, reachable
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import is_native_iterator
 from autograph.staging.sequences.steps import Iteration
@@ -37,7 +38,7 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
     for item in objects:
         if isinstance(item, CALLABLES) and captures_symbolic(item):
             what, fix = "a function that uses traced values", "return the values that it uses"
-        elif is_native_iterator(item) or isinstance(item, (Iteration, Items, Filtered)):
+        elif is_native_iterator(item) or isinstance(item, (Iteration, Items, Filtered, DictView)):
             what, fix = "an iterator", "return a list: list(...)"
         elif is_user_module(item):
             what, fix = "a module", "import it where it is needed"

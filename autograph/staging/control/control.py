@@ -35,6 +35,7 @@ from autograph.staging.joins.sides import MismatchAt, Side, join_sides
 from autograph.staging.joins.state import Slots, aligned, fill_all
 from autograph.staging.joins.variables import Variable
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
@@ -162,7 +163,7 @@ def truth(predicate: Any) -> Any:
     Raises:
         OperandShapeError: ``predicate`` is an array of more or less than one element.
     """
-    if isinstance(predicate, (TrackedList, PooledList, KeyTable)):
+    if isinstance(predicate, (TrackedList, PooledList, KeyTable, DictView)):
         length = predicate.length
         return length > 0 if isinstance(length, int) else truth(length)
     if isinstance(predicate, Choice):

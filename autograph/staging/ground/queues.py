@@ -21,7 +21,7 @@ class Queues:
         met: whether one was made that could be made of lists.
         as_lists: whether they are.
         tried: whether they were.
-        refusal: what is said of dicts and sets as lists that tells more than why they are.
+        refusal: why they could not be.
         waived: whether a key was to become static, and did not, since they may be lists.
     """
 
@@ -31,6 +31,24 @@ class Queues:
         self.tried = False
         self.refusal: AutographError | None = None
         self.waived = False
+
+    def refuse(self, error: AutographError) -> None:
+        """They can't be lists. What is said of keys tells most."""
+        if error.id in OF_KEYS or self.of_keys is None:
+            self.refusal = error
+
+    @property
+    def of_keys(self) -> AutographError | None:
+        """Why they could not be lists, if that tells more than why they are to be."""
+        return self.refusal if self.refusal is not None and self.refusal.id in OF_KEYS else None
+
+    def told(self, error: AutographError) -> AutographError:
+        """An error of a function in which they are no lists, which says also why they are not."""
+        why = self.refusal
+        if why is not None and error.id == "AG0304":
+            kept = "as a list of keys and one of what they stand for it is refused, too"
+            error.others = ((f"{kept}: {why.message}", why.location),)
+        return error
 
     def waits(self) -> bool:
         """Whether a key need not become static, before it has been tried to make lists of them."""

@@ -147,6 +147,10 @@ class KeyTable(Recorded):
         count = self.length
 
         def again() -> Any:
+            if isinstance(count, int) and isinstance(self.length, int):
+                if self.length != count:
+                    raise RuntimeError(self.changed)
+                return count
             same = ops.equal(self.length, count)
             effects.check(same, error="RuntimeError", message=self.changed)
             return count
@@ -164,7 +168,24 @@ class KeyTable(Recorded):
         return found if isinstance(found, bool) else found.__bool__()
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self.known_keys())
+        return self.each_known(list(self.known_keys()).__getitem__)
+
+    def each_known(self, item: Callable[[Any], Any]) -> Iterator[Any]:
+        """What is at each place, for Python's own iteration.
+
+        Raises:
+            ConcreteValueError: see `known_keys`.
+            RuntimeError: there are more or fewer keys when the next one is asked for.
+        """
+        self.known_keys()
+        return self._each_known(item)
+
+    def _each_known(self, item: Callable[[Any], Any]) -> Iterator[Any]:
+        again = self.counted()
+        for place in range(len(self)):
+            again()
+            yield item(place)
+        again()
 
     def __ne__(self, other: object) -> Any:
         same = self.__eq__(other)

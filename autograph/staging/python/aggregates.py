@@ -26,6 +26,7 @@ from autograph.staging.ground.leaves import leaves_of, of_registered_class
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
+from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
@@ -61,9 +62,7 @@ def _extreme(name: str, better: Callable) -> Callable:
             return of_items(found, key, default)
         candidates = list(args if len(args) > 1 else args[0])
         if not candidates:
-            if default is _MISSING:
-                raise ValueError(f"{name}() iterable argument is empty")
-            return default
+            return nothing_for(name) if default is _MISSING else default
         best = _with_key(candidates[0], key)
         for candidate in candidates[1:]:
             best = choice(_with_key(candidate, key), best)

@@ -10,7 +10,7 @@ import operator
 import sys
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, ItemsView, KeysView
 from typing import Any, NoReturn
 
 import numpy as np
@@ -28,6 +28,7 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
@@ -120,9 +121,14 @@ def to_list(iterable: Any = ()) -> list:
         return made
     if isinstance(iterable, PooledList):
         return iterable.copy()
+    if isinstance(iterable, DictView) and iterable.kind is KeysView:
+        iterable = iterable.table
     if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:
         return to_list(iterable.order)
-    if isinstance(iterable, (items.Filtered, items.Items)):
+    is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
+    if isinstance(iterable, GraphArray) and iterable.ndim:
+        is_unseen = iterable.type.shape[0] is None
+    if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
         return ops.collect(lambda item: item, iterable)
     return TrackedList(iterable)
 
@@ -378,12 +384,17 @@ def contains(container: Any, item: Any) -> Any:
             return value.decide(case)
     if is_user_class(type(container)) and hasattr(type(container), "__contains__"):
         return to_bool(type(container).__contains__(container, item))
-    if isinstance(container, items.TableKeys):
+    if isinstance(container, DictView) and container.kind is KeysView:
         container = container.table
     if is_rows(container) or isinstance(container, KeyTable):
         return container.contains(item)
+    if isinstance(container, DictView) and container.kind is ItemsView:
+        return container.has_pair(item)
     if isinstance(item, GraphArray) and isinstance(container, _OF_KEYS):
         return has(container, item)
+    same = lambda element: item is element or aggregates.equal(item, element)
+    if isinstance(container, DictView):
+        return aggregates.any_of(items.traced_map(same, container))
     leaves = leaves_of((container, item))
     if not isinstance(container, (list, tuple, range, items.Items)) or not any(
         isinstance(leaf, (GraphArray, items.Items)) for leaf in leaves
@@ -392,7 +403,6 @@ def contains(container: Any, item: Any) -> Any:
         return item in container
     if isinstance(container, (range, items.Arithmetic)):
         return items.as_items(container).contains(item)
-    same = lambda element: item is element or aggregates.equal(item, element)
     return aggregates.any_of(map(same, container))
 
 

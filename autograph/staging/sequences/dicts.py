@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, defaultdict
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from typing import Any, NamedTuple, NoReturn
 
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.tables import KeyTable, is_known, register
-from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
+from autograph.staging.sequences.items import Filtered, as_items, unordered
 
 MISSING: Any = object()
 
@@ -59,6 +60,17 @@ def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
     return same
 
 
+class Nothing(NamedTuple):
+    """What a dict holds for None, for a list of any length has elements with something in them."""
+
+    part: Any = 0
+
+
+def something(held: Any) -> Any:
+    """What Python's dict holds."""
+    return None if isinstance(held, Nothing) else held
+
+
 class TrackedDict(KeyTable):
     """A dict of converted code.
 
@@ -80,35 +92,41 @@ class TrackedDict(KeyTable):
 
     # -- one key ----------------------------------------------------------------------------------
 
+    def _held_at(self, place: Any) -> Any:
+        return something(self.held[place])
+
+    def _hold(self, value: Any) -> None:
+        self.held.append(Nothing() if value is None else value)
+
     def __getitem__(self, key: Any) -> Any:
-        return self.held[self.place_of(key)]
+        return self._held_at(self.place_of(key))
 
     def __setitem__(self, key: Any, value: Any) -> None:
         self._put(self.find(key), key, value)
 
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
-            self.held[place] = value
+            self.held[place] = Nothing() if value is None else value
 
         def add() -> None:
             self.order.append(key)
-            self.held.append(value)
+            self._hold(value)
 
         self.has_place(place, change, add)
 
     def get(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
-        return self.has_place(place, lambda: self.held[place], lambda: default)
+        return self.has_place(place, lambda: self._held_at(place), lambda: default)
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
 
         def add() -> Any:
             self.order.append(key)
-            self.held.append(default)
+            self._hold(default)
             return default
 
-        return self.has_place(place, lambda: self.held[place], add)
+        return self.has_place(place, lambda: self._held_at(place), add)
 
     def __delitem__(self, key: Any) -> None:
         self._drop(self.place_of(key))
@@ -120,13 +138,13 @@ class TrackedDict(KeyTable):
     def pop(self, key: Any, default: Any = MISSING) -> Any:
         if default is MISSING:
             place = self.place_of(key)
-            value = self.held[place]
+            value = self._held_at(place)
             self._drop(place)
             return value
         place = self.find(key)
 
         def take() -> Any:
-            value = self.held[place]
+            value = self._held_at(place)
             self._drop(place)
             return value
 
@@ -137,7 +155,7 @@ class TrackedDict(KeyTable):
             raise KeyError("popitem(): dictionary is empty")
         if not isinstance(self.length, int):
             self._require_some()
-        return self.order.pop(), self.held.pop()
+        return self.order.pop(), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
@@ -161,30 +179,21 @@ class TrackedDict(KeyTable):
         """A new one of its kind."""
         return type(self)()
 
-    def keys(self) -> Any:
-        if self.is_seen:
-            return dict.fromkeys(self.known_keys()).keys()
-        return as_items(self)
+    def keys(self) -> DictView:
+        return DictView(self, KeysView, lambda i: self.order[i])
 
-    def values(self) -> Any:
-        if self.is_seen:
-            return dict(enumerate(self.held)).values()
-        return self._each(lambda i: self.held.item(i))
+    def values(self) -> DictView:
+        return DictView(self, ValuesView, self._held_at)
 
-    def items(self) -> Any:
-        if self.is_seen:
-            return self.plain().items()
-        return self._each(lambda i: (self.order.item(i), self.held.item(i)))
-
-    def _each(self, item: Callable[[Any], Any]) -> Items:
-        return Items(self.length, item, (self.order,), self.counted())
+    def items(self) -> DictView:
+        return DictView(self, ItemsView, lambda i: (self.order[i], self._held_at(i)))
 
     def plain(self) -> dict:
-        return dict(zip(self.known_keys(), self.held))
+        return dict(zip(self.known_keys(), map(something, self.held)))
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return dict(zip(parts["order"], parts["held"]))
+        return dict(zip(parts["order"], map(something, parts["held"])))
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
@@ -223,7 +232,7 @@ class TrackedDict(KeyTable):
 
         def same(pair: Any) -> Any:
             place = other.find(pair[0])
-            there = lambda: ops.eq_(other.held[place], pair[1])
+            there = lambda: ops.eq_(other._held_at(place), pair[1])
             return other.has_place(place, there, lambda: False)
 
         alike = ops.equal(self.length, other.length)
@@ -251,7 +260,7 @@ class TrackedDefaultDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        items = zip(parts["order"], parts["held"])
+        items = zip(parts["order"], map(something, parts["held"]))
         return defaultdict(parts["default_factory"], items)
 
     def empty(self) -> Any:
@@ -265,10 +274,10 @@ class TrackedDefaultDict(TrackedDict):
                 raise KeyError(key)
             value = ops.call(self.default_factory)
             self.order.append(key)
-            self.held.append(value)
+            self._hold(value)
             return value
 
-        return self.has_place(place, lambda: self.held[place], add)
+        return self.has_place(place, lambda: self._held_at(place), add)
 
 
 class TrackedCounter(TrackedDict):
@@ -281,7 +290,7 @@ class TrackedCounter(TrackedDict):
     @staticmethod
     def of_python(**parts: Any) -> Any:
         found: Counter = Counter()
-        dict.update(found, zip(parts["order"], parts["held"]))
+        dict.update(found, zip(parts["order"], map(something, parts["held"])))
         return found
 
     def plain(self) -> dict:
@@ -304,7 +313,7 @@ class TrackedCounter(TrackedDict):
         def change(pair: Any) -> None:
             key, times = pair
             place = self.find(key)
-            before = self.has_place(place, lambda: self.held[place], lambda: 0)
+            before = self.has_place(place, lambda: self._held_at(place), lambda: 0)
             self._put(place, key, combine(before, times))
 
         for other in (*others, more) if more else others:
@@ -320,7 +329,7 @@ class TrackedCounter(TrackedDict):
         if self.is_seen and is_known(self.held):
             return Counter(self.plain()).most_common(n)
         pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
-        return pairs if n is None else pairs[:n]
+        return pairs if n is None else pairs[: ops.call(max, n, 0)]
 
     def total(self) -> Any:
         return ops.call(sum, self.values())

@@ -17,6 +17,7 @@ from autograph.staging.arrays.array import GraphArray, located_error, symbolic_i
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.following import counted
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
@@ -206,6 +207,9 @@ def as_items(iterable: Any) -> Items | None:
         if not iterable.is_ordered:
             raise refused_order()
         return TableKeys(iterable)
+    if isinstance(iterable, DictView) and not iterable.is_seen:
+        table = iterable.table
+        return Items(table.length, iterable.item, (table.order,), table.counted())
     return None
 
 

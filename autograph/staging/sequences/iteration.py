@@ -15,7 +15,7 @@ import itertools
 import operator
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 import ops
 from autograph.errors import MutationError
@@ -364,3 +364,8 @@ def refuse_foreign(iterator: Any) -> None:
 
 def is_generator_function(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and inspect.isgeneratorfunction(function)
+
+
+def nothing_for(name: str) -> NoReturn:
+    """What Python raises where there is nothing for ``min`` or ``max``."""
+    raise ValueError(f"{name}() iterable argument is empty")

@@ -51,7 +51,7 @@ class TrackedSet(KeyTable):
         return list(list.__iter__(self.order)) if self.is_seen else TableKeys(self)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(set(self.known_keys()))
+        return self.each_known(list(set(self.known_keys())).__getitem__)
 
     # -- one member -------------------------------------------------------------------------------
 

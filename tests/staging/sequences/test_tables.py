@@ -258,6 +258,86 @@ def of_tuples(xs):
     return total, table
 
 
+def seen_before(xs):
+    table = {}
+    keys, values, pairs = table.keys(), table.values(), table.items()
+    for x in xs:
+        table[int(x)] = int(x) + 1
+    total = 0
+    for k in keys:
+        total = total * 3 + k
+    for v in values:
+        total = total * 5 + v
+    return total, len(pairs), list(keys), 1 if values else 0
+
+
+def compared_views(xs):
+    a, b = counted(xs)[0], counted(xs[1:])[0]
+    same = a.keys() == b.keys(), a.items() == b.items(), a.keys() != {4, 0}
+    within = b.keys() <= a.keys(), a.keys() > b.keys(), a.keys().isdisjoint([7])
+    return same, within, a.items() == {(4, 1), (0, 1)}, a.values() == a.values()
+
+
+def combined_views(xs):
+    a, b = counted(xs)[0], counted(xs[1:])[0]
+    common, rest = sorted(a.keys() & b.keys()), sorted(a.keys() - b.keys())
+    return common, rest, sorted({9} | a.keys()), sorted(a.keys() ^ [3])
+
+
+def within_views(xs):
+    table = counted(xs)[0]
+    k = int(xs[0])
+    return (
+        k in table.keys(),
+        9 in table.values(),
+        (k, 3) in table.items(),
+        (k, 3) not in table.items(),
+    )
+
+
+def known_views(xs):
+    table, other = {1: 2}, {}
+    keys, values = table.keys(), table.values()
+    other[int(xs[0])] = 1
+    table[3] = 4
+    return list(keys), list(values), 4 in values, keys == {1, 3}, other
+
+
+def negative_most_common(xs):
+    counts = Counter(xs.tolist())
+    return counts.most_common(-1), counts.most_common(len(xs) - 3)
+
+
+def least_used(xs):
+    counts, misses = {}, 0
+    for x in xs:
+        k = int(x)
+        if k not in counts:
+            misses += 1
+            if len(counts) == 2 + int(xs[-1]) % 2:
+                worst = min(counts, key=lambda key: (counts[key], -key))
+                del counts[worst]
+            counts[k] = 0
+        counts[k] += 1
+    return counts, misses
+
+
+def that_stand_for_nothing(xs):
+    seen = dict.fromkeys(xs.tolist())
+    for x in xs:
+        seen[int(x) + 10] = None
+    first, last = seen[int(xs[0])], seen.popitem()
+    return list(seen), seen, first is None, last, seen.get(99) is None
+
+
+def changed_while_known(xs):
+    table, other = {5: 5}, {}
+    other[int(xs[0])] = 1
+    for k in table:
+        del table[k]
+    return other
+
+
 def as_truth(xs):
     waiting, steps = {int(xs[0])}, 0
     while waiting:
@@ -274,7 +354,9 @@ PROGRAMS = [
     *(counted, counted_with_get, of_numpys_integers, two_sum, by_pairs, missing, missing_pair),
     *(by_default, deleted, popped, of_sets, changed_sets, removed, memorised, of_an_object),
     *(united, searched, most_common, of_a_comprehension, copied, beside_texts),
-    *(changed_on_the_way, written_on_the_way, of_tuples, as_truth),
+    *(changed_on_the_way, written_on_the_way, of_tuples, as_truth, changed_while_known),
+    *(seen_before, compared_views, combined_views, within_views, known_views, negative_most_common),
+    *(least_used, that_stand_for_nothing),
 ]
 
 
@@ -372,3 +454,32 @@ def test_refused(program, id):
         ag.to_graph(program)(XS)
     assert raised.value.id == id
     assert raised.value.location.file == __file__
+
+
+def of_arrays(xs):
+    table = {}
+    for x in xs:
+        if int(x) not in table:
+            table[int(x)] = np.zeros(2)
+        table[int(x)][0] += x
+    return table
+
+
+def test_why_they_are_no_lists_is_told():
+    with pytest.raises(ag.errors.AutographError, match="an array is changed in place") as raised:
+        ag.to_graph(of_arrays)(XS)
+    assert raised.value.id == "AG0304"
+    (site,) = raised.value.others
+    assert site[1].file == __file__
+
+
+def listed_selections(xs):
+    chosen = xs[xs > 1].tolist()
+    chosen.append(7)
+    rows = np.stack([xs, xs], axis=1)[xs > 2].tolist()
+    return chosen, list(xs[xs > 2]), rows, len(set(np.unique(xs).tolist()))
+
+
+def test_lists_of_as_many_as_only_the_run_knows():
+    check(listed_selections, XS)
+    check(listed_selections, XS * 0)
