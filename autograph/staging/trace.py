@@ -56,6 +56,7 @@ from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from autograph.transforms.meshes import over_processes
 from ops.core.records import dataclass
@@ -272,6 +273,8 @@ def trace(
                 return Static(original)
             if container in of_arguments:
                 raise part_of_argument(container, location)
+            if isinstance(container, Iteration):
+                check_returnable([container], location)
             return None
 
         outlet = Outlet(source_of, targets, tracer.outside.is_captured, tells_types=True)
