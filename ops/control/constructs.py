@@ -40,6 +40,7 @@ __all__ = [
     "percent",
     "returned",
     "set_of",
+    "spread",
     "text",
     "tracked",
     "undefined",
@@ -324,6 +325,18 @@ def set_of(members: Iterable) -> set:
     if recording is not None:
         return recording.set_of(members)
     return set(members)
+
+
+def spread(iterable: Any) -> Any:
+    """What ``*`` spreads in a list display.
+
+    Raises:
+        TypeError: it is nothing that can be gone through, in Python's words.
+    """
+    kind = type(iterable)
+    if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
+        return iterable
+    raise TypeError(f"Value after * must be an iterable, not {kind.__name__}")
 
 
 def collect(

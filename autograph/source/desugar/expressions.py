@@ -124,7 +124,8 @@ class Expressions:
         if isinstance(node, gast.List) and len(node.elts) == 1:
             (only,) = node.elts
             if isinstance(only, gast.Starred):
-                each = gast.comprehension(store("item"), only.value, [], 0)
+                every = at(ops_call("spread", only.value), only)
+                each = gast.comprehension(store("item"), every, [], 0)
                 return self.expr(at(gast.ListComp(at(load("item"), node), [each]), node))
         made = self.operands(node)
         return at(ops_call("tracked", made), node) if is_kept(node) else made
