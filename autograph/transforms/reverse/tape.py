@@ -239,7 +239,7 @@ class Tape:
     def _fills(self, op: Op, inputs: Sequence[Value], index: tuple) -> bool:
         """Whether a value is written once to each element of a part of an array that only the run
         knows how long it is, and is itself as long."""
-        once = op is ops.index_add or index[0][0] == "mask"
+        once = op is ops.index_add or (bool(index) and index[0][0] == "mask")
         return once and self.extents.fills(inputs[1], inputs[2:], index)
 
     def _sum_to_lengths(self, ct: Value, value: Value) -> Value:

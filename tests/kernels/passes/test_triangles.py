@@ -104,8 +104,10 @@ def strips(function):
     """How many loops over strips there are."""
     (kernel,) = ag.to_graph(function).kernels(A.copy(), B.copy()).values()
     found = ir.walk(for_host(kernel.kernel).body)
-    quotients = [s for s in found if isinstance(s, ir.Compute) and s.function == "quotient"]
-    return sum(isinstance(s.operands[1], ir.Number) and s.operands[1].value == 4 for s in quotients)
+    quarters = {"quotient": 4, "shift_right": 2}
+    computed = [s for s in found if isinstance(s, ir.Compute) and s.function in quarters]
+    by_numbers = [s for s in computed if isinstance(s.operands[1], ir.Number)]
+    return sum(s.operands[1].value == quarters[s.function] for s in by_numbers)
 
 
 @pytest.mark.parametrize("function", IN_STRIPS)
