@@ -38,6 +38,26 @@ def given_as_results(graph: Graph, *, calls: bool = False) -> set[Value]:
     return closure(filter(_is_scalar, graph.outputs), may_be) & set(graph.inputs)
 
 
+def may_be_argument(graph: Graph, output: Value) -> bool:
+    """Whether a result whose number of rows only the run knows may be an array of known shape that
+    the graph is given: on a path where nothing is done with it."""
+
+    def may_be(value: Value) -> Sequence[Value]:
+        node = value.producer
+        if node is None:
+            return ()
+        if node.op is regions.cond:
+            return sources_of(node)[value]
+        if is_loop(node):
+            loop = loop_of(node)
+            return [v for v in (*loop.body.outputs, *loop.start) if v.type == value.type]
+        return node.inputs if node.op is ops.refine else ()
+
+    found = closure([output], may_be)
+    given = (v for v in graph.inputs if isinstance(v.type, ArrayType) and v.type.is_static)
+    return any(v in found for v in given)
+
+
 def _is_scalar(value: Value) -> bool:
     """Whether a value is an array without axes, or a scalar of NumPy's."""
     type = value.type

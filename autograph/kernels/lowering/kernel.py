@@ -10,6 +10,7 @@ from types import MappingProxyType
 from autograph.graph.aliasing import is_view
 from autograph.graph.graph import Graph, Value
 from autograph.graph.lengths import symbol_places
+from autograph.kernels.given import may_be_argument
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG
@@ -94,6 +95,8 @@ def lower(
         lists: dict[int, ir.Buffer] = {}
         for position, value in enumerate(graph.outputs):
             if is_growing(value):  # where it is, and its lengths
+                if convention is None and may_be_argument(graph, value):
+                    raise CannotLower(reasons.ARGUMENT.of())
                 told = growing.told(value.type)
                 lists[position] = b.output(LONG, 1 + len(told), value.name)
                 targets.append(None)

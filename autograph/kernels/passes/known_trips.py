@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.closure import closure
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.interpreter import GaveUp, evaluate
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Number, Operand, Statement, Var
 from autograph.kernels.passes.copying import substituted
@@ -52,7 +52,8 @@ def _few(s: ir.For) -> int:
         return 0
     inner = {s.index, *s.state, *defined_in(s.body)}
     of_scalars = all(
-        isinstance(x, ir.Compute) or (isinstance(x, ir.Load) and x.index not in inner)
+        isinstance(x, ir.Compute)
+        or (isinstance(x, ir.Load) and x.index not in inner and x.buffer.base not in inner)
         for x in s.body
     )
     trips = int(s.count.value)
@@ -64,6 +65,9 @@ def _trips(s: ir.While) -> int | None:
     """How many trips a loop makes, if they are few and known."""
     statements = [*ir.walk(s.test), *ir.walk(s.body)]
     if s.freed is not None or any(map(_is_loop, statements)):
+        return None
+    own = {*s.state, *defined_in(s.test), *defined_in(s.body)}
+    if any(buffer.base in own for buffer in uses.touched(statements)):  # another in each trip
         return None
     made: dict[Operand, ir.Compute] = {}
     made |= ((x.out, x) for x in (*s.test, *s.body) if isinstance(x, ir.Compute))

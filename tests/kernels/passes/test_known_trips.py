@@ -1,10 +1,13 @@
 """Loops with a test whose trips can be counted when the kernel is made are written out."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
+import ops
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
 
@@ -113,3 +116,22 @@ def test_counted_loops_of_scalars_are_written_out():
     (function,) = compiled.kernels(X, 0).values()
     statements = ir.walk(for_host(function.kernel).body)
     assert not any(isinstance(s, ir.For) for s in statements)
+
+
+def test_records_that_each_trip_takes_from_a_stack_stay_in_a_loop():
+    """The memory of a record starts where the state says, which is another place in each trip."""
+
+    def chain(t, key):
+        x = 0.0
+        for i in range(2):
+            step, accept = ops.random.split(ops.random.fold_in(key, i))
+            y = x + (1.5 if ops.random.bernoulli(step) else -1.5)
+            if np.log(ops.random.uniform(accept)) < t * (x * x - y * y):
+                x = y
+        return x * x
+
+    keys = ops.random.split(ops.random.key(3), 100)
+    scores = ag.vmap(ag.score_gradient(chain), in_axes=(None, 0))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ag.errors.PerformanceWarning)
+        assert np.all(np.isfinite(scores(0.3, keys)))
