@@ -56,7 +56,6 @@ def test_random_programs(features):
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="lanes of program 136: a length is used before it is defined (AG0901)")
 @pytest.mark.parametrize(
     "first", [0, *(pytest.param(n, marks=pytest.mark.exhaustive) for n in (1, 2))]
 )

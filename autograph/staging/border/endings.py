@@ -294,7 +294,7 @@ class calling:
         if not (symbolic or self._replaced):
             return
         for item in given:  # an integer, as of how many items a queue may have, becomes static
-            if isinstance(item, GraphArray) and not item.shape:
+            if isinstance(item, GraphArray) and not item.ndim:
                 recorder().demand_number(item.value)
         name = name_of(self._function)
         how = " with values that are only known when the program runs" if symbolic else ""

@@ -235,7 +235,7 @@ def _recorded(call: Call) -> Named:
         return _record(call)
     except (BranchMismatchError, ConcreteValueError, *OPERANDS_DO_NOT_FIT) as error:
         for leaf in call.leaves if error.id != "AG0314" else ():
-            if isinstance(leaf, GraphArray) and not leaf.shape:
+            if isinstance(leaf, GraphArray) and not leaf.ndim:
                 recorder().demand_number(leaf.value)
         raise
 

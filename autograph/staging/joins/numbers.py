@@ -36,8 +36,9 @@ def with_numbers(
 
 
 def _is_number(content: Any) -> bool:
+    """Whether it is one number. To ask for a shape would record the lengths that the run knows."""
     if type(content) in (GraphArray, PromotedNumber):
-        return not content.shape
+        return not content.ndim
     return type(content) in PYTHON_SCALARS
 
 

@@ -30,7 +30,7 @@ def mark_arrays(leaves: list[list[Any]], marks: Marks) -> list[list[Any]]:
     """Make new leaves be arrays where they are marked; returns the leaves."""
     for parts, row in zip(leaves, marks):
         for leaf, mark in zip(parts, row):
-            if mark and isinstance(leaf, GraphArray) and not leaf.shape:
+            if mark and isinstance(leaf, GraphArray) and not leaf.ndim:
                 leaf.is_array = True
                 if isinstance(leaf, MaybeNone):
                     leaf.content.is_array = True

@@ -97,3 +97,24 @@ def test_other_axes_are_refused():
 
     with pytest.raises(LoopStateError, match="AG0312"):
         ag.to_graph(wider)(np.ones((1, 2)))
+
+
+def test_lanes_of_a_loop_that_a_container_joins():
+    """The state of the loop was looked at once more, which recorded a length outside of it."""
+
+    def once(x, a, f):
+        i, v, d = a % 3, x[1:], {"v": x * 0.5}
+        left = 1
+        while left > 0:
+            left -= 1
+            d["v"][a % 3] = f
+            for _ in x:
+                v = np.ones(3)[i:9][:2] if a < 2 else v
+        return d["v"], v.sum()
+
+    xs, places, fs = np.arange(12.0).reshape(4, 3), np.array([2, 3, -1, 0]), np.arange(4.0)
+    with pytest.warns(ag.errors.PerformanceWarning, match="one lane after the other"):
+        found = ag.vmap(once)(xs, places, fs)
+    for lane, arguments in enumerate(zip(xs, places, fs)):
+        for ours, pythons in zip(found, once(*arguments)):
+            np.testing.assert_array_equal(ours[lane], pythons)
