@@ -105,6 +105,7 @@ INSIDE = {
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
+    ("autograph.kernels.cuda", "autograph.kernels.cuda.capturable"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.device_numbers"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.whole"): "as above",

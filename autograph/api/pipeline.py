@@ -24,7 +24,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
-from autograph.kernels.cuda.capturable import capturable
+from autograph.kernels import cuda
 from autograph.kernels.partition import Partition, language_of, partitioned, runs_native_code
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
@@ -149,7 +149,7 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
     )
     if language_of(compilation.backend) == "cuda":
         program.capturable = functools.partial(
-            capturable, partition.module, partition.kernels, compilation.donated
+            cuda.capture_of, partition.module, partition.kernels, compilation.donated
         )
     return program
 

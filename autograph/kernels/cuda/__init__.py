@@ -39,13 +39,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from autograph.kernels.cuda.capturable import capture_of
     from autograph.kernels.cuda.device_numbers import with_device_numbers
     from autograph.kernels.cuda.function import CudaFunction
     from autograph.kernels.cuda.printer import print_cuda
     from autograph.kernels.cuda.told import described
     from autograph.kernels.cuda.whole import as_graph
 
-__all__ = ["CudaFunction", "as_graph", "described", "print_cuda", "with_device_numbers"]
+__all__ = [
+    "CudaFunction",
+    "as_graph",
+    "capture_of",
+    "described",
+    "print_cuda",
+    "with_device_numbers",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -53,6 +61,10 @@ def __getattr__(name: str) -> Any:
         from autograph.kernels.cuda.function import CudaFunction
 
         return CudaFunction
+    if name == "capture_of":
+        from autograph.kernels.cuda.capturable import capture_of
+
+        return capture_of
     if name == "described":
         from autograph.kernels.cuda.told import described
 

@@ -48,7 +48,7 @@ class Capturable(NamedTuple):
         return self.axis is not None
 
 
-def capturable(
+def capture_of(
     module: Module, kernels: Collection[str], donated: Collection[int] = ()
 ) -> Capturable:
     """Look at a program.
