@@ -1,4 +1,4 @@
-"""Which arguments of a kernel its results may be themselves."""
+"""Which inputs of a graph its results may be themselves, for kernels, which make their results."""
 
 from __future__ import annotations
 

@@ -11,13 +11,13 @@ import numpy as np
 
 from autograph import html
 from autograph.errors import AutographError, PerformanceWarning
+from autograph.graph.given import given_as_results
 from autograph.graph.graph import Graph, Module, Value
 from autograph.graph.lengths import symbol_places
 from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
 from autograph.kernels.by_python import generators, python_calls
 from autograph.kernels.codes import Codes
-from autograph.kernels.given import given_as_results
 from autograph.kernels.later import drawing_from, making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code

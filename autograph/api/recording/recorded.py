@@ -437,6 +437,7 @@ class RecordedFunction(QuickCaller[P, R]):
             if open_shapes is not None:
                 types_ = [open_shapes.type(i, type) for i, type in enumerate(types_)]
             bound = {i for i, leaf in enumerate(leaves) if i not in needs.fixed and is_bound(leaf)}
+            integers = [] if open_shapes is not None else _open_integers(leaves, types_, specs)
             try:
                 with leaving(self._location()):
                     traced = record(
@@ -456,19 +457,17 @@ class RecordedFunction(QuickCaller[P, R]):
                 why = needs.same_objects(traced.unsure, Effort(self._options.recording_limit))
             except (AutographError, SpecializeArguments) as raised:
                 why = needs.steps(raised) or self._more(
-                    needs, needs.cause(raised), names, leaves, types_, specs, open_shapes
+                    needs, needs.cause(raised), names, leaves, specs, integers
                 )
             except Exception as error:
                 if needs.nested.in_pools and isinstance(error, (TypeError, AttributeError)):
                     # of what stands for a list there, which may not do all that lists do
-                    integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
                     why = needs.more_known(needs.first_refusal, integers, names)
                     continue
                 if needs.refused is not None and needs.says_the_same(error):
                     raise needs.refused from None  # which has a place and a fix
                 raise
             except NeedsDeques:
-                integers = _open_integers(leaves, types_, specs) if open_shapes is None else []
                 why = needs.more_known(needs.first_refusal, integers, names)
             except NeedsHandlers as needed:
                 why = needs.handlers(needed)
@@ -481,18 +480,17 @@ class RecordedFunction(QuickCaller[P, R]):
         raised: AutographError | SpecializeArguments,
         names: Sequence[str],
         leaves: list,
-        types: list[ArrayType | None],
         specs: Collection[int],
-        open_shapes: OpenShapes | None,
+        integers: Sequence[int],
     ) -> str:
-        """Make more known, for what a recording has raised: the reason for another recording."""
+        """Make more known, for what a recording has raised: the reason for another recording; for
+        ``integers`` see `_Needs.more_known`."""
         if isinstance(raised, SpecializeArguments):
             _refuse_specs(specs, names, raised)
             return needs.values(raised, names, leaves)
         error: AutographError = raised
         if isinstance(error, CompilerError) and needs.refusal is not None:
             error = needs.refusal
-        integers = _open_integers(leaves, types, specs) if open_shapes is None else []
         return needs.more_known(error, integers, names)
 
     def _remember(self, signature: RecordedSignature) -> None:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
+from autograph.graph.given import may_be_argument
 from autograph.graph.graph import Graph, Value
 from autograph.graph.lengths import symbol_places
-from autograph.kernels.given import may_be_argument
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG

@@ -27,7 +27,7 @@ def is_result(value: Value, graphs: Mapping[str, Graph], given: Collection[Value
     Args:
         graphs: those that are called, by their names.
         given: what may be taken for scalars, since the kernel is for calls in which it is, see
-            `autograph.kernels.given`.
+            `autograph.graph.given`.
     """
     return _Results(graphs, given).holds(value)
 

@@ -25,8 +25,6 @@ import optree
 
 import ops
 from autograph.errors import MutationError, UnsupportedFunctionError
-from autograph.graph.builder import current_builder
-from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
@@ -36,6 +34,13 @@ from autograph.staging.lists.columns import Column, Lengths, Rows, existing
 from autograph.staging.lists.elements import element_type, flatten_element
 from autograph.staging.lists.inner_lists import other_type
 from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
+from autograph.staging.lists.pool_places import (
+    number_at,
+    same_state,
+    same_states,
+    state_of,
+    write_at,
+)
 from autograph.staging.values.choice import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
@@ -97,7 +102,7 @@ class PooledRow(TrackedList):
 
     def _checked(self) -> Seat:
         seat: Seat = self.seat
-        if not _is_same(seat.version, seat.owner.version):
+        if not same_state(seat.version, seat.owner.version):
             raise MutationError(
                 "a list is used that was read from a list of lists, whose elements have moved to "
                 "other places since",
@@ -240,13 +245,13 @@ class PooledList(Recorded):
         if pool is None:
             refuse("items of different types in the lists of")
         columns = pool.columns
-        state = (*(c.value for c in columns), *map(_state, (self.starts, self.lengths)), place)
+        state = (*(c.value for c in columns), *map(state_of, (self.starts, self.lengths)), place)
         cache = recorder().state(_Looked)
         seen = cache.get(self)
-        if seen is not None and seen.frame is recorder().frame and _are_same(seen.state, state):
+        if seen is not None and seen.frame is recorder().frame and same_states(seen.state, state):
             return seen.rows
         start, length = number_at(self.starts, place), number_at(self.lengths, place)
-        state = (*(c.value for c in columns), *map(_state, (self.starts, self.lengths)), place)
+        state = (*(c.value for c in columns), *map(state_of, (self.starts, self.lengths)), place)
         found = []
         for column in columns:
             value = GraphArray(column.value)[start : start + length].value
@@ -265,15 +270,15 @@ class PooledList(Recorded):
         else:
             is_full = ops.equal(length, number_at(self.rooms, place))
             _if(is_full, lambda: self._move(place, length, value))
-        _write(self.pool, number_at(self.starts, place) + length, value)
-        _write(self.lengths, place, length + 1)
+        write_at(self.pool, number_at(self.starts, place) + length, value)
+        write_at(self.lengths, place, length + 1)
 
     def _move(self, place: Any, length: Any, value: Any) -> None:
         """Give an element twice the room, at the end of the pool, where ``value`` is what there is
         for now where nothing is yet."""
         start, room = number_at(self.starts, place), 2 * length + 4
-        _write(self.starts, place, self.pool.length)
-        _write(self.rooms, place, room)
+        write_at(self.starts, place, self.pool.length)
+        write_at(self.rooms, place, room)
         self.repeat(length, lambda j: self.pool.append(self.pool[start + j]))
         self.repeat(room - length, lambda j: self.pool.append(value))
 
@@ -282,7 +287,7 @@ class PooledList(Recorded):
         length = number_at(self.lengths, place)
         effects.check(ops.greater(length, 0), error="IndexError", message=TrackedList.nothing)
         value = self.pool[number_at(self.starts, place) + length - 1]
-        _write(self.lengths, place, length - 1)
+        write_at(self.lengths, place, length - 1)
         return value
 
     def write(self, place: Any, index: Any, value: Any) -> None:
@@ -296,7 +301,7 @@ class PooledList(Recorded):
             given = element_type(part)
             if given != column.element:
                 raise other_type(column.element, given)
-        _write(self.pool, number_at(self.starts, place) + index, value)
+        write_at(self.pool, number_at(self.starts, place) + index, value)
 
     def put(self, place: Any, rows: Rows | None) -> None:
         """Other items for an element."""
@@ -449,7 +454,7 @@ class PooledList(Recorded):
         if (
             isinstance(value, PooledRow)
             and value.seat.owner is self
-            and _is_same(value.given, index)
+            and same_state(value.given, index)
         ):
             value._checked()
             return  # ``rows[i] += ...``
@@ -517,56 +522,8 @@ def _for_each(items: Any, step: Callable[[Any], Any]) -> None:
     ops.for_loop(items, body, ())
 
 
-def _state(numbers: TrackedList) -> Any:
-    """What is another value if the numbers are others; of Python's none is."""
-    rows = numbers.rows
-    return tuple(list.__iter__(numbers)) if rows is None else rows.columns[0].value
-
-
 def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple) -> None:
     ops.cond(test, lambda: (then(), ())[1], lambda: (otherwise(), ())[1])
-
-
-def number_at(numbers: TrackedList, place: Any) -> Any:
-    """The number at a place that there is."""
-    if isinstance(place, GraphArray):
-        numbers._becomes_rows()
-    if numbers.rows is None:
-        return list.__getitem__(numbers, place)
-    (column,) = numbers.rows.columns
-    found = GraphArray(column.value)[place]
-    _cannot_fail(found.value)
-    return GraphArray(ops.cast(found.value, dtype="int64", weak=True))
-
-
-def _write(numbers: TrackedList, place: Any, value: Any) -> None:
-    """Another number at a place that there is."""
-    numbers[place] = value
-    rows = numbers.rows
-    for column in () if rows is None else rows.columns:
-        _cannot_fail(column.value)
-
-
-def _cannot_fail(value: Value) -> None:
-    """Of what was just indexed: at a place that there is."""
-    producer = value.producer
-    if producer is not None and producer.required:
-        current_builder().exchange(producer, required=False)
-
-
-def _key(number: Any) -> Any:
-    return number.value if isinstance(number, GraphArray) else number
-
-
-def _is_same(a: Any, b: Any) -> bool:
-    a, b = _key(a), _key(b)
-    if isinstance(a, tuple) and isinstance(b, tuple):
-        return _are_same(a, b)
-    return a is b or (isinstance(a, int) and isinstance(b, int) and a == b)
-
-
-def _are_same(state: tuple, key: tuple) -> bool:
-    return len(state) == len(key) and all(map(_is_same, state, key))
 
 
 def register(kind: type[PooledList]) -> None:

@@ -18,7 +18,8 @@ from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import absorb
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledList, number_at, refuse, register
+from autograph.staging.lists.pool_places import number_at
+from autograph.staging.lists.pooled import PooledList, refuse, register
 from ops.control import effects
 from ops.core.types import ArrayType
 
