@@ -396,16 +396,18 @@ def test_a_gibbs_sweep():
     assert is_near(estimates_of(sweep, 0.3), slope(exact, 0.3))
 
 
-def test_a_metropolis_step_whose_threshold_is_random():
-    def chain(t, key):
-        x = 0.0
-        for i in range(2):
-            step, accept = ops.random.split(ops.random.fold_in(key, i))
-            y = x + (1.5 if ops.random.bernoulli(step) else -1.5)
-            if np.log(ops.random.uniform(accept)) < t * (x * x - y * y):
-                x = y
-        return x * x
+def metropolis(t, key):
+    """Two steps of a chain whose thresholds are random."""
+    x = 0.0
+    for i in range(2):
+        step, accept = ops.random.split(ops.random.fold_in(key, i))
+        y = x + (1.5 if ops.random.bernoulli(step) else -1.5)
+        if np.log(ops.random.uniform(accept)) < t * (x * x - y * y):
+            x = y
+    return x * x
 
+
+def test_a_metropolis_step_whose_threshold_is_random():
     def exact(t, x=0.0, i=0):
         if i == 2:
             return x * x
@@ -415,7 +417,7 @@ def test_a_metropolis_step_whose_threshold_is_random():
             total += 0.5 * (a * exact(t, y, i + 1) + (1 - a) * exact(t, x, i + 1))
         return total
 
-    assert is_near(estimates_of(chain, 0.3), slope(exact, 0.3))
+    assert is_near(estimates_of(metropolis, 0.3), slope(exact, 0.3))
 
 
 def test_numpys_generators():

@@ -281,17 +281,27 @@ def halved(x):
     return x
 
 
-def test_ctrl_c_ends_a_graph(monkeypatch, interrupts):
+def ended_by_ctrl_c(gpu, function, calls, interrupts):
+    """A graph of what `halved` begins, of which an element that it is given never ends; it is
+    started again afterwards.
+
+    Args:
+        calls: after how many there is a graph that was started.
+    """
     x = np.linspace(1.0, 1e6, 3000)
+    f, given = ag.to_graph(lambda x: function(x)), on_device(x)
+    for _ in range(calls):
+        same(f(given), function(x))
+    before = len(started(gpu))
+    given[1000] = np.inf
+    interrupts()
+    with pytest.raises(KeyboardInterrupt):
+        f(given)
+    assert len(started(gpu)) == before + 1 > 1
+    given[1000] = x[1000]
+    same(f(given), function(x))
+
+
+def test_ctrl_c_ends_a_graph(monkeypatch, interrupts):
     with stand_in(monkeypatch, asynchronous=True) as gpu:
-        f, given = ag.to_graph(settled), on_device(x)
-        for _ in range(3):
-            same(f(given), settled(x))
-        before = len(started(gpu))
-        given[1000] = np.inf
-        interrupts()
-        with pytest.raises(KeyboardInterrupt):
-            f(given)
-        assert len(started(gpu)) == before + 1 > 1
-        given[1000] = x[1000]
-        same(f(given), settled(x))
+        ended_by_ctrl_c(gpu, settled, 3, interrupts)

@@ -10,7 +10,7 @@ from autograph.kernels.cuda import repeats, whole
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host
 from tests.kernels.cuda.machine import ON_GPU
 from tests.kernels.cuda.noted import stand_in
-from tests.kernels.cuda.test_graphs import called_everywhere, started
+from tests.kernels.cuda.test_graphs import called_everywhere, ended_by_ctrl_c, halved, started
 
 pytestmark = pytest.mark.skipif(ON_GPU, reason="it looks at what the stand-in has done")
 
@@ -322,12 +322,6 @@ def test_what_gives_up_in_a_graph_runs_in_cupys_terms(gpu):
     same(f(x, places), picked(u, i))
 
 
-def halved(x):
-    while x > 1.0:
-        x = x * 0.5
-    return x
-
-
 def settled(x):
     u = ag.vmap(halved)(x)
     w = np.arctan(u + 1j)
@@ -335,19 +329,8 @@ def settled(x):
 
 
 def test_ctrl_c_ends_a_graph(monkeypatch, interrupts):
-    x = np.linspace(1.0, 1e6, 3000)
     with stand_in(monkeypatch, asynchronous=True) as gpu:
-        f, given = ag.to_graph(lambda x: settled(x)), on_device(x)
-        for _ in range(4):
-            same(f(given), settled(x))
-        before = len(started(gpu))
-        given[1000] = np.inf
-        interrupts()
-        with pytest.raises(KeyboardInterrupt):
-            f(given)
-        assert len(started(gpu)) == before + 1 > 1
-        given[1000] = x[1000]
-        same(f(given), settled(x))
+        ended_by_ctrl_c(gpu, settled, 4, interrupts)
 
 
 def cooled(x):

@@ -10,6 +10,7 @@ import autograph as ag
 import ops
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
+from tests.api.derivatives.test_expectations import metropolis
 
 X = np.random.default_rng(0).integers(-(2**40), 2**40, 100)
 
@@ -120,18 +121,8 @@ def test_counted_loops_of_scalars_are_written_out():
 
 def test_records_that_each_trip_takes_from_a_stack_stay_in_a_loop():
     """The memory of a record starts where the state says, which is another place in each trip."""
-
-    def chain(t, key):
-        x = 0.0
-        for i in range(2):
-            step, accept = ops.random.split(ops.random.fold_in(key, i))
-            y = x + (1.5 if ops.random.bernoulli(step) else -1.5)
-            if np.log(ops.random.uniform(accept)) < t * (x * x - y * y):
-                x = y
-        return x * x
-
     keys = ops.random.split(ops.random.key(3), 100)
-    scores = ag.vmap(ag.score_gradient(chain), in_axes=(None, 0))
+    scores = ag.vmap(ag.score_gradient(metropolis), in_axes=(None, 0))
     with warnings.catch_warnings():
         warnings.simplefilter("error", ag.errors.PerformanceWarning)
         assert np.all(np.isfinite(scores(0.3, keys)))
