@@ -23,8 +23,8 @@ from autograph.graph.graph import Value
 from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
-from autograph.staging.control.control import cond, lengths_joined, truth
-from autograph.staging.control.recorded_loop import FirstTripDiffers, NotAGraphLoop, record_loop
+from autograph.staging.control.control import UnresolvedCall, cond, lengths_joined, truth
+from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
 from autograph.staging.ground.first_trips import FirstTripApart
@@ -48,6 +48,9 @@ from autograph.staging.sequences.iteration import (
 from autograph.staging.sequences.native import items_left, others_left
 from autograph.staging.sequences.steps import Iteration
 
+# The ids of errors that an array may have been changed under another name.
+_TWO_NAMES = ("AG0324", "AG0325", "AG0326")
+
 # Why a loop that could also run as Python cannot be recorded.
 _REASONS = (
     NotAGraphLoop,
@@ -64,6 +67,11 @@ _GONE_AS_PYTHON = ("AG0312", "AG0315", "AG0342")
 # needed where a variable takes what another one held.
 _MOST_APART = 3
 _END = object()
+
+
+class FirstTripDiffers(Exception):
+    """A trip leaves a number or array of another dtype than it holds before the loop, which makes
+    a trip: only with the first one apart do the variables have the types that Python gives them."""
 
 
 def while_loop(
@@ -427,3 +435,61 @@ def _seen_by(iterator: Any) -> Iterator[Any]:
         code, seen = iterator.gi_code, iterator.gi_frame.f_locals
         given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
         yield from (seen[name] for name in (*code.co_freevars, *given) if name in seen)
+
+
+def record_loop(
+    init: Sequence[Any],
+    names: Sequence[str],
+    body: Callable,
+    *,
+    test: Callable | None = None,
+    items: Items | None = None,
+    exact: bool = False,
+) -> tuple:
+    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
+    ``items``).
+
+    Args:
+        exact: refuse variables whose dtypes before the loop and after a trip differ, which is
+            right for a loop that makes a trip.
+
+    Raises:
+        FirstTripDiffers: there are such.
+    """
+    names = names or tuple(f"state {i}" for i in range(len(init)))
+
+    def recorded(keeps_arrays: bool) -> tuple:
+        loop = RecordedLoop(names, init, body, test, items, keeps_arrays)
+        loop.makes_trip = exact
+        try:
+            settled = loop.settles()
+        except UnresolvedCall:
+            # The body waits for the result type of a recursion that is being recorded: go on as if
+            # there were no trips, to find it. What is recorded now will be thrown away.
+            return tuple(init)
+        if not settled:
+            raise LoopStateError(
+                "the types of the loop's variables do not settle",
+                user_location(),
+                fix="give them their final types before the loop, for example with x.astype(float)",
+            )
+        if exact and loop.changes_dtypes():
+            raise FirstTripDiffers
+        return loop.finish()
+
+    outer, never_python = recorder().keeps_arrays, recorder().unroll_limit + 1
+    try:
+        with recorder().losses_undone(never_python):
+            return recorded(outer)
+    except MutationError as error:
+        if error.id not in _TWO_NAMES:
+            raise
+        refusal = error
+    recorder().keeps_arrays = not outer  # also in the loops inside
+    try:
+        with recorder().losses_undone(never_python):
+            return recorded(not outer)
+    except MutationError:
+        raise refusal from None
+    finally:
+        recorder().keeps_arrays = outer

@@ -7,7 +7,7 @@ Arrays and containers that the body changes in place become further state by the
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.errors import (
@@ -21,7 +21,7 @@ from autograph.graph.variance import axes_of, controlled, varied
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents
-from autograph.staging.control.control import UnresolvedCall, called, carrier_names, truth
+from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
@@ -49,7 +49,6 @@ from autograph.staging.joins.without_axes import arrays_without_axes, mark_array
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import link_all, links
-from autograph.staging.sequences.items import Items
 from autograph.staging.values.leaves import Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
@@ -60,73 +59,6 @@ INT = weak(int)
 
 class NotAGraphLoop(Exception):
     """The loop's test does not depend on anything symbolic, even when its state does."""
-
-
-class FirstTripDiffers(Exception):
-    """A trip leaves a number or array of another dtype than it holds before the loop, which makes
-    a trip: only with the first one apart do the variables have the types that Python gives them."""
-
-
-def record_loop(
-    init: Sequence[Any],
-    names: Sequence[str],
-    body: Callable,
-    *,
-    test: Callable | None = None,
-    items: Items | None = None,
-    exact: bool = False,
-) -> tuple:
-    """Record a loop as a `while_loop` node (with ``test``) or a `for_loop` node (with
-    ``items``).
-
-    Args:
-        exact: refuse variables whose dtypes before the loop and after a trip differ, which is
-            right for a loop that makes a trip.
-
-    Raises:
-        FirstTripDiffers: there are such.
-    """
-    names = names or tuple(f"state {i}" for i in range(len(init)))
-
-    def recorded(keeps_arrays: bool) -> tuple:
-        loop = RecordedLoop(names, init, body, test, items, keeps_arrays)
-        loop.makes_trip = exact
-        try:
-            settled = loop.settles()
-        except UnresolvedCall:
-            # The body waits for the result type of a recursion that is being recorded: go on as if
-            # there were no trips, to find it. What is recorded now will be thrown away.
-            return tuple(init)
-        if not settled:
-            raise LoopStateError(
-                "the types of the loop's variables do not settle",
-                user_location(),
-                fix="give them their final types before the loop, for example with x.astype(float)",
-            )
-        if exact and loop.changes_dtypes():
-            raise FirstTripDiffers
-        return loop.finish()
-
-    outer, never_python = recorder().keeps_arrays, recorder().unroll_limit + 1
-    try:
-        with recorder().losses_undone(never_python):
-            return recorded(outer)
-    except MutationError as error:
-        if error.id not in _TWO_NAMES:
-            raise
-        refusal = error
-    recorder().keeps_arrays = not outer  # also in the loops inside
-    try:
-        with recorder().losses_undone(never_python):
-            return recorded(not outer)
-    except MutationError:
-        raise refusal from None
-    finally:
-        recorder().keeps_arrays = outer
-
-
-# The ids of errors that an array may have been changed under another name.
-_TWO_NAMES = ("AG0324", "AG0325", "AG0326")
 
 
 class RecordedLoop(FixedPoint):
