@@ -26,8 +26,6 @@ from ops.random.numpy_streams import draw as draw_from_outside
 from ops.random.numpy_streams import draw_next
 
 _INTEGERS = frozenset(f"{u}int{bits}" for u in ("", "u") for bits in (8, 16, 32, 64))
-
-
 _ZERO = Number(0.0, DOUBLE)
 _CERTAIN = 1e-9  # so far from one the sum of probabilities may be, whatever NumPy's version
 _NO_PARAMETERS = ("size", "dtype", "endpoint", "method", "replace", "shuffle")
@@ -45,13 +43,25 @@ class _Form(NamedTuple):
     operands: Callable[[State, Mapping[str, Operand]], tuple[Operand, ...]]
 
 
-def draw_of(graph: Graph) -> Node | None:
-    """The one node of a named graph that Python computes for kernels, if a kernel can draw what it
-    draws itself."""
-    if len(graph.nodes) != 1:
+class NativeDraw(NamedTuple):
+    """A draw that a kernel does itself.
+
+    Attributes:
+        node: the one node of a named graph that Python would compute for the kernel.
+        form: how it is done.
+    """
+
+    node: Node
+    form: _Form
+
+
+def draw_of(graph: Graph) -> NativeDraw | None:
+    """What a named graph that Python computes for kernels draws, if a kernel can draw it."""
+    if len(graph.nodes) != 1 or graph.nodes[0].op not in (draw_from_outside, draw_next):
         return None
     (node,) = graph.nodes
-    return node if node.op in (draw_from_outside, draw_next) and _form(node) is not None else None
+    form = _form(node)
+    return None if form is None else NativeDraw(node, form)
 
 
 def _form(node: Node) -> _Form | None:
@@ -136,6 +146,7 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
         return None
     endpoint = bool(static.get("endpoint", False))
     info: Any = np.iinfo(dtype)
+    bits = np.dtype(f"uint{8 * dtype.itemsize}")
 
     def operands(state: State, given: Mapping[str, Operand]) -> tuple[Operand, ...]:
         b = state.b
@@ -145,7 +156,6 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
             low, high = Number(0, LONG), low
         if isinstance(low, Number) and isinstance(high, Number):  # NumPy has allowed them
             first, most = int(low.value), int(high.value) - (not endpoint)
-            bits = np.dtype(f"uint{8 * dtype.itemsize}")
             wrap = 1 << 8 * dtype.itemsize
             return Number(first % wrap, bits), Number((most - first) % wrap, bits)
         low, high = (b.cast(x, LONG) for x in (low, high))
@@ -154,8 +164,7 @@ def _integers(node: Node, static: Mapping[str, Any]) -> _Form | None:
         if dtype.itemsize < 8:
             b.check(b.compute(">=", low, Number(int(info.min), LONG)))
             b.check(b.compute("<=", last, Number(int(info.max), LONG)))
-        unsigned = np.dtype(f"uint{8 * dtype.itemsize}")
-        return b.cast(low, unsigned), b.cast(b.compute("-", last, low), unsigned)
+        return b.cast(low, bits), b.cast(b.compute("-", last, low), bits)
 
     return _Form(function, operands)
 
@@ -195,10 +204,9 @@ def _chosen(state: State, p: Memory, count: int, number: Operand) -> Operand:
     return b.for_(count, (_ZERO, Number(0, LONG)), reach)[1]
 
 
-def draw(state: State, call: Node, graph: Graph, node: Node) -> None:
+def draw(state: State, call: Node, graph: Graph, native: NativeDraw) -> None:
     """A draw in the place of a call of a named graph, which has only that node."""
-    form = _form(node)
-    assert form is not None
+    node, form = native
     outer = dict(zip(graph.inputs, call.inputs))
     results = dict(zip(graph.outputs, call.outputs))
     b = state.b
