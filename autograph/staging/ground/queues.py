@@ -32,6 +32,11 @@ class Queues:
         self.refusal: AutographError | None = None
         self.waived = False
 
+    def make_lists(self) -> bool:
+        """Whether one that is made now is to be made of lists."""
+        self.met = True
+        return self.as_lists
+
     def refuse(self, error: AutographError) -> None:
         """They can't be lists. What is said of keys tells most."""
         if error.id in OF_KEYS or self.of_keys is None:

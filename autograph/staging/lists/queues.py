@@ -20,11 +20,9 @@ from autograph.staging.lists.lists import TrackedList, list_flattened, list_unfl
 
 def made(iterable: Any = (), maxlen: Any = None) -> Any:
     """``deque(iterable, maxlen)`` in converted code."""
-    queues = recorder().queues
     if maxlen is not None:
         return deque(iterable, maxlen)
-    queues.met = True
-    if not queues.as_lists:
+    if not recorder().queues.make_lists():
         return deque(iterable)
     found = TrackedDeque()
     found.extend(iterable)

@@ -21,16 +21,13 @@ MISSING: Any = object()
 
 def made(*items: Any, **more: Any) -> Any:
     """``dict(...)`` in converted code, and a display."""
-    queues = recorder().queues
-    queues.met = True
-    return TrackedDict(*items, **more) if queues.as_lists else dict(*items, **more)
+    kind = TrackedDict if recorder().queues.make_lists() else dict
+    return kind(*items, **more)
 
 
 def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     """``defaultdict(...)`` in converted code."""
-    queues = recorder().queues
-    queues.met = True
-    kind = TrackedDefaultDict if queues.as_lists else defaultdict
+    kind = TrackedDefaultDict if recorder().queues.make_lists() else defaultdict
     return kind(default_factory, *items, **more)
 
 
@@ -349,9 +346,7 @@ class TrackedCounter(TrackedDict):
 
 def from_keys(keys: Any, value: Any = None) -> Any:
     """``dict.fromkeys``."""
-    queues = recorder().queues
-    queues.met = True
-    if not queues.as_lists:
+    if not recorder().queues.make_lists():
         return dict.fromkeys(keys, value)
     found = TrackedDict()
     each(unordered(keys), lambda key: found.__setitem__(key, value))
@@ -360,9 +355,8 @@ def from_keys(keys: Any, value: Any = None) -> Any:
 
 def made_counter(*items: Any, **more: Any) -> Any:
     """``Counter(...)`` in converted code."""
-    queues = recorder().queues
-    queues.met = True
-    return TrackedCounter(*items, **more) if queues.as_lists else Counter(*items, **more)
+    kind = TrackedCounter if recorder().queues.make_lists() else Counter
+    return kind(*items, **more)
 
 
 for _kind in (TrackedDict, TrackedDefaultDict, TrackedCounter):

@@ -19,9 +19,7 @@ from autograph.staging.sequences.items import Items, TableKeys, refused_order
 
 def made(iterable: Any = ()) -> Any:
     """``set(iterable)`` in converted code, and a display."""
-    queues = recorder().queues
-    queues.met = True
-    return TrackedSet(iterable) if queues.as_lists else set(iterable)
+    return TrackedSet(iterable) if recorder().queues.make_lists() else set(iterable)
 
 
 def members_of(iterable: Any) -> Any:

@@ -55,22 +55,26 @@ class Iteration:
             StopIteration: there is none and no default; if only the run can tell, when it runs.
         """
         there, item = self.following()
-        if not isinstance(there, GraphArray):
-            if there:
-                return item
-            if default is _MISSING:
-                raise StopIteration
-            return default
-        if default is not _MISSING:
+        if default is _MISSING:
+            return _required(there, item)
+        if isinstance(there, GraphArray):
             return ops.cond(there, lambda: item, lambda: default)
-        check_more(there)
-        return item
+        return item if there else default
 
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
     ) -> tuple:
         """A ``for`` statement over it, which leaves it where the loop ends."""
         raise NotImplementedError
+
+
+def _required(there: Any, item: Any) -> Any:
+    """An item that has to be there."""
+    if isinstance(there, GraphArray):
+        check_more(there)
+    elif not there:
+        raise StopIteration
+    return item
 
 
 class _Running:
@@ -227,17 +231,11 @@ class Steps(Iteration):
     def send(self, value: Any) -> Any:
         """``generator.send(value)``"""
         if value is not None and self.started is not True:
-            if self.started is False:
-                raise TypeError("can't send non-None value to a just-started generator")
             message = "can't send non-None value to a just-started generator"
+            if self.started is False:
+                raise TypeError(message)
             effects.check(self.started, error="TypeError", message=message)
-        there, item = self.following(value)
-        if not isinstance(there, GraphArray):
-            if there:
-                return item
-            raise StopIteration
-        check_more(there)
-        return item
+        return _required(*self.following(value))
 
     def close(self) -> None:
         """``generator.close()``: there is nothing that it would still do."""
