@@ -36,15 +36,12 @@ def place_of_row(*operands):
     """The last place where columns are equal to the parts of a key; -1 where there is none."""
     count = len(operands) // 2
     columns, parts = operands[:count], operands[count:]
-    equal = columns[0] == np.asarray(parts[0])[..., None] if columns[0].ndim > 1 else None
-    if equal is None:
-        equal = columns[0] == parts[0]
-        for column, part in zip(columns[1:], parts[1:]):
-            equal = equal & (column == part)
+    equal = True
+    for column, part in zip(columns, parts):
+        equal = equal & (column == np.asarray(part)[..., None])
+    if equal.ndim == 1:
         places = np.flatnonzero(equal)
         return np.int64(places[-1]) if len(places) else np.int64(-1)
-    for column, part in zip(columns[1:], parts[1:]):
-        equal = equal & (column == np.asarray(part)[..., None])
     numbers = np.where(equal, np.arange(equal.shape[-1], dtype=np.int64), -1)
     return numbers.max(axis=-1, initial=-1)
 
