@@ -36,7 +36,7 @@ def place_of_row(*operands):
     """The last place where columns are equal to the parts of a key; -1 where there is none."""
     count = len(operands) // 2
     columns, parts = operands[:count], operands[count:]
-    equal = True
+    equal = np.array(True)
     for column, part in zip(columns, parts):
         equal = equal & (column == np.asarray(part)[..., None])
     if equal.ndim == 1:
