@@ -8,7 +8,7 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeGuard
 
 from autograph.errors import (
     BranchMismatchError,
@@ -28,6 +28,7 @@ from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
 from autograph.staging.ground.first_trips import FirstTripApart
+from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import Attempt, recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.following import (
@@ -126,9 +127,32 @@ def while_loop(
                     return record_loop(state, names, body, test=test)
         if not go:
             return state
-        trips = _count_trip(trips, reason)
+        if trips >= recorder().unroll_limit and _of_types(reason):
+            with lengths_joined(reason):
+                return record_loop(state, names, body, test=test)
+        trips, before = _count_trip(trips, reason), state
         with recorder().effort.unrolled(reason):
             state = tuple(body(*state))
+        if _of_types(reason) and _forgets_lengths(before, state):
+            reason = None  # each trip leaves arrays of lengths that only the run knows
+
+
+def _of_types(reason: Exception | None) -> TypeGuard[LoopStateError]:
+    """Whether a loop is not recorded for the types of its variables."""
+    return isinstance(reason, LoopStateError) and reason.id == "AG0312"
+
+
+def _forgets_lengths(before: Any, after: Any) -> bool:
+    """Whether only the run knows how many rows arrays have after a trip that had known ones."""
+    was, now = leaves_of(before), leaves_of(after)
+    return len(was) == len(now) and any(
+        _has_unknown_length(y) and not _has_unknown_length(x) for x, y in zip(was, now)
+    )
+
+
+def _has_unknown_length(leaf: Any) -> bool:
+    shape = leaf.value.type.shape if isinstance(leaf, GraphArray) else ()
+    return bool(shape) and shape[0] is None
 
 
 def _after_first_trip(
@@ -327,10 +351,13 @@ def _counted_loop(
             raise
         except _REASONS as error:
             reason = error
-            continue
-        apart += 1
+            if not _of_types(reason):
+                continue
+        apart, before = apart + 1, state
         state = made(items.item(0), *state)
         items = items.rest()
+        if _forgets_lengths(before, state):
+            reason = None
     return state
 
 

@@ -198,10 +198,11 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
 
 def _join_arrays(a: ArrayType, b: ArrayType) -> ArrayType | None:
     """The type that holds arrays of both. The number of rows is one that only the run knows where
-    it knows one of them alone, or if all else has been tried: see ``joins_lengths`` of the
-    recorder."""
+    it knows one of them alone, unless a loop around may be run as Python, which may know both; or
+    if all else has been tried: see ``joins_lengths`` of the recorder."""
     may_meet = a.shape and b.shape and a.shape != b.shape
-    if may_meet and (a.shape[0] is None or b.shape[0] is None or recorder().joins_lengths):
+    is_unknown = (a.shape[0] is None or b.shape[0] is None) if may_meet else False
+    if may_meet and (recorder().joins_lengths or (is_unknown and not recorder().attempts)):
         a, b = (kind._replace(shape=(None, *kind.shape[1:])) for kind in (a, b))
     return join_types(a, b)
 

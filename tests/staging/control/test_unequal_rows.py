@@ -5,6 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph.errors import BranchMismatchError, LoopStateError
+from tests.support.oracle import check
 
 
 def selected(x, c):
@@ -118,3 +119,41 @@ def test_lanes_of_a_loop_that_a_container_joins():
     for lane, arguments in enumerate(zip(xs, places, fs)):
         for ours, pythons in zip(found, once(*arguments)):
             np.testing.assert_array_equal(ours[lane], pythons)
+
+
+def doubled_steps(x):
+    y, step = x.copy(), 1
+    while step < len(x):
+        y = np.concatenate((y[:step], y[step:] + y[:-step]))
+        step *= 2
+    return y.reshape(2, -1)
+
+
+def thinned(x):
+    for _ in range(4):
+        x = x[x > x.mean() - 1.0]
+    return x
+
+
+def cut_down(x):
+    k = 0
+    while k < 300:
+        x = np.concatenate((x[:1], x[1:][x[1:] > k]))
+        k += 1
+    return x
+
+
+def test_lengths_that_python_knows_stay_known():
+    graph = ag.to_graph(doubled_steps).graph(np.arange(8.0))
+    assert "f64[2,4]" in str(graph).splitlines()[0] and "while_loop" not in str(graph)
+
+
+@pytest.mark.parametrize("program", [doubled_steps, thinned, cut_down])
+def test_known_numbers_of_trips(program):
+    for x in np.arange(8.0), np.array([9.0, 400.0, 2.0, 301.0, 0.0, 5.0]):
+        check(program, x)
+
+
+def test_a_loop_whose_trips_forget_a_length_is_recorded():
+    graph = str(ag.to_graph(cut_down).graph(np.arange(8.0)))
+    assert "while_loop" in graph and len(graph.splitlines()) < 60
