@@ -30,6 +30,7 @@ _STRIP_BYTES = 24 << 10  # of the arrays of a strip: they stay in the nearest ca
 _ROW_BYTES = 48 << 10  # ... or of one row, if that has more
 _LEAST_STRIPS = 8
 _LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
+_LONG_ROW = 128  # elements, for a strip of one row to cost no more than one of several
 
 
 def in_strips(kernel: ir.Kernel) -> ir.Kernel:
@@ -97,6 +98,7 @@ class _Group:
     Args:
         statements: in order, without those that run before them all.
         loops: the loops of independent trips in them.
+        others: large arrays of the kernel's own that other statements write.
     """
 
     def __init__(
@@ -105,12 +107,14 @@ class _Group:
         loops: Sequence[_Loop],
         facts: Facts,
         own: set[Buffer],
+        others: set[Buffer],
     ):
         self.statements = statements
         self.loops = {loop.each: loop.trips for loop in loops}
         self.facts = facts
         self.rows = min(self.loops.values())
         self.own = own  # that nothing else touches
+        self.others = others
         self.strip = Var(LONG, "strip")
         self.starts: dict[Buffer, Operand] = {}
         self.smaller: dict[Buffer, Buffer] = {}
@@ -139,7 +143,7 @@ class _Group:
         touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
         if buffer not in touched:  # what runs before the strips touches it, too
             return None
-        group = _Group(inside, loops, facts, touched)
+        group = _Group(inside, loops, facts, touched, {*own_arrays(body)} - touched)
         if not group.is_by_rows(BufferGroups(kernel)):
             return None
         made = group.made()
@@ -205,6 +209,21 @@ class _Group:
             return self.facts.least(rest) >= 0 and self.facts.greatest(rest) < row
         return False
 
+    def are_in_a_window(self) -> bool:
+        """Whether each row reads a few neighbouring rows of others' arrays, which the pass `windows`
+        keeps if a strip is a row."""
+        found: dict[Buffer, set[float]] = {}
+        for each in self.loops:
+            for access, _ in _accesses(each.body, self.facts):
+                if access.buffer not in self.others:
+                    continue
+                step = 0 if access.form is None else access.form.of(each.index)
+                if not step or step < _LONG_ROW or access.form is None:
+                    return False
+                rest = access.form.plus(variable(each.index), -step)
+                found.setdefault(access.buffer, set()).add(self.facts.least(rest) // step)
+        return any(len(rows) > 1 for rows in found.values())
+
     # -- what it becomes ---------------------------------------------------------------------------
 
     def made(self) -> ir.Each | None:
@@ -213,6 +232,8 @@ class _Group:
         if row > _ROW_BYTES:
             return None
         most = max(min(_STRIP_BYTES // row, self.rows // _LEAST_STRIPS), 1)
+        if min(b.size for b in self.own) >= _LONG_ROW * self.rows and self.are_in_a_window():
+            most = 1
         rows = max(n for n in range(1, most + 1) if self.rows % n == 0)
         count = self.rows // rows
         vectors = [n // count for each, n in self.loops.items() if not _has_loops(each.body)]
