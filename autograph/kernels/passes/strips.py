@@ -210,8 +210,8 @@ class _Group:
         return False
 
     def are_in_a_window(self) -> bool:
-        """Whether each row reads a few neighbouring rows of others' arrays, which the pass `windows`
-        keeps if a strip is a row."""
+        """Whether each row reads neighbouring rows of others' arrays, which the pass `windows` keeps
+        if a strip is a row."""
         found: dict[Buffer, set[float]] = {}
         for each in self.loops:
             for access, _ in _accesses(each.body, self.facts):
