@@ -26,7 +26,7 @@ from autograph.kernels.ir.work import in_lanes, work
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
-from autograph.kernels.passes.strips import may_run_before, own_arrays, with_smaller
+from autograph.kernels.passes.strips import may_run_before, own_arrays
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_BYTES = 1 << 18  # of the rows that each thread keeps
@@ -38,33 +38,29 @@ _LITTLE = 0.2  # ... and of what other loops take
 _ZERO = Number(0, LONG)
 
 
-def with_windows(kernel: ir.Kernel) -> ir.Kernel:
-    """A kernel that keeps some rows of arrays of its own. The given one's blocks are left as they
-    are."""
-    return with_smaller(kernel.with_routines(with_windows), _around)
-
-
-def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
+def in_windows(
+    buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
+) -> Block | None:
     """The body with the loops that touch an array as stages; None if that may not be."""
     own = list(body)
-    touching = [k for k, s in enumerate(own) if buffer in uses.touched([s])]
     loops = [k for k in touching if isinstance(own[k], ir.For | ir.Each)]
     if len(loops) < 2:
         return None
     first, last = touching[0], loops[-1]
     inside: list[ir.For | ir.Each] = []
     before: list[Statement] = []
-    for s in own[first : last + 1]:
-        if isinstance(s, ir.For | ir.Each) and buffer in uses.touched([s]):
+    for k, s in enumerate(own[first : last + 1], first):
+        if k in loops:
+            assert isinstance(s, ir.For | ir.Each)
             if not _is_stage(s):
                 return None
             inside.append(s)
-        elif may_run_before(s, inside, kernel):
+        elif k not in touching and may_run_before(s, inside, kernel):
             before.append(s)
         else:
             return None
     after = [own[k] for k in touching if k > last]
-    if buffer in uses.touched(before) or not all(isinstance(s, ir.Load) for s in after):
+    if not all(isinstance(s, ir.Load) for s in after):
         return None
     shared = _shared(body, inside)
     for row in _row_lengths(buffer, inside, facts):
@@ -94,9 +90,11 @@ def _is_stage(s: ir.For | ir.Each) -> bool:
 
 def _shared(body: Block, stages: Sequence[Statement]) -> list[Buffer]:
     """The large arrays that several of these statements touch, and no others."""
-    touched = [uses.touched([s]) for s in stages]
-    outside = uses.touched([s for s in body if all(s is not x for x in stages)])
-    return [b for b in own_arrays(body) if b not in outside and sum(b in t for t in touched) > 1]
+    touched = [{b for b in uses.touched([s]) if b.kind == "temporary"} for s in stages]
+    if len(set.union(*touched)) == sum(map(len, touched)):
+        return []
+    numbers = {k for k, s in enumerate(body) if any(s is x for x in stages)}
+    return [b for b, touching in own_arrays(body).items() if numbers.issuperset(touching)]
 
 
 def _row_lengths(buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts) -> list[int]:
