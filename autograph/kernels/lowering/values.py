@@ -55,6 +55,7 @@ class Measured(NamedTuple):
         reads: the memory that elements are computed from.
         settled: whether all of it is in memory that nothing else is written to.
         is_dear: whether an element takes long to compute.
+        is_plain: whether it is known that it is computed from none that do.
         is_loaded: whether an element is read from memory as it is: copies of such are left out of
             kernels where nobody can tell, if they are loops over all axes and nothing else.
         visit: does something with each index and element, if there is a better way than one loop
@@ -67,6 +68,7 @@ class Measured(NamedTuple):
     reads: frozenset[Buffer] = frozenset()
     settled: bool = False
     is_dear: bool = False
+    is_plain: bool = False
     is_loaded: bool = False
     visit: Callable[[Callable[[Sequence[Operand], Operand], None]], None] | None = None
 

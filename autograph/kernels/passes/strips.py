@@ -30,57 +30,92 @@ _STRIP_BYTES = 24 << 10  # of the arrays of a strip: they stay in the nearest ca
 _ROW_BYTES = 48 << 10  # ... or of one row, if that has more
 _LEAST_STRIPS = 8
 _LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
+_LONG_ROW = 128  # elements, for a strip of one row to cost no more than one of several
 
 
-def in_strips(kernel: ir.Kernel) -> ir.Kernel:
-    """A kernel whose loops go over strips where an array of its own becomes smaller. The given
-    one's blocks are left as they are."""
-    return with_smaller(kernel.with_routines(in_strips), _Group.around)
+# An array, and the numbers of the body's statements that touch it.
+Around = Callable[[Buffer, Sequence[int], Block, ir.Kernel, Facts], Block | None]
 
 
-def with_smaller(
-    kernel: ir.Kernel, around: Callable[[Buffer, Block, ir.Kernel, Facts], Block | None]
-) -> ir.Kernel:
-    """A kernel with smaller arrays in the place of its large ones, one after the other.
+def with_smaller(kernel: ir.Kernel, ways: Iterable[Around]) -> ir.Kernel:
+    """A kernel with smaller arrays in the place of its large ones, one after the other. The given
+    one's blocks are left as they are.
 
     Args:
-        around: the body with what touches an array changed so; None if that may not be.
+        ways: each gives the body with what touches an array changed so; None if that may not be.
     """
-    body, tried = kernel.body, set[Buffer]()
-    while True:
-        wanted = [b for b in own_arrays(body) if b not in tried]
-        if not wanted:
-            return replace(kernel, body=body)
-        body, facts = Rounds(kernel).simplified(body)
-        for buffer in wanted:
-            tried.add(buffer)
-            found = around(buffer, body, kernel, facts)
-            if found is not None:
-                body = found
+    if not own_arrays(kernel.body):
+        return kernel
+    rounds = Rounds(kernel)
+    body, facts = rounds.simplified(kernel.body)
+    for around in ways:
+        tried = set[Buffer]()
+        while True:
+            found = None
+            for buffer, touching in own_arrays(body).items():
+                if buffer not in tried:
+                    tried.add(buffer)
+                    found = around(buffer, touching, body, kernel, facts)
+                if found is not None:
+                    break
+            if found is None:
                 break
+            body, facts = rounds.simplified(found)
+    return replace(kernel, body=body)
+
+
+def in_strips(
+    buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
+) -> Block | None:
+    """The body with strips of the loops that touch an array; None if that may not be."""
+    own = list(body)
+    first, last = touching[0], touching[-1]
+    inside: list[Statement] = []
+    before: list[Statement] = []
+    loops: list[_Loop] = []
+    for s in own[first : last + 1]:
+        found = _loops_of(s)
+        if found is None:
+            if not may_run_before(s, inside, kernel):
+                return None
+            before.append(s)
         else:
-            return replace(kernel, body=body)
+            inside.append(s)
+            loops += found
+    if len(inside) < 2:
+        return None
+    outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
+    touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
+    if buffer not in touched:  # what runs before the strips touches it, too
+        return None
+    group = _Group(inside, loops, facts, touched, body)
+    if not group.is_by_rows(BufferGroups(kernel)):
+        return None
+    made = group.made()
+    if made is None:
+        return None
+    return Block([*own[:first], *before, made, *own[last + 1 :]])
 
 
-def own_arrays(body: Block) -> list[Buffer]:
-    """Large arrays that only loads and stores touch, of several of a kernel's own statements; the
-    largest first."""
+def own_arrays(body: Block) -> dict[Buffer, list[int]]:
+    """Large arrays that only loads and stores touch, of several of a kernel's own statements, with
+    the numbers of these; the largest first."""
     filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
     filled = {b for b in filled if b.kind == "temporary" and not is_length(b.size)}
     large = {b for b in filled if b.nbytes >= _LEAST_BYTES}
     if not large:
-        return []
-    places: dict[Buffer, list[int]] = {}
+        return {}
+    places: dict[Buffer, dict[int, None]] = {}
     others: set[Buffer] = set()
     for place, own in enumerate(body):
         for s in ir.walk([own]):
             if isinstance(s, ir.Load | ir.Store):
                 if s.buffer in large:
-                    places.setdefault(s.buffer, []).append(place)
+                    places.setdefault(s.buffer, {})[place] = None
             elif not isinstance(s, ir.Compute):
                 others.update(uses.buffers(s))
-    found = [b for b, at in places.items() if b not in others and at[0] < at[-1]]
-    return sorted(found, key=lambda b: -b.nbytes)
+    found = {b: [*at] for b, at in places.items() if b not in others and len(at) > 1}
+    return {b: found[b] for b in sorted(found, key=lambda b: -b.nbytes)}
 
 
 @dataclass(frozen=True)
@@ -97,6 +132,7 @@ class _Group:
     Args:
         statements: in order, without those that run before them all.
         loops: the loops of independent trips in them.
+        body: all of the kernel.
     """
 
     def __init__(
@@ -105,47 +141,17 @@ class _Group:
         loops: Sequence[_Loop],
         facts: Facts,
         own: set[Buffer],
+        body: Block,
     ):
         self.statements = statements
         self.loops = {loop.each: loop.trips for loop in loops}
         self.facts = facts
         self.rows = min(self.loops.values())
         self.own = own  # that nothing else touches
+        self.body = body
         self.strip = Var(LONG, "strip")
         self.starts: dict[Buffer, Operand] = {}
         self.smaller: dict[Buffer, Buffer] = {}
-
-    @staticmethod
-    def around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
-        """The body with strips of the loops that touch an array; None if that may not be."""
-        own = list(body)
-        touching = [k for k, s in enumerate(own) if buffer in uses.touched([s])]
-        first, last = touching[0], touching[-1]
-        inside: list[Statement] = []
-        before: list[Statement] = []
-        loops: list[_Loop] = []
-        for s in own[first : last + 1]:
-            found = _loops_of(s)
-            if found is None:
-                if not may_run_before(s, inside, kernel):
-                    return None
-                before.append(s)
-            else:
-                inside.append(s)
-                loops += found
-        if len(inside) < 2:
-            return None
-        outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
-        touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
-        if buffer not in touched:  # what runs before the strips touches it, too
-            return None
-        group = _Group(inside, loops, facts, touched)
-        if not group.is_by_rows(BufferGroups(kernel)):
-            return None
-        made = group.made()
-        if made is None:
-            return None
-        return Block([*own[:first], *before, made, *own[last + 1 :]])
 
     # -- whether it may be -------------------------------------------------------------------------
 
@@ -205,6 +211,22 @@ class _Group:
             return self.facts.least(rest) >= 0 and self.facts.greatest(rest) < row
         return False
 
+    def are_in_a_window(self) -> bool:
+        """Whether rows read neighbouring rows of others' arrays, which the pass `windows` keeps
+        if a strip is a row."""
+        others = own_arrays(self.body).keys() - self.own
+        found: dict[Buffer, set[float]] = {}
+        for each in self.loops if others else ():
+            for access, _ in _accesses(each.body, self.facts):
+                if access.buffer not in others:
+                    continue
+                step = 0 if access.form is None else access.form.of(each.index)
+                if not step or step < _LONG_ROW or access.form is None:
+                    return False
+                rest = access.form.plus(variable(each.index), -step)
+                found.setdefault(access.buffer, set()).add(self.facts.least(rest) // step)
+        return any(len(rows) > 1 for rows in found.values())
+
     # -- what it becomes ---------------------------------------------------------------------------
 
     def made(self) -> ir.Each | None:
@@ -213,6 +235,8 @@ class _Group:
         if row > _ROW_BYTES:
             return None
         most = max(min(_STRIP_BYTES // row, self.rows // _LEAST_STRIPS), 1)
+        if min(b.size for b in self.own) >= _LONG_ROW * self.rows and self.are_in_a_window():
+            most = 1
         rows = max(n for n in range(1, most + 1) if self.rows % n == 0)
         count = self.rows // rows
         vectors = [n // count for each, n in self.loops.items() if not _has_loops(each.body)]

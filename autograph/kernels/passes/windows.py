@@ -8,6 +8,9 @@ in the rows that it reads what the stages before it have written, and to write n
 still read. So run a stencil of a stencil, and a table of dynamic programming whose last row is the
 result.
 
+Several arrays that one stage writes and another one reads are kept together: the squares and the
+products of derivatives of an image, say, of which a filter takes means.
+
 If all stages are loops of independent trips, the rows of the last one are cut into pieces, which
 threads share. What a piece needs at its borders is computed for the next one as well.
 """
@@ -23,7 +26,7 @@ from autograph.kernels.ir.work import in_lanes, work
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
-from autograph.kernels.passes.strips import may_run_before, with_smaller
+from autograph.kernels.passes.strips import may_run_before, own_arrays
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_BYTES = 1 << 18  # of the rows that each thread keeps
@@ -35,36 +38,36 @@ _LITTLE = 0.2  # ... and of what other loops take
 _ZERO = Number(0, LONG)
 
 
-def with_windows(kernel: ir.Kernel) -> ir.Kernel:
-    """A kernel that keeps some rows of arrays of its own. The given one's blocks are left as they
-    are."""
-    return with_smaller(kernel.with_routines(with_windows), _around)
-
-
-def _around(buffer: Buffer, body: Block, kernel: ir.Kernel, facts: Facts) -> Block | None:
+def in_windows(
+    buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
+) -> Block | None:
     """The body with the loops that touch an array as stages; None if that may not be."""
     own = list(body)
-    touching = [k for k, s in enumerate(own) if buffer in uses.touched([s])]
     loops = [k for k in touching if isinstance(own[k], ir.For | ir.Each)]
     if len(loops) < 2:
         return None
     first, last = touching[0], loops[-1]
     inside: list[ir.For | ir.Each] = []
     before: list[Statement] = []
-    for s in own[first : last + 1]:
-        if isinstance(s, ir.For | ir.Each) and buffer in uses.touched([s]):
+    for k, s in enumerate(own[first : last + 1], first):
+        if k in loops:
+            assert isinstance(s, ir.For | ir.Each)
             if not _is_stage(s):
                 return None
             inside.append(s)
-        elif may_run_before(s, inside, kernel):
+        elif k not in touching and may_run_before(s, inside, kernel):
             before.append(s)
         else:
             return None
     after = [own[k] for k in touching if k > last]
-    if buffer in uses.touched(before) or not all(isinstance(s, ir.Load) for s in after):
+    if not all(isinstance(s, ir.Load) for s in after):
         return None
-    for rows in _row_lengths(buffer, inside, facts):
-        stages = [_Stage.of(s, buffer, rows, facts) for s in inside]
+    shared = _shared(body, inside)
+    for row in _row_lengths(buffer, inside, facts):
+        if any(b.size * row % buffer.size for b in shared):
+            continue
+        rows = {b: b.size * row // buffer.size for b in (buffer, *shared)}
+        stages = [_Stage.of(s, rows, facts) for s in inside]
         known = [s for s in stages if s is not None]
         if len(known) < len(stages):
             continue
@@ -83,6 +86,15 @@ def _is_stage(s: ir.For | ir.Each) -> bool:
     if isinstance(s, ir.Each):
         return not s.reductions and s.flags is None and not uses.may_fail([s])
     return not s.state and s.freed is None and not uses.may_fail([s])
+
+
+def _shared(body: Block, stages: Sequence[Statement]) -> list[Buffer]:
+    """The large arrays that several of these statements touch, and no others."""
+    touched = [{b for b in uses.touched([s]) if b.kind == "temporary"} for s in stages]
+    if len(set.union(*touched)) == sum(map(len, touched)):
+        return []
+    numbers = {k for k, s in enumerate(body) if any(s is x for x in stages)}
+    return [b for b, touching in own_arrays(body).items() if numbers.issuperset(touching)]
 
 
 def _row_lengths(buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts) -> list[int]:
@@ -111,13 +123,13 @@ class _Stage:
 
     Attributes:
         trips: how many of them are a row's.
-        at: of each statement that touches the array, in which row that is, from the stage's own.
+        at: of each statement that touches an array, in which row that is, from the stage's own.
         written: the same of what is written.
     """
 
     loop: ir.For | ir.Each
     trips: int
-    at: dict[Statement, int]
+    at: dict[ir.Load | ir.Store, int]
     written: frozenset[int]
 
     @property
@@ -152,12 +164,17 @@ class _Stage:
         return None
 
     @staticmethod
-    def of(s: ir.For | ir.Each, buffer: Buffer, row: int, facts: Facts) -> _Stage | None:
-        """A loop as a stage; None if it is none, or touches no array at all."""
+    def of(s: ir.For | ir.Each, rows: dict[Buffer, int], facts: Facts) -> _Stage | None:
+        """A loop as a stage; None if it is none, or touches no array at all.
+
+        Args:
+            rows: how many elements a row has, of each array.
+        """
         trips: int | None = None
-        at: dict[Statement, int] = {}
+        at: dict[ir.Load | ir.Store, int] = {}
         for access in accesses([s], facts):
-            if access.buffer is not buffer:
+            row = rows.get(access.buffer)
+            if row is None:
                 continue
             if access.form is None:
                 return None
@@ -185,16 +202,24 @@ class _Stage:
 
 
 class _Window:
-    """Rows of an array that are kept while stages run.
+    """Rows of arrays that are kept while stages run.
 
     Attributes:
+        buffer: one of the arrays.
+        rows: how many elements a row has, of each of them.
         lags: how many steps a stage is behind the first.
         kept: how many rows.
     """
 
-    def __init__(self, buffer: Buffer, row: int, stages: Sequence[_Stage], memory: BufferGroups):
+    def __init__(
+        self,
+        buffer: Buffer,
+        rows: dict[Buffer, int],
+        stages: Sequence[_Stage],
+        memory: BufferGroups,
+    ):
         self.buffer = buffer
-        self.row = row
+        self.rows = rows
         self.stages = stages
         self.memory = memory
         self.lags: list[int] = []
@@ -207,13 +232,14 @@ class _Window:
         last = max(lag - s.least for s, lag in zip(stages, self.lags))
         first = min(lag - s.most for s, lag in zip(stages, self.lags))
         self.kept = last - first + 1
-        self.smaller = buffer
+        self.smaller: dict[Buffer, Buffer] = {}
 
     def made(
         self, after: Sequence[ir.Load], facts: Facts
     ) -> tuple[list[Statement], dict[Statement, Statement]] | None:
         """The stages as one loop, and what reads the array after them; None if that may not be."""
-        if self.kept * self.row * _LEAST_SAVED > self.buffer.size or self.is_mixed():
+        own = self.rows[self.buffer]
+        if self.kept * own * _LEAST_SAVED > self.buffer.size or self.is_mixed():
             return None
         is_free = all(isinstance(s.loop, ir.Each) for s in self.stages)
         if is_free and not after:
@@ -221,18 +247,18 @@ class _Window:
             return None if found is None else ([found], {})
         if is_free or self.are_worth_threads():
             return None
-        self.smaller = _smaller(self.buffer, self.kept * self.row, "temporary")
+        self.make_smaller("temporary")
         reads: dict[Statement, Statement] = {}
         most = max(s.rows - 1 + s.most for s in self.stages)
         for s in after:
             form = facts.form(s.index)
             if form is None or form.terms:
                 return None
-            row, place = divmod(form.constant, self.row)
+            row, place = divmod(form.constant, own)
             if row + self.kept <= most:
                 return None
-            index = Number(row % self.kept * self.row + place, LONG)
-            reads[s] = replace(s, buffer=self.smaller, index=index)
+            index = Number(row % self.kept * own + place, LONG)
+            reads[s] = replace(s, buffer=self.smaller[self.buffer], index=index)
         ends = [(Number(0, LONG), Number(s.rows, LONG)) for s in self.stages]
         steps = max(s.rows + lag for s, lag in zip(self.stages, self.lags))
         step = Var(LONG, "step")
@@ -250,7 +276,7 @@ class _Window:
         return free > max(_WORTH_THREADS, _LITTLE * in_order)
 
     def is_mixed(self) -> bool:
-        """Whether a stage touches what another one writes, besides the array."""
+        """Whether a stage touches what another one writes, besides the arrays."""
         for k, stage in enumerate(self.stages):
             written = self.groups(uses.all_written([stage.loop]))
             for j, other in enumerate(self.stages):
@@ -259,13 +285,18 @@ class _Window:
         return False
 
     def groups(self, buffers: Iterable[Buffer]) -> set[object]:
-        return {self.memory.group(b) for b in buffers if b is not self.buffer}
+        return {self.memory.group(b) for b in buffers if b not in self.rows}
+
+    def make_smaller(self, kind: str) -> None:
+        """Have arrays for the rows that are kept."""
+        for b, row in self.rows.items():
+            self.smaller[b] = Buffer(b.dtype, self.kept * row, kind, b.name)
 
     # -- pieces ------------------------------------------------------------------------------------
 
     def in_pieces(self) -> ir.Each | None:
         """A loop over pieces of the last stage's rows; None if it is not worth it."""
-        if self.kept * self.row * self.buffer.dtype.itemsize > _MOST_BYTES:
+        if self.kept * sum(n * b.dtype.itemsize for b, n in self.rows.items()) > _MOST_BYTES:
             return None
         *firsts, last = self.stages
         if last.written or not all(self.is_only_written(s) for s in firsts):
@@ -279,10 +310,10 @@ class _Window:
             return None
         rows = -(-last.rows // count)
         count = -(-last.rows // rows)
-        self.smaller = _smaller(self.buffer, self.kept * self.row, "local")
+        self.make_smaller("local")
         piece, begin = Var(LONG, "piece"), Var(LONG)
         body: list[Statement] = [
-            ir.Local(self.smaller),
+            *map(ir.Local, self.smaller.values()),
             ir.Compute(begin, "*", (piece, Number(rows, LONG))),
         ]
         ends: list[tuple[Operand, Operand]] = []
@@ -305,10 +336,12 @@ class _Window:
         return ir.Each(piece, Number(count, LONG), block, "parallel", (), max(in_lanes(block), 0.2))
 
     def is_only_written(self, stage: _Stage) -> bool:
-        """Whether a stage writes the array, each row by itself, and nothing else."""
+        """Whether a stage writes arrays, each row by itself, and nothing else."""
         own = {s.buffer for s in ir.walk(stage.loop.body) if isinstance(s, ir.Local)}
         written = {b for b in uses.all_written([stage.loop]) if b not in own}
-        return written == {self.buffer} and {*stage.at.values()} == stage.written
+        touched = {(s.buffer, k) for s, k in stage.at.items()}
+        stored = {(s.buffer, k) for s, k in stage.at.items() if isinstance(s, ir.Store)}
+        return written <= self.rows.keys() and touched == stored
 
     # -- a step ------------------------------------------------------------------------------------
 
@@ -328,14 +361,14 @@ class _Window:
 
     def of_row(self, stage: _Stage, row: Var) -> Iterator[Statement]:
         """What a stage does for a row."""
-        moves: dict[int, Operand] = {}
-        for k in sorted({*stage.at.values()}):
+        moves: dict[tuple[int, int], Operand] = {}
+        for k, length in sorted({(k, self.rows[s.buffer]) for s, k in stage.at.items()}):
             at, place, slot, start = (Var(LONG) for _ in range(4))
-            move = moves[k] = Var(LONG)
+            move = moves[k, length] = Var(LONG)
             yield ir.Compute(at, "+", (row, Number(k, LONG)))
             yield ir.Compute(place, "rest", (at, Number(self.kept, LONG)))
-            yield ir.Compute(slot, "*", (place, Number(self.row, LONG)))
-            yield ir.Compute(start, "*", (at, Number(self.row, LONG)))
+            yield ir.Compute(slot, "*", (place, Number(length, LONG)))
+            yield ir.Compute(start, "*", (at, Number(length, LONG)))
             yield ir.Compute(move, "-", (slot, start))
         loop = stage.loop
         assert isinstance(loop.count, Number)
@@ -362,13 +395,13 @@ class _Window:
         self,
         block: Iterable[Statement],
         stage: _Stage,
-        moves: dict[int, Operand],
+        moves: dict[tuple[int, int], Operand],
         numbers: tuple[Operand, Operand],
     ) -> Iterator[Statement]:
         """Statements that touch the rows that are kept in the place of all.
 
         Args:
-            moves: how much further an element is, by the row in which it is.
+            moves: how much further an element is, by the row in which it is and its length.
             numbers: of the stage's row, and of the trip in it.
         """
         given = stage, moves, numbers
@@ -377,10 +410,11 @@ class _Window:
                 known = stage.is_computed(s)
                 yield s if known is None else ir.Compute(s.out, "+", (numbers[known], _ZERO))
                 continue
-            if isinstance(s, ir.Load | ir.Store) and s.buffer is self.buffer:
+            if isinstance(s, ir.Load | ir.Store) and s.buffer in self.rows:
                 place = Var(LONG)
-                yield ir.Compute(place, "+", (s.index, moves[stage.at[s]]))
-                yield replace(s, buffer=self.smaller, index=place)
+                move = moves[stage.at[s], self.rows[s.buffer]]
+                yield ir.Compute(place, "+", (s.index, move))
+                yield replace(s, buffer=self.smaller[s.buffer], index=place)
                 continue
             match s:
                 case ir.For() | ir.Each():
@@ -389,11 +423,6 @@ class _Window:
                     then = Block([*self.moved(s.then, *given)])
                     s = replace(s, then=then, orelse=Block([*self.moved(s.orelse, *given)]))
             yield s
-
-
-def _smaller(buffer: Buffer, size: int, kind: str) -> Buffer:
-    """A smaller array for a part of another one."""
-    return Buffer(buffer.dtype, size, kind, buffer.name)
 
 
 def _sum(out: Var, x: Operand, n: int, bound: str, by: int) -> list[Statement]:

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.ir import ir
 from autograph.kernels.lowering.complex_numbers import real_form
 from autograph.kernels.native import python_api
 from ops.core import complex_scalars
@@ -593,3 +594,42 @@ def test_several_results():
 def test_bools_beside_complex_numbers():
     assert ag.grad(lambda z: abs(z) ** 2)(1 + 2j) == 2 - 4j
     check(lambda z, flag: z * (flag > 0.5) + np.complex64(1j) * True, 1 + 2j, 0.75)
+
+
+def butterflies(x):
+    """The twiddles are arrays of which only the run knows how long they are."""
+    y, half = x.copy(), 1
+    while half < len(x):
+        twiddle = np.exp(-1j * np.pi * np.arange(half) / half)
+        pairs = y.reshape(len(x) // (2 * half), 2, half)
+        even, odd = pairs[:, 0], pairs[:, 1] * twiddle
+        y = np.stack((even + odd, even - odd), axis=1).reshape(len(x))
+        half *= 2
+    return y
+
+
+def roots(x):
+    """What is dear is computed from what is dear, and again from that."""
+    total, n = 0j, 1
+    while n < len(x):
+        z = np.exp(np.sqrt(np.exp(1j * x[:n]) / (2.0 + x[:n])) + np.sin(x[:n]))
+        total, n = total + np.sum(z * z - np.conj(z)), n + 3
+    return total
+
+
+programs(array(16))(butterflies)
+programs(array(16), 3)(lambda x, n: butterflies(x * n))
+programs(array(16))(roots)
+
+
+def test_one_loop_computes_both_parts_of_arrays_of_unknown_length():
+    (kernel,) = ag.to_graph(butterflies).kernels(array(16)).values()
+    taken = [s for s in ir.walk(kernel.kernel.body) if isinstance(s, ir.Reserve)]
+    assert len(taken) == 2  # what the exponentials are taken of is not kept
+    filled = [
+        loop
+        for loop in ir.walk(kernel.kernel.body)
+        if isinstance(loop, ir.Each)
+        and {s.buffer.base for s in loop.body if isinstance(s, ir.Store)} == {s.out for s in taken}
+    ]
+    assert len(filled) == 1

@@ -164,6 +164,38 @@ def test_arrays_are_as_large_as_a_strip(function):
     assert 0 < strip < 65_536
 
 
+def settling(x, y, v):
+    z, n = x * y, np.zeros(x.shape)
+    for _ in range(9):
+        live = np.abs(z) < 2.0
+        z, n = np.where(live, z * z - 0.4, z), n + live
+    return n
+
+
+def test_an_element_of_a_strip_is_at_the_number_of_the_trip():
+    """Else LLVM does not see that neighbouring trips read neighbouring elements."""
+    check(settling, X, Y, V, kernels=None, ulps=64, scale=10.0)
+    (found,) = ag.to_graph(settling).kernels(X, Y, V).values()
+    loops = [s for s in ir.walk(for_host(found.kernel).body) if isinstance(s, ir.Each)]
+    access = [(each, s) for each in loops for s in each.body if isinstance(s, ir.Load | ir.Store)]
+    own = [(each, s) for each, s in access if s.buffer.kind == "local"]
+    assert own and all(s.index is each.index for each, s in own)
+
+
+def test_what_is_known_of_integers_is_kept_while_arrays_become_smaller(monkeypatch):
+    made = []
+
+    class Rounds(strips.Rounds):
+        def simplified(self, block):
+            made.append(self)
+            return super().simplified(block)
+
+    (found,) = ag.to_graph(columns_of_planes).kernels(X, Y, V).values()
+    monkeypatch.setattr(strips, "Rounds", Rounds)
+    for_host(found.kernel)
+    assert len(made) > 1 and len(set(map(id, made))) == 1
+
+
 def random_rows(seed):
     """A program over rows of matrices, as text."""
     draw = random.Random(seed)

@@ -61,7 +61,26 @@ def table_of_floats(x, y, a, b):
     return table[120, 130] + table[119, 2]
 
 
-SHRINK = [stencil_of_a_stencil, both_axes, three_axes, last_row_of_a_table, table_of_floats]
+def means_of_products(x, y, a, b):
+    """Three arrays that one loop makes, each of which is read along both axes."""
+
+    def mean(z):
+        z = z[:-2] + z[1:-1] + z[2:]
+        return z[:, :-2] + z[:, 1:-1] + z[:, 2:]
+
+    p, q = x[1:] - x[:-1], y[1:] * x[:-1]
+    pp, pq, qq = mean(p * p), mean(p * q), mean(q * q)
+    return pp * qq - pq * pq - 0.05 * (pp + qq) ** 2
+
+
+SHRINK = [
+    stencil_of_a_stencil,
+    both_axes,
+    three_axes,
+    last_row_of_a_table,
+    table_of_floats,
+    means_of_products,
+]
 
 
 def backwards(x, y, a, b):
@@ -138,6 +157,28 @@ def random_stencils(draw, rows):
     return lines, f"({', '.join(results)},)"
 
 
+def random_filters(draw, rows):
+    """Several arrays of the same elements, of which neighbours are combined."""
+    parts = ["x[1:]", "x[:-1]", "y[1:]", "y[:-1]"]
+    count, n = draw.randrange(2, 4), rows - 1
+    lines = []
+    for k in range(count):
+        one, two, three = (draw.choice(parts) for _ in range(3))
+        lines.append(f"m{k} = np.where({one} > 0.0, np.tanh({two} * {three}), {one} - {two})")
+    sums = []
+    for k in range(count):
+        down, across = draw.randrange(3), draw.randrange(3)
+        rest = [draw.randrange(2 - down + 1) for _ in range(2)]
+        terms = []
+        for _ in range(3):
+            r = draw.choice(rest) + draw.randrange(down + 1)
+            terms.append(f"m{draw.randrange(count)}[{r}:{r + n - 2}]")
+        lines.append(f"s{k} = {' + '.join(terms)}")
+        c = draw.randrange(across + 1)
+        sums.append(f"s{k}[:, {c}:{c + 7}] * s{draw.randrange(k + 1)}[:, :7]")
+    return lines, " + ".join(sums)
+
+
 def random_table(draw, rows):
     """A table that is made from the top to the bottom, of rows above."""
     columns, depth = draw.randrange(3, 8), draw.randrange(1, 3)
@@ -162,16 +203,20 @@ def random_table(draw, rows):
     return lines, draw.choice([f"t[{row}, {columns}]", f"t[{row}, 1] + t[-1, 2]", f"t[{row}]"])
 
 
-@pytest.mark.parametrize("seed", range(24))
+PROGRAMS = (random_stencils, random_table, random_filters)
+
+
+@pytest.mark.parametrize("seed", range(36))
 def test_random_programs(seed, monkeypatch, tmp_path):
     """With rows that are kept wherever that may be."""
     monkeypatch.setattr(strips, "_LEAST_BYTES", 64)
+    monkeypatch.setattr(strips, "_LONG_ROW", 2)
     changes = {"_LEAST_SAVED": 1, "_MOST_AGAIN": 1.0, "_LEAST_PIECES": 1, "_MOST_PIECES": 5}
     for name, value in changes.items():
         monkeypatch.setattr(windows, name, value)
     draw = random.Random(seed)
     rows = draw.randrange(8, 21)
-    lines, result = (random_table if seed % 2 else random_stencils)(draw, rows)
+    lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
     body = "\n    ".join(lines)
     file = tmp_path / "program.py"
     file.write_text(f"def program(x, y, a, b):\n    {body}\n    return {result}\n")

@@ -69,7 +69,15 @@ def copied(
     state: State, value: Value, held: Measured
 ) -> tuple[Measured, Callable[[Sequence[Operand], Operand], None]]:
     """A copy of an array in new memory, and what changes an element of that."""
-    memory, sizes = placed(state, value, held)
+    memory, _ = placed(state, value, held)
+    return _lying(state, held, memory)
+
+
+def _lying(
+    state: State, held: Measured, memory: Memory
+) -> tuple[Measured, Callable[[Sequence[Operand], Operand], None]]:
+    """An array of the same lengths in memory, and what changes an element of that."""
+    sizes = sizes_of(held)
 
     def at(index: Sequence[Operand]) -> Operand:
         return memory.start + flat(state.b, index, sizes)
@@ -128,13 +136,54 @@ def of_known_size(state: State, value: Value, held: Measured) -> Memory:
 def kept(state: State, value: Value, held: Measured) -> Measured:
     """An array whose elements are read again and again: in memory if they take long to compute, and
     there is room."""
+    return all_kept(state, {value: held})[value]
+
+
+def all_kept(state: State, arrays: dict[Value, Measured]) -> dict[Value, Measured]:
+    """The same of several. Those of the same lengths are computed by one loop, in which what two of
+    them are computed from, as both parts of complex numbers are, is computed once."""
+    kept = dict(arrays)
+    waiting = {value: held for value, held in arrays.items() if _is_to_be_kept(state, held)}
+    while waiting:
+        value, first = next(iter(waiting.items()))
+        group = {value: first}
+        if first.visit is None:
+            group |= {v: h for v, h in waiting.items() if h.visit is None and _alike(h, first)}
+        for v, held in _in_one_loop(state, group).items():
+            kept[v] = held
+            if isinstance(state.env.get(v), Measured):
+                state.env[v] = held
+            del waiting[v]
+    return kept
+
+
+def _is_to_be_kept(state: State, held: Measured) -> bool:
     bounded = all(n is not None for n in held.most)
-    if not held.is_dear or held.settled or not (bounded or not (state.serial or state.keeps)):
-        return held
-    found = in_memory(state, value, held)
-    if isinstance(state.env.get(value), Measured):
-        state.env[value] = found
-    return found
+    return held.is_dear and not held.settled and (bounded or not (state.serial or state.keeps))
+
+
+def _alike(one: Measured, other: Measured) -> bool:
+    """Whether two arrays have the same lengths, and may have the same."""
+    same = all(a is b for a, b in zip(one.lengths, other.lengths))
+    return same and len(one.lengths) == len(other.lengths) and one.most == other.most
+
+
+def _in_one_loop(state: State, arrays: dict[Value, Measured]) -> dict[Value, Measured]:
+    """Arrays of the same lengths in memory."""
+    if len(arrays) == 1:
+        ((value, held),) = arrays.items()
+        return {value: in_memory(state, value, held)}
+    memories = [allocated(state, v, held.lengths, held.most) for v, held in arrays.items()]
+    made = [_lying(state, held, memory) for held, memory in zip(arrays.values(), memories)]
+
+    def body(index: tuple[Operand, ...]) -> None:
+        for element, (_, store) in zip([x.element(index) for x in arrays.values()], made):
+            store(index, element)
+
+    one = next(iter(arrays.values()))
+    by_rows = all(held.is_loaded for held in arrays.values())
+    over(state, one.lengths, body, by_rows=by_rows)
+    return {value: found for value, (found, _) in zip(arrays, made)}
 
 
 def _sizes(lengths: Sequence[Operand], most: Sequence[int | None]) -> list[Operand | int]:

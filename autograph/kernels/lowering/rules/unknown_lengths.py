@@ -13,6 +13,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG, Operand
 from autograph.kernels.lowering import scalars
 from autograph.kernels.lowering.arrays import demand, measured
+from autograph.kernels.lowering.complex_numbers import ComplexPart
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Held, Measured, Memory, shape_of
 from ops.core import kernels
@@ -138,16 +139,33 @@ def computed(state: State, node: Node) -> Measured:
         operands = [read(i, kernels.aligned(index, t.shape)) for i, t in enumerate(types)]
         return scalars.apply(node.op, types, result.type, operands, node.location)
 
-    for number, (value, array) in enumerate(zip(node.inputs, given)):
+    again: dict[Value, Measured] = {}
+    for value, array in zip(node.inputs, given):
         if array is None:
             continue
         wide = any(n == 1 for n in value.type.shape) or len(value.type.shape) < ndim
-        if wide or len(state.plan.uses.get(value, ())) > 1:
-            given[number] = measured.kept(state, value, array)
+        users = state.plan.uses.get(value, ())
+        once = len(users) <= 1 or (array.is_plain and _are_parts(users))
+        if wide or not once:
+            again[value] = array
+    kept = measured.all_kept(state, again)
+    given = [array and kept.get(v, array) for v, array in zip(node.inputs, given)]
     arrays = [array for array in given if array is not None]
     reads = frozenset().union(*(array.reads for array in arrays))
-    is_dear = node.op.cost >= _DEAR or any(array.is_dear for array in arrays)
-    return Measured(tuple(lengths), tuple(most), element, reads, is_dear=is_dear)
+    is_plain = not any(array.is_dear for array in arrays)
+    is_dear = node.op.cost >= _DEAR or not is_plain
+    return Measured(tuple(lengths), tuple(most), element, reads, is_dear=is_dear, is_plain=is_plain)
+
+
+def _are_parts(users: Sequence[Node]) -> bool:
+    """Whether nodes compute both parts of the same complex numbers, in a dear way: one loop does
+    where these are kept."""
+    first, *others = users
+    return (
+        isinstance(first.op, ComplexPart)
+        and first.op.cost >= _DEAR
+        and all(isinstance(x.op, ComplexPart) and x.op.formula is first.op.formula for x in others)
+    )
 
 
 def joined(state: State, node: Node) -> Measured:
