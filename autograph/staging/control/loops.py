@@ -39,7 +39,7 @@ from autograph.staging.lists.following import (
     same_lengths,
 )
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.items import Filtered, Items, as_items, items_of_numbers
 from autograph.staging.sequences.iteration import (
     Iterators,
     each,
@@ -268,6 +268,8 @@ def for_loop(
             iterable, items = others_left(iterable)
         if items is not None:
             recorder().state(Iterators).leave(iterator)
+    if items is None:
+        items = items_of_numbers(iterable)
     if items is None:
         return _python_loop(iterable, body, tuple(init), names, test, None)
     if items.recount is not None and test is not None:

@@ -32,7 +32,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.numbers import with_numbers
-from autograph.staging.joins.origins import SharedOrigins, new_boxes_of
+from autograph.staging.joins.origins import SharedOrigins, boxes_of, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
@@ -49,7 +49,7 @@ from autograph.staging.joins.without_axes import arrays_without_axes, mark_array
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import link_all, links
-from autograph.staging.values.leaves import Mismatch, Promoted
+from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
 from ops.core.types import ArrayType, weak
@@ -316,6 +316,7 @@ class RecordedLoop(FixedPoint):
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
         more = only_arrays = False
+        slots = len(self.slots)
         for array, value in self.region.written.items():
             type = array.type.along(axes_of(value) | self.control)
             if self.arrays.get(array) != type:
@@ -327,7 +328,6 @@ class RecordedLoop(FixedPoint):
                 start = contents(container)
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
-                self.arrays = ByIdentity()  # what a container holds may now change as a variable
                 more, only_arrays = True, False
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
@@ -335,22 +335,38 @@ class RecordedLoop(FixedPoint):
                 self._keep_as_rows(position, end)
                 more, only_arrays = True, False
         if more:
-            slots = [
+            held = [
                 variable
                 for slot, start in zip(self.slots, self.starts)
                 for variable in slot.variables(start)
             ]
             old, variables = self.before, list(zip(self.names, self.init))
-            self.before = Side([*variables, *slots])
+            self.before = Side([*variables, *held])
             for container in old.expanded:
                 self.before.expand(container)
             self.before.as_rows.update(old.as_rows)
             self.before.describe()
             self._start()
+            # What a container holds may now change as a variable. If that is numbers, the arrays
+            # found stay: a pass less, which in a nest of loops all those around it repeat.
+            if len(self.slots) > slots and not self._hold_numbers():
+                self.arrays = ByIdentity()
         if only_arrays:
             # Of which types numbers are does not depend on that: a pass for both is enough.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
+
+    def _hold_numbers(self) -> bool:
+        """Whether the containers of the state hold numbers alone before the loop."""
+        first = self.variables
+        facts, leaves = self.before.variables[first:], self.before.leaves[first:]
+        kinds = [kind for fact in facts for kind in fact.leaves]
+        return all(
+            isinstance(kind, ArrayType | ColumnOf)
+            and (kind.element if isinstance(kind, ColumnOf) else kind).shape == ()
+            and box is None
+            for kind, box in zip(kinds, boxes_of(facts, leaves))
+        )
 
     def _add_slots(self, container: Any, name: str, start: Contents) -> None:
         self.slots.append(Slots.of(container, name, start))

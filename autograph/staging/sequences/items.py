@@ -26,6 +26,9 @@ from ops.control import effects
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import bounds_of, is_length
 
+# As many known elements of a list are as well gone through one by one, each a number that is known.
+_FEW = 64
+
 
 class Items:
     """The items ``item(0) ... item(count - 1)``; both ``count`` and the index may be symbolic.
@@ -211,6 +214,29 @@ def as_items(iterable: Any) -> Items | None:
         table = iterable.table
         return Items(table.length, iterable.item, (table.order,), table.counted())
     return None
+
+
+def items_of_numbers(iterable: Any) -> Items | None:
+    """A list of more than a few numbers of one type, or tuples of such, as items, although they are
+    known; None if it is something else.
+
+    A loop that can't be recorded has them as they are: see `TrackedList.__getitem__`.
+    """
+    if not isinstance(iterable, TrackedList) or iterable.rows is not None:
+        return None
+    elements = list(list.__iter__(iterable))
+    if len(elements) <= _FEW or len(set(map(_form, elements))) > 1 or _form(elements[0]) is None:
+        return None
+    return Items(len(elements), iterable.__getitem__, (iterable,), lambda: iterable.length)
+
+
+def _form(element: Any) -> Any:
+    """What is equal for numbers of one type, and for tuples of them; None for other elements."""
+    if type(element) is tuple:
+        parts = tuple(map(_form, element))
+        return None if not parts or None in parts else parts
+    fits = type(element) is not int or abs(element) < 2**63
+    return type(element) if type(element) in (bool, int, float) and fits else None
 
 
 class TableKeys(Items):

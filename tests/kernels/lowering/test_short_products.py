@@ -88,3 +88,33 @@ def test_other_lengths():
         x, y = R.normal(size=(n, 3)), R.normal(size=(3, 9))
         assert np.allclose(compiled(x, y), product(x, y), rtol=1e-13)
     assert calls(compiled, x, y) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("length", [2, 7, 16, 17, 60, 239])
+def test_vectors_in_a_loop(length, dtype):
+    """Their products are sums in vectors, as `np.sum(x * y)` is, of parts of arrays as well."""
+
+    def f(x, w):
+        out = np.zeros(len(x), dtype=x.dtype)
+        for i in range(len(x)):
+            row = x[i] * w
+            out[i] = row @ w + row[: length // 2] @ w[length - length // 2 :]
+        return out
+
+    x, w = (R.normal(size=shape).astype(dtype) for shape in [(6, length), (length,)])
+    compiled = check(f, x, w, ulps=2 * length + ULPS, scale=SCALE)
+    assert calls(compiled, x, w) == 0
+
+
+def test_a_product_of_vectors_does_not_wait_for_its_additions():
+    def by_product(x):
+        out = np.zeros(len(x))
+        for i in range(len(x)):
+            row = 0.5 * x[i]
+            out[i] = row @ row
+        return out
+
+    x = R.normal(size=(6, 200))
+    (native,) = ag.to_graph(by_product).kernels(x).values()
+    assert "fadd <" in native.text

@@ -62,3 +62,60 @@ def test_numbers_are_widened_in_the_pass_that_finds_arrays(monkeypatch):
     passes.clear()
     compiled(np.arange(8.0), 5)
     assert len(passes) == 2
+
+
+def flooded(high, out):
+    stack = []
+    for i in range(high.shape[0]):
+        for j in range(high.shape[1]):
+            if high[i, j] > 0.8:
+                stack.append((i, j))
+                while stack:
+                    y, x = stack.pop()
+                    if y + 1 < high.shape[0] and out[y + 1, x] == 0:
+                        out[y + 1, x] = 255
+                        stack.append((y + 1, x))
+    return out
+
+
+def test_a_list_of_numbers_and_an_array_are_found_in_one_pass(monkeypatch):
+    """Each loop of a nest is recorded as often as those around it together: less is much less."""
+    high = np.random.default_rng(0).random((6, 5))
+    compiled = ag.to_graph(flooded)
+    passes = counted_passes(monkeypatch)
+    found = compiled(high, np.zeros((6, 5), np.uint8))
+    assert len(passes) == 2 + 4 + 8
+    np.testing.assert_array_equal(found, flooded(high, np.zeros((6, 5), np.uint8)))
+
+
+def changed_in_a_list(x, n):
+    kept, total = [x, 2 * x], np.zeros(3)
+    for i in range(n):
+        kept[0] += total
+        total += 1.0
+        kept[1] = kept[0] * i
+    return kept[0], kept[1], total, x
+
+
+class Counter:
+    def __init__(self, h):
+        self.h, self.steps = h, 0
+
+
+def changed_in_an_object(x, n):
+    counter, total = Counter(x), np.zeros(3)
+    for _ in range(n):
+        counter.h[0] += 1.0
+        total[1] += counter.h[0]
+        counter.steps += 1
+        counter.h = counter.h + total
+    return counter.h, counter.steps, total, x
+
+
+def test_arrays_in_containers_change_as_their_variables_do():
+    for n in (0, 1, 3):
+        for f in (changed_in_a_list, changed_in_an_object):
+            ours, pythons = np.arange(3.0), np.arange(3.0)
+            found, expected = ag.to_graph(f)(ours, n), f(pythons, n)
+            for a, b in zip((*found, ours), (*expected, pythons)):
+                np.testing.assert_array_equal(a, b)

@@ -29,6 +29,7 @@ _SMALL = 512  # multiplications that are done before a library function has begu
 # A library function packs both matrices before it multiplies, which takes longer than so many
 # multiplications for each element of the result do. If these columns are few, they are written out.
 _SHORT, _FEW = 8, 4
+_IN_ORDER = 16  # so many numbers are added up one after the other before sums in vectors have begun
 
 
 def multiply(state: State, node: Node) -> None:
@@ -48,14 +49,23 @@ def multiply(state: State, node: Node) -> None:
     if math.prod(batch) * rows * columns == 0 or inner == 0:
         raise CannotLower(reasons.of_product(node))
     by_hand = state.serial or dtype not in (SINGLE, DOUBLE)
-    if by_hand or is_few(rows * columns * inner, _SMALL):
-        _by_hand(state, result, (x, y), batch, (rows, columns, inner))
-    elif is_length(inner) and not shape_of(result):
+    is_small = is_few(rows * columns * inner, _SMALL)
+    if not by_hand and not shape_of(result) and _is_vector(state, inner, is_small):
         _of_vectors(state, result, (x, y), inner)
+    elif by_hand or is_small:
+        _by_hand(state, result, (x, y), batch, (rows, columns, inner))
     elif not state.shared.for_gpu and _is_short((x, y), columns, inner):
         _of_short_rows(state, node, (*batch, rows, columns))
     else:
         _by_library(state, node, batch, (rows, columns, inner))
+
+
+def _is_vector(state: State, inner: int, is_small: bool) -> bool:
+    """Whether a product of two vectors is a loop whose sums are vectors on a CPU. In order each
+    addition waits for the one before."""
+    return is_length(inner) or (
+        is_small and not state.shared.for_gpu and not is_few(inner, _IN_ORDER)
+    )
 
 
 def _of_vectors(state: State, result: Value, operands: tuple[Value, Value], length: int) -> None:
