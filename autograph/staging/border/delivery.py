@@ -35,6 +35,8 @@ from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.referred_pairs import ReferredPairs
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
@@ -285,7 +287,7 @@ class _Delivered(Unflattener):
             made = self.containers[number] = owner[place]
             return made
         if issubclass(kind, PooledList):
-            made = self.containers[number] = _nested(dict(zip(keys[1:], state)))
+            made = self.containers[number] = _nested(kind, dict(zip(keys[1:], state)))
             return made
         if issubclass(kind, KeyTable):
             return self._table(number, kind, state)
@@ -305,8 +307,17 @@ class _Delivered(Unflattener):
         return made
 
 
-def _nested(parts: Mapping[str, Any]) -> list[list]:
-    """A list of lists, whose items lie in one, from what a `PooledList` consists of."""
+def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
+    """A list of lists, or of what has such in it, whose items lie in one, from what a `PooledList`
+    consists of."""
+    if any(isinstance(part, (TrackedList, PooledList)) for part in parts.values()):
+        made = object.__new__(kind)
+        vars(made).update(parts)
+        return made
+    if kind is ReferredLists:
+        return [parts["heap"][place] for place in parts["places"]]
+    if kind is ReferredPairs:
+        return list(zip(parts["keys"], parts["lists"]))
     pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
     if "dtype" in parts:
         array = np.array(pool, parts["dtype"])

@@ -9,8 +9,15 @@ where they are made.
 from __future__ import annotations
 
 from autograph.errors import Location
+from ops.core.records import NamedTuple
 
 LISTS = "lists"
+
+
+class OfValues(NamedTuple):
+    """Where the list of what a dict's keys stand for is made: where the dict is."""
+
+    dict: Location | None
 
 
 class NestedLists:
@@ -23,15 +30,15 @@ class NestedLists:
     """
 
     def __init__(self) -> None:
-        self.sites: dict[Location, set[str]] = {}
+        self.sites: dict[Location | OfValues, set[str]] = {}
         self.in_pools = False
 
-    def meet(self, site: Location | None, kind: str) -> None:
+    def meet(self, site: Location | OfValues | None, kind: str) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None:
             self.sites.setdefault(site, set()).add(kind)
 
-    def pooled(self, site: Location | None) -> str | None:
+    def pooled(self, site: Location | OfValues | None) -> str | None:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()

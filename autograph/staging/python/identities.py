@@ -37,6 +37,8 @@ def is_same(left: Any, right: Any) -> Any:
         return is_same(right, left)
     if left is right:
         return True
+    if isinstance(left, PooledRow) and isinstance(right, PooledRow) and left.is_beside(right):
+        return ops.cast(ops.equal(left.seat.place, right.seat.place), dtype="bool", weak=True)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
@@ -48,7 +50,12 @@ def is_same(left: Any, right: Any) -> Any:
             content = value.content
             if isinstance(content, tuple) and type(content) is type(other):
                 raise _uncertain("object")
-            return value.present if is_same(content, other) else False
+            same = is_same(content, other)
+            if isinstance(same, bool):
+                return value.present if same else False
+            if isinstance(other, ObjectOrNone):
+                raise _uncertain("object")
+            return ops.and_(value.present, lambda: same)
     return recorder().outside.original(left) is recorder().outside.original(right)
 
 

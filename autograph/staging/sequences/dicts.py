@@ -13,6 +13,7 @@ from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.referred import ReferredLists, default_of, held_values
 from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 
@@ -77,10 +78,10 @@ class TrackedDict(KeyTable):
 
     __slots__ = ("held",)
 
-    held: TrackedList
+    held: TrackedList | ReferredLists
 
     def __init__(self, *items: Any, **more: Any):
-        self.order, self.held = TrackedList(), TrackedList()
+        self.order, self.held = TrackedList(), held_values()
         self.update(*items, **more)
 
     def missing(self, key: Any) -> Any:
@@ -113,15 +114,26 @@ class TrackedDict(KeyTable):
 
     def get(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
-        return self.has_place(place, lambda: self._held_at(place), lambda: default)
+        default = self._default(place, default)
+        return self.has_place(place, lambda: self._held_at(place), lambda: self._given(default))
+
+    def _default(self, place: Any, default: Any) -> Any:
+        """What there may be for a key that has a place, or has none."""
+        return default if isinstance(place, int) else default_of(self.held, default)
+
+    def _given(self, default: Any) -> Any:
+        """What there is for a key that there is not."""
+        return self.held.kept(default) if isinstance(self.held, ReferredLists) else default
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
+        default = self._default(place, default)
 
         def add() -> Any:
+            value = default if isinstance(place, int) else self._given(default)
             self.order.append(key)
-            self._hold(default)
-            return default
+            self._hold(value)
+            return value
 
         return self.has_place(place, lambda: self._held_at(place), add)
 
@@ -133,19 +145,17 @@ class TrackedDict(KeyTable):
         del self.held[place]
 
     def pop(self, key: Any, default: Any = MISSING) -> Any:
-        if default is MISSING:
-            place = self.place_of(key)
-            value = self._held_at(place)
-            self._drop(place)
-            return value
-        place = self.find(key)
+        place = self.place_of(key) if default is MISSING else self.find(key)
 
         def take() -> Any:
             value = self._held_at(place)
             self._drop(place)
             return value
 
-        return self.has_place(place, take, lambda: default)
+        if default is MISSING:
+            return take()
+        default = self._default(place, default)
+        return self.has_place(place, take, lambda: self._given(default))
 
     def popitem(self) -> Any:
         if isinstance(self.length, int) and not self.length:
@@ -169,7 +179,12 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
-        made.held.become_like(self.held)
+        if isinstance(self.held, ReferredLists):
+            made.held = self.held.copy()
+        elif isinstance(made.held, ReferredLists):
+            made.held.extend(list(self.held))
+        else:
+            made.held.become_like(self.held)
         return made
 
     def empty(self) -> Any:
@@ -194,6 +209,8 @@ class TrackedDict(KeyTable):
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
+            if isinstance(other, TrackedDict) and isinstance(self.held, ReferredLists):
+                self.held.adopt(other.held)
             each(pairs_of(other), self._take)
 
     def _take(self, pair: Any) -> None:

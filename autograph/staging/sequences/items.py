@@ -198,8 +198,8 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return ArrayRows(iterable)
     if isinstance(iterable, PooledList):
-        starts = iterable.starts
-        return Items(iterable.length, iterable.item, (starts,), lambda: starts.length)
+        again = lambda: iterable.length
+        return Items(iterable.length, iterable.item, (iterable.counted,), again)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)
