@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import datetime
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,9 +35,9 @@ from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred import ReferredLists
 from autograph.staging.lists.referred_pairs import ReferredPairs
-from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted

@@ -1,4 +1,4 @@
-"""What dicts that hold lists give for ``list(d.items())``, and in another order: `ReferredPairs`."""
+"""What dicts that hold lists give for ``list(d.items())``, in any order: `ReferredPairs`."""
 
 from __future__ import annotations
 

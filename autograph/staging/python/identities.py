@@ -55,7 +55,7 @@ def is_same(left: Any, right: Any) -> Any:
                 return value.present if same else False
             if isinstance(other, ObjectOrNone):
                 raise _uncertain("object")
-            return ops.and_(value.present, lambda: same)
+            return ops.and_(value.present, lambda same=same: same)
     return recorder().outside.original(left) is recorder().outside.original(right)
 
 
