@@ -389,8 +389,12 @@ class Filtered:
         self.keeps = keeps
         self.function = function
 
-    def body(self, body: Callable, names: tuple) -> Callable:
-        """The body of a loop through ``source``, from that of a loop through what is kept."""
+    def body(self, body: Callable, names: tuple, test: Callable | None) -> Callable:
+        """The body of a loop through ``source``, from that of a loop through what is kept.
+
+        Args:
+            test: whether the loop goes on, of its variables.
+        """
 
         def kept(item: Any, *state: Any) -> Any:
             made = lambda: body(self.function(item), *state)
@@ -400,18 +404,40 @@ class Filtered:
 
     def __iter__(self) -> Iterator[Any]:
         recorder().consume(self)
+        return map(self.function, self._kept())
+
+    def _kept(self) -> Iterator[Any]:
         for item in self.source:
             keep = self.keeps(item)
-            if isinstance(keep, GraphArray):
-                raise located_error(
-                    ConcreteValueError,
-                    "Python goes through a filter here, and which elements it keeps is only known "
-                    "when the program runs",
-                    id="AG0309",
-                    fix="go through it with a `for` statement or a comprehension",
-                )
-            if keep:
-                yield self.function(item)
+            if _is_kept(keep):
+                yield item
+
+
+def _is_kept(keep: Any) -> bool:
+    try:
+        return bool(keep)
+    except ConcreteValueError as error:
+        raise located_error(
+            ConcreteValueError,
+            "Python goes through a filter here, and which elements it keeps is only known when the "
+            "program runs",
+            id="AG0309",
+            fix="go through it with a `for` statement or a comprehension",
+        ) from error
+
+
+class Flattened(Filtered):
+    """The same where the function gives an iterable for each element: what that goes through, which
+    is what a generator expression with more than one ``for`` does."""
+
+    def body(self, body: Callable, names: tuple, test: Callable | None) -> Callable:
+        def gone_through(element: Any, *state: Any) -> tuple:
+            return ops.for_loop(self.function(element), body, state, names, test=test)
+
+        return Filtered(self.source, self.keeps).body(gone_through, names, test)
+
+    def __iter__(self) -> Iterator[Any]:
+        return itertools.chain.from_iterable(super().__iter__())
 
 
 def traced_filter(function: Callable | None, iterable: Any) -> Filtered:

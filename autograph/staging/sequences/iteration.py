@@ -205,7 +205,7 @@ def advanced(iterator: Any, *default: Any) -> Any:
 def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
     """The first item of a filter or generator expression: a loop that ends when it is found."""
     found, item = ops.for_loop(
-        Filtered(items.source, items.keeps, items.function),  # `items` itself counts as used
+        copy.copy(items),  # which itself counts as used
         lambda item, *_: (True, item),
         (False, Undefined("the next item")),
         ("whether there is one", "the next item"),
