@@ -194,7 +194,8 @@ def generate(
     items = as_items(iterable)
     is_known = items is None or isinstance(iterable, range)
     made: Any
-    if isinstance(iterable, Filtered) or (is_known and _is_decided(iterable, where, function, flat)):
+    decided = is_known and _is_decided(iterable, where, function, flat)
+    if decided or isinstance(iterable, Filtered):
         made = (Flattened if flat else Filtered)(iterable, where or _always, function)
     elif is_known and (items is None or flat or where or not _is_worth_a_loop(iterable, function)):
         made = generated(function, iter(iterable), where, flat)

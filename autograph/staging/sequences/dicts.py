@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any, NamedTuple, NoReturn
 
@@ -30,6 +30,12 @@ def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     """``defaultdict(...)`` in converted code."""
     kind = TrackedDefaultDict if recorder().queues.make_lists() else defaultdict
     return kind(default_factory, *items, **more)
+
+
+def made_ordered(*items: Any, **more: Any) -> Any:
+    """``OrderedDict(...)`` in converted code."""
+    kind = TrackedOrderedDict if recorder().queues.make_lists() else OrderedDict
+    return kind(*items, **more)
 
 
 def each(iterable: Any, change: Callable[[Any], Any]) -> None:
@@ -77,6 +83,8 @@ class TrackedDict(KeyTable):
     """
 
     __slots__ = ("held",)
+
+    is_empty = "popitem(): dictionary is empty"
 
     held: TrackedList | ReferredLists
 
@@ -158,17 +166,17 @@ class TrackedDict(KeyTable):
         return self.has_place(place, take, lambda: self._given(default))
 
     def popitem(self) -> Any:
-        if isinstance(self.length, int) and not self.length:
-            raise KeyError("popitem(): dictionary is empty")
-        if not isinstance(self.length, int):
-            self._require_some()
+        self._require_some()
         return self.order.pop(), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
-            raise KeyError("popitem(): dictionary is empty")
+            raise KeyError(self.is_empty)
 
-        ops.cond(self.length > 0, lambda: None, empty)
+        if not isinstance(self.length, int):
+            ops.cond(self.length > 0, lambda: None, empty)
+        elif not self.length:
+            empty()
 
     # -- all of them ------------------------------------------------------------------------------
 
@@ -294,6 +302,47 @@ class TrackedDefaultDict(TrackedDict):
         return self.has_place(place, lambda: self._held_at(place), add)
 
 
+class TrackedOrderedDict(TrackedDict):
+    """An ``OrderedDict`` of converted code."""
+
+    __slots__ = ()
+
+    kind = OrderedDict
+    is_empty = "dictionary is empty"
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        return OrderedDict(zip(parts["order"], map(something, parts["held"])))
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        place = self.place_of(key)
+        key, value = self.order.pop(place), self.held.pop(place)
+        if ops.call(bool, last):
+            self.order.append(key)
+            self.held.append(value)
+        else:
+            self.order.insert(0, key)
+            self.held.insert(0, value)
+
+    def popitem(self, last: Any = True) -> Any:
+        self._require_some()
+        place = -1 if ops.call(bool, last) else 0
+        return self.order.pop(place), something(self.held.pop(place))
+
+    def __eq__(self, other: object) -> Any:
+        same = super().__eq__(other)
+        if self is other or not isinstance(other, (OrderedDict, TrackedOrderedDict)):
+            return same
+        theirs = other if isinstance(other, TrackedDict) else TrackedDict(other)
+        if self.is_seen and theirs.is_seen:
+            return ops.and_(same, lambda: self.known_keys() == theirs.known_keys())
+        in_order = lambda pair: ops.eq_(pair[0], pair[1])
+        both = lambda: ops.call(zip, self.order, theirs.order)
+        return ops.and_(same, lambda: all_of(both(), in_order))
+
+    __hash__ = None  # type: ignore[assignment]
+
+
 class TrackedCounter(TrackedDict):
     """A ``Counter`` of converted code."""
 
@@ -376,5 +425,5 @@ def made_counter(*items: Any, **more: Any) -> Any:
     return kind(*items, **more)
 
 
-for _kind in (TrackedDict, TrackedDefaultDict, TrackedCounter):
+for _kind in (TrackedDict, TrackedDefaultDict, TrackedOrderedDict, TrackedCounter):
     register(_kind)

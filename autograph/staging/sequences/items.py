@@ -440,5 +440,14 @@ class Flattened(Filtered):
         return itertools.chain.from_iterable(super().__iter__())
 
 
+def one_after_another(function: Any, args: tuple) -> Flattened | None:
+    """What ``itertools.chain`` and its ``from_iterable`` make; None of another function."""
+    if function is itertools.chain:
+        return Flattened(args, lambda iterable: True)
+    if function == itertools.chain.from_iterable and len(args) == 1:
+        return Flattened(*args, lambda iterable: True)
+    return None
+
+
 def traced_filter(function: Callable | None, iterable: Any) -> Filtered:
     return Filtered(iterable, lambda item: item if function is None else ops.call(function, item))
