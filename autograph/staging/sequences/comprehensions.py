@@ -23,7 +23,7 @@ from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
-from autograph.staging.sequences.items import Filtered, Flattened, Items, as_items
+from autograph.staging.sequences.items import Filtered, Chained, Items, as_items
 from autograph.staging.sequences.iterating import expression
 from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
 from autograph.staging.sequences.steps import Iteration
@@ -196,11 +196,11 @@ def generate(
     made: Any
     decided = is_known and _is_decided(iterable, where, function, flat)
     if decided or isinstance(iterable, Filtered):
-        made = (Flattened if flat else Filtered)(iterable, where or _always, function)
+        made = (Chained if flat else Filtered)(iterable, where or _always, function)
     elif is_known and (items is None or flat or where or not _is_worth_a_loop(iterable, function)):
         made = generated(function, iter(iterable), where, flat)
     elif flat:
-        made = Flattened(iterable, where or _always, function)
+        made = Chained(iterable, where or _always, function)
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:

@@ -426,7 +426,7 @@ def _is_kept(keep: Any) -> bool:
         ) from error
 
 
-class Flattened(Filtered):
+class Chained(Filtered):
     """The same where the function gives an iterable for each element: what that goes through, which
     is what a generator expression with more than one ``for`` does."""
 
@@ -440,12 +440,12 @@ class Flattened(Filtered):
         return itertools.chain.from_iterable(super().__iter__())
 
 
-def one_after_another(function: Any, args: tuple) -> Flattened | None:
+def one_after_another(function: Any, args: tuple) -> Chained | None:
     """What ``itertools.chain`` and its ``from_iterable`` make; None of another function."""
     if function is itertools.chain:
-        return Flattened(args, lambda iterable: True)
+        return Chained(args, lambda iterable: True)
     if function == itertools.chain.from_iterable and len(args) == 1:
-        return Flattened(*args, lambda iterable: True)
+        return Chained(*args, lambda iterable: True)
     return None
 
 
