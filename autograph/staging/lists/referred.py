@@ -10,10 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.nested_lists import OfValues
-from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.list_state import Lost
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList, PooledRow, refuse, register, row_at
@@ -85,28 +81,6 @@ class ReferredLists(PooledList):
         if isinstance(index, slice):
             refuse("assigning a slice of")
         self.places[index] = self._refer(row)
-
-
-def held_values() -> TrackedList | ReferredLists:
-    """What a dict that is made now holds."""
-    site = OfValues(recorder().location())
-    if recorder().nested.pooled(site) is not None:
-        return ReferredLists()
-    made = TrackedList()
-    made.site = site
-    return made
-
-
-def default_of(held: TrackedList | ReferredLists, default: Any) -> Any:
-    """What a branch may let a dict hold, or give in the place of what it holds: of a list a copy,
-    while the list itself, which another branch does not give away, is not used any more."""
-    is_list = isinstance(default, TrackedList) and not isinstance(default, PooledRow)
-    if not is_list or not isinstance(held, ReferredLists):
-        return default
-    made = default.copy()
-    default.lost = Lost(user_location())
-    recorder().lost.append(default)
-    return made
 
 
 register(ReferredLists)

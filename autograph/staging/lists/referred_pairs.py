@@ -9,6 +9,7 @@ from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList, refuse, register
 from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.referred_tables import ReferredTables
 
 
 class ReferredPairs(PooledList):
@@ -19,14 +20,14 @@ class ReferredPairs(PooledList):
         lists: the second ones.
     """
 
-    def __init__(self, keys: TrackedList, lists: ReferredLists) -> None:
+    def __init__(self, keys: TrackedList, lists: ReferredLists | ReferredTables) -> None:
         self.keys, self.lists = keys.copy(), lists.copy()
 
         self.version = 0
 
     @property
     def _numbers(self) -> tuple[TrackedList, ...]:
-        return self.keys, self.lists.places
+        return self.keys, *self.lists._numbers
 
     def _element(self, place: Any) -> Any:
         return self.keys[place], self.lists[place]
@@ -50,7 +51,7 @@ def list_of(view: Any) -> PooledList | None:
     """``list(view)`` of the lists that a dict holds, or of these and their keys; None if it is
     nothing of these."""
     held = view.table.held if isinstance(view, DictView) and not view.is_seen else None
-    if not isinstance(held, ReferredLists) or view.kind is KeysView:
+    if not isinstance(held, (ReferredLists, ReferredTables)) or view.kind is KeysView:
         return None
     return held.copy() if view.kind is ValuesView else ReferredPairs(view.table.order, held)
 

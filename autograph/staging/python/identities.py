@@ -11,6 +11,7 @@ from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledRow
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
@@ -37,6 +38,8 @@ def is_same(left: Any, right: Any) -> Any:
         return is_same(right, left)
     if left is right:
         return True
+    if isinstance(left, KeyTable) and type(left) is type(right) and left is not right:
+        left, right = left.order, right.order  # which tell
     if isinstance(left, PooledRow) and isinstance(right, PooledRow) and left.is_beside(right):
         return ops.cast(ops.equal(left.seat.place, right.seat.place), dtype="bool", weak=True)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)

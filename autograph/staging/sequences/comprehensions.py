@@ -23,7 +23,7 @@ from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
-from autograph.staging.sequences.items import Filtered, Chained, Items, as_items
+from autograph.staging.sequences.items import Chained, Filtered, Items, as_items
 from autograph.staging.sequences.iterating import expression
 from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
 from autograph.staging.sequences.steps import Iteration

@@ -13,11 +13,18 @@ from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.referred import ReferredLists, default_of, held_values
+from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.referred_tables import (
+    ReferredTables,
+    TablesOf,
+    default_of,
+    held_values,
+)
 from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 
 MISSING: Any = object()
+_REFERRED = (ReferredLists, ReferredTables)
 
 
 def made(*items: Any, **more: Any) -> Any:
@@ -86,7 +93,7 @@ class TrackedDict(KeyTable):
 
     is_empty = "popitem(): dictionary is empty"
 
-    held: TrackedList | ReferredLists
+    held: TrackedList | ReferredLists | ReferredTables
 
     def __init__(self, *items: Any, **more: Any):
         self.order, self.held = TrackedList(), held_values()
@@ -101,7 +108,13 @@ class TrackedDict(KeyTable):
     def _held_at(self, place: Any) -> Any:
         return something(self.held[place])
 
+    def _meet(self, value: Any) -> None:
+        """Another recording may have to keep what there are others like."""
+        if isinstance(value, KeyTable) and isinstance(self.held, TrackedList):
+            recorder().nested.meet(self.held.site, TablesOf.of(value))
+
     def _hold(self, value: Any) -> None:
+        self._meet(value)
         self.held.append(Nothing() if value is None else value)
 
     def __getitem__(self, key: Any) -> Any:
@@ -112,6 +125,7 @@ class TrackedDict(KeyTable):
 
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
+            self._meet(value)
             self.held[place] = Nothing() if value is None else value
 
         def add() -> None:
@@ -131,7 +145,7 @@ class TrackedDict(KeyTable):
 
     def _given(self, default: Any) -> Any:
         """What there is for a key that there is not."""
-        return self.held.kept(default) if isinstance(self.held, ReferredLists) else default
+        return self.held.kept(default) if isinstance(self.held, _REFERRED) else default
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
@@ -187,9 +201,9 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
-        if isinstance(self.held, ReferredLists):
+        if isinstance(self.held, _REFERRED):
             made.held = self.held.copy()
-        elif isinstance(made.held, ReferredLists):
+        elif isinstance(made.held, _REFERRED):
             made.held.extend(list(self.held))
         else:
             made.held.become_like(self.held)
@@ -217,7 +231,7 @@ class TrackedDict(KeyTable):
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
-            if isinstance(other, TrackedDict) and isinstance(self.held, ReferredLists):
+            if isinstance(other, TrackedDict) and isinstance(self.held, _REFERRED):
                 self.held.adopt(other.held)
             each(pairs_of(other), self._take)
 
