@@ -120,8 +120,11 @@ def held_values() -> TrackedList | ReferredLists | ReferredTables:
 
 
 def default_of(held: Any, default: Any) -> Any:
-    """What a branch may let a dict hold, or give in the place of what it holds: of a list, set or
-    dict a copy, while that itself, which another branch does not give away, is not used any more."""
+    """What a branch may let a dict hold, or give in the place of what it holds.
+
+    Of a list, set or dict it is a copy, while that itself, which another branch does not give away,
+    is not used any more.
+    """
     if not isinstance(held, (ReferredLists, ReferredTables)):
         return default
     if isinstance(default, KeyTable):

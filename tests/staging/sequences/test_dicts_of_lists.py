@@ -1,7 +1,7 @@
 """Dicts whose keys only the run knows, and what they stand for is lists."""
 
 import heapq
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 import numpy as np
 import pytest
@@ -341,3 +341,113 @@ def test_refused(program, said):
     with pytest.raises(ag.errors.AutographError) as raised:
         ag.to_graph(program)(KEYS, VALUES)
     assert any(said in why for why, _ in raised.value.others)
+
+
+# -- sets and dicts --------------------------------------------------------------------------------
+
+
+def of_sets(keys, values):
+    linked = {}
+    for u, v in zip(keys, values):
+        linked.setdefault(int(u), set()).add(int(v))
+        linked.setdefault(int(v), set()).add(int(u))
+    seen, waiting, total = set(), [int(keys[0])], 0
+    while waiting:
+        u = waiting.pop()
+        if u in seen:
+            continue
+        seen.add(u)
+        total += u
+        for v in sorted(linked[u]):
+            if v not in seen:
+                waiting.append(v)
+    return total, linked
+
+
+def of_sets_by_default(keys, values):
+    members = defaultdict(set)
+    for k, v in zip(keys, values):
+        members[int(k)].add(int(v))
+    here, nowhere = members.get(3, set()), members.get(99, set())
+    sizes = len(here), len(nowhere), len(here | nowhere), 1 in here
+    members[3].discard(1)
+    for k in list(members):
+        if not members[k]:
+            del members[k]
+    return sizes, len(here), sorted(members[3]), max(members, key=lambda k: len(members[k]))
+
+
+def of_one_set_under_two_keys(keys, values):
+    members = {}
+    for k, v in zip(keys, values):
+        if int(k) in members:
+            members[int(k)].add(int(v))
+        else:
+            members[int(k)] = {int(v)}
+    members[50] = members[3]
+    members[50].add(77)
+    same = members[50] is members[3], members[50] is members[int(keys[1])]
+    return members, members[3], same, 77 in members[3], sorted(members[3] & {77, 1})
+
+
+def put_in_as_a_set(keys, values):
+    members, first = {}, set()
+    members[int(keys[0])] = first
+    for v in values:
+        first.add(int(v))
+        members[int(keys[0])].discard(int(v) + 1)
+    return members, len(first)
+
+
+def of_dicts(keys, values):
+    weights = defaultdict(dict)
+    for u, v in zip(keys, values):
+        weights[int(u)][int(v) % 3] = v
+    total = 0.0
+    for u in weights:
+        for v, w in weights[u].items():
+            total += u * v * w
+    return total, weights
+
+
+def of_counts(keys, values):
+    counts = defaultdict(lambda: defaultdict(int))
+    for u, v in zip(keys, values):
+        counts[int(u)][int(v) % 3] += 1
+    return counts[3], {k: sum(found.values()) for k, found in counts.items()}
+
+
+def of_counters(keys, values):
+    counters = defaultdict(Counter)
+    for k, v in zip(keys, values):
+        counters[int(k)][int(v) % 2] += 1
+    return counters[3], sorted(counters.items(), key=lambda pair: pair[0])[0]
+
+
+OF_TABLES = [
+    *(of_sets, of_sets_by_default, of_one_set_under_two_keys, put_in_as_a_set, of_dicts),
+    *(of_counts, of_counters),
+]
+
+
+@pytest.mark.parametrize("program", OF_TABLES, ids=lambda program: program.__name__)
+def test_sets_and_dicts_as_python(program):
+    check(program, KEYS, VALUES)
+    check(program, np.array([3, 3, 1, 1, 1, 2]), VALUES[:6] * 2.0)
+    check(program, KEYS[:4], VALUES[:4])
+
+
+def test_one_set_under_two_keys_is_one_set():
+    members, third, *_ = ag.to_graph(of_one_set_under_two_keys)(KEYS, VALUES)
+    assert members[50] is members[3] is third
+
+
+def products_of_dicts(values, keys):
+    weights = defaultdict(dict)
+    for i, k in enumerate(keys):
+        weights[int(k)][i % 2] = weights[int(k)].get(i % 2, 1.0) * values[i]
+    return sum(k * w for k, found in weights.items() for w in found.values())
+
+
+def test_derivatives_of_what_is_in_the_dicts():
+    check_grad(products_of_dicts, VALUES, KEYS)
