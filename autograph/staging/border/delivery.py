@@ -321,9 +321,11 @@ class _Delivered(Unflattener):
         return made
 
     def _of_lists(self, kind: type[KeyTable], state: tuple) -> Any:
-        """A dict or set, which is the same one where the first of its lists is."""
-        made, _ = self.tables.setdefault(id(state[0]), (delivered(kind, state), state))
-        return made
+        """A dict or set, which is the same one where its list of keys is."""
+        keys = state[slots_of(kind).index("order")]
+        if id(keys) not in self.tables:
+            self.tables[id(keys)] = delivered(kind, state), keys
+        return self.tables[id(keys)][0]
 
     def _tables(self, parts: dict[str, Any]) -> list:
         """What dicts and sets a `ReferredTables` consists of."""

@@ -23,6 +23,7 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
@@ -304,7 +305,8 @@ def ordered(
         return _ordered_rows(listed, key, reverse, numbers)
     iterable = unordered(iterable) if key is None else iterable
     found = as_items(iterable)
-    if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
+    count = getattr(found, "count", 0)
+    if isinstance(iterable, Filtered) or not _is_few(count):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
     unseen = found is not None and isinstance(iterable, (KeyTable, DictView))
     elements = list(found if unseen else iterable)
@@ -315,6 +317,11 @@ def ordered(
     order = _order(keys[::-1] if reverse else keys, numbers)
     made = _arranged(elements[::-1] if reverse else elements, order)
     return made[::-1] if reverse else made
+
+
+def _is_few(count: Any) -> bool:
+    """Whether there are as many items as may be recorded one by one."""
+    return isinstance(count, int) and count <= recorder().unroll_limit
 
 
 def _order(keys: list, numbers: bool) -> Any:

@@ -417,6 +417,13 @@ def of_counts(keys, values):
     return counts[3], {k: sum(found.values()) for k, found in counts.items()}
 
 
+def of_sums(keys, values):
+    sums = {}
+    for u, v in zip(keys, values):
+        sums.setdefault(int(u), defaultdict(int))[int(v) % 3] += int(v)
+    return sums
+
+
 def of_counters(keys, values):
     counters = defaultdict(Counter)
     for k, v in zip(keys, values):
@@ -426,7 +433,7 @@ def of_counters(keys, values):
 
 OF_TABLES = [
     *(of_sets, of_sets_by_default, of_one_set_under_two_keys, put_in_as_a_set, of_dicts),
-    *(of_counts, of_counters),
+    *(of_counts, of_sums, of_counters),
 ]
 
 
