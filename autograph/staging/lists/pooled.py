@@ -546,7 +546,7 @@ def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple
     ops.cond(test, lambda: (then(), ())[1], lambda: (otherwise(), ())[1])
 
 
-def register(kind: type[Recorded]) -> None:
+def register(kind: type[PooledList]) -> None:
     """Tell optree what a list consists of."""
 
     def flattened(items: Any) -> tuple:

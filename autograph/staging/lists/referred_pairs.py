@@ -21,7 +21,7 @@ class ReferredPairs(PooledList):
     """
 
     def __init__(self, keys: TrackedList, lists: ReferredLists | ReferredTables) -> None:
-        self.keys, self.lists = keys.copy(), lists.copy()
+        self.keys, self.lists = keys.copy(), lists._selected(lambda places: places)
 
         self.version = 0
 
@@ -50,7 +50,8 @@ class ReferredPairs(PooledList):
 def list_of(view: Any) -> PooledList | None:
     """``list(view)`` of the lists that a dict holds, or of these and their keys; None if it is
     nothing of these."""
-    held = view.table.held if isinstance(view, DictView) and not view.is_seen else None
+    is_open = isinstance(view, DictView) and not view.is_seen
+    held = getattr(view.table, "held", None) if is_open else None
     if not isinstance(held, (ReferredLists, ReferredTables)) or view.kind is KeysView:
         return None
     return held.copy() if view.kind is ValuesView else ReferredPairs(view.table.order, held)

@@ -53,13 +53,17 @@ def is_same(left: Any, right: Any) -> Any:
             content = value.content
             if isinstance(content, tuple) and type(content) is type(other):
                 raise _uncertain("object")
-            same = is_same(content, other)
-            if isinstance(same, bool):
-                return value.present if same else False
-            if isinstance(other, ObjectOrNone):
-                raise _uncertain("object")
-            return ops.and_(value.present, lambda same=same: same)
+            return _is_content(value, is_same(content, other), other)
     return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _is_content(value: ObjectOrNone, same: Any, other: Any) -> Any:
+    """Whether an object that may be None is another one, of whether it is, if it is none."""
+    if isinstance(same, bool):
+        return value.present if same else False
+    if isinstance(other, ObjectOrNone):
+        raise _uncertain("object")
+    return ops.and_(value.present, lambda: same)
 
 
 def _is_copied(value: Any) -> bool:

@@ -197,7 +197,9 @@ def generate(
     decided = is_known and _is_decided(iterable, where, function, flat)
     if decided or isinstance(iterable, Filtered):
         made = (Chained if flat else Filtered)(iterable, where or _always, function)
-    elif is_known and (items is None or flat or where or not _is_worth_a_loop(iterable, function)):
+    elif items is None or (
+        is_known and (flat or where or not _is_worth_a_loop(iterable, function))
+    ):
         made = generated(function, iter(iterable), where, flat)
     elif flat:
         made = Chained(iterable, where or _always, function)

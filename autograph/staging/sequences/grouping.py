@@ -30,7 +30,7 @@ def grouped(iterable: Any, key: Any = None) -> Items:
     items: Any = iterable
     if not isinstance(iterable, TrackedList):
         items = ops.collect(lambda item: item, iterable)
-    keys = items if key is None else ops.collect(lambda item: ops.call(key, item), items)
+    keys: Any = items if key is None else ops.collect(lambda item: ops.call(key, item), items)
     count = keys.length
     starts = TrackedList()
 
