@@ -561,7 +561,7 @@ def register(kind: type[PooledList]) -> None:
     optree.register_pytree_node(
         kind,
         flattened,  # type: ignore[arg-type]
-        unflattened,  # type: ignore[arg-type]
+        unflattened,
         namespace=namespace,
     )
 

@@ -37,7 +37,7 @@ class TablesOf(NamedTuple):
         return cls(type(table), getattr(table, _FACTORY, None))
 
 
-_FACTORY = "default_factory"
+_LISTS, _FACTORY = ("order", "held"), "default_factory"  # slots of sets and dicts
 
 
 class ReferredTables(PooledList):
@@ -50,8 +50,8 @@ class ReferredTables(PooledList):
 
     def __init__(self, kind: TablesOf) -> None:
         self.made_of, self.factory = kind
-        names = [name for name in slots_of(self.made_of) if name != _FACTORY]
-        self.lists = {name: ReferredLists() for name in names}
+        names = slots_of(self.made_of)
+        self.lists = {name: ReferredLists() for name in _LISTS if name in names}
         self.version = 0
 
     @property
@@ -75,7 +75,8 @@ class ReferredTables(PooledList):
     def _made(self, parts: dict[str, Any]) -> Any:
         made = object.__new__(self.made_of)
         for name in slots_of(self.made_of):
-            setattr(made, name, self.factory if name == _FACTORY else parts[name])
+            rest = self.factory if name == _FACTORY else False
+            setattr(made, name, parts.get(name, rest))
         return made
 
     def _element(self, place: Any) -> Any:
@@ -128,7 +129,7 @@ def default_of(held: Any, default: Any) -> Any:
     if not isinstance(held, (ReferredLists, ReferredTables)):
         return default
     if isinstance(default, KeyTable):
-        parts = [getattr(default, name) for name in slots_of(type(default)) if name != _FACTORY]
+        parts = [getattr(default, name) for name in _LISTS if hasattr(default, name)]
     else:
         parts = [default] if isinstance(default, TrackedList) else []
     if not parts or any(isinstance(part, PooledRow) for part in parts):
