@@ -560,8 +560,8 @@ def register(kind: type[PooledList]) -> None:
     namespace = optree.registry.__GLOBAL_NAMESPACE
     optree.register_pytree_node(
         kind,
-        flattened,  # type: ignore[arg-type]
-        unflattened,
+        flattened,
+        unflattened,  # type: ignore[arg-type]
         namespace=namespace,
     )
 
