@@ -42,6 +42,7 @@ _KINDS = {
     "Generator": GraphGenerator,
 }
 _NAMES = {kind: name for name, kind in _KINDS.items()} | {list: "list"}
+_OURS = "autograph.staging."  # of classes that stand for Python's
 _FACTORIES = {"list": list, "dict": dict, "set": set, "int": int, "float": float, "str": str}
 
 
@@ -84,6 +85,13 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
 
 def _kind_form(kind: type) -> dict[str, str]:
     name = _NAMES.get(kind)
+    if name is None and kind.__module__.startswith(_OURS):
+        raise SaveError(
+            "what it takes or returns has keys, or is lists of lengths, that only the run knows, "
+            "which a file cannot hold",
+            id="AG0613",
+            fix="return arrays, or lists of numbers, as in list(d) and list(d.values())",
+        )
     return {"object": kind.__qualname__} if name is None else {"container": name}
 
 

@@ -346,9 +346,9 @@ class Expressions:
         return at(ops_call("set_of", made), node)
 
     def expr_DictComp(self, node: gast.DictComp) -> gast.AST:
-        """The dict of a list comprehension of pairs."""
+        """The dict of a generator expression of pairs."""
         pair = at(load_tuple([node.key, node.value]), node.key)
-        made = self.comprehension(at(gast.ListComp(pair, node.generators), node))
+        made = self.comprehension(at(gast.GeneratorExp(pair, node.generators), node))
         return at(ops_call("dict_of", made), node)
 
     def iterable(self, node: gast.AST) -> gast.AST:

@@ -8,8 +8,9 @@ A `Delivery` says, for each leaf of all this, where it comes from.
 from __future__ import annotations
 
 import datetime
+import itertools
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,11 +32,15 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground import sparse_kinds
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
+from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.queues import TrackedDeque
+from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.referred_pairs import ReferredPairs
+from autograph.staging.lists.referred_tables import ReferredTables
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import Promoted
@@ -275,6 +280,10 @@ _MADE: dict[type, Callable[[], Any]] = {TrackedList: list, TrackedDeque: deque}
 class _Delivered(Unflattener):
     """Puts results together, of containers as callers have them."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.tables: dict[int, tuple] = {}
+
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         number, kind, keys, parts = structure
         made: Any = _MADE[kind]() if kind in _MADE else empty_like(kind, keys)
@@ -285,7 +294,14 @@ class _Delivered(Unflattener):
             made = self.containers[number] = owner[place]
             return made
         if issubclass(kind, PooledList):
-            made = self.containers[number] = _nested(dict(zip(keys[1:], state)))
+            held = dict(zip(keys[1:], state))
+            is_open = any(isinstance(part, (TrackedList, PooledList)) for part in _lists_in(held))
+            if is_open:
+                made = object.__new__(kind)
+                vars(made).update(held)
+            else:
+                made = self._tables(held) if kind is ReferredTables else _nested(kind, held)
+            self.containers[number] = made
             return made
         if issubclass(kind, KeyTable):
             return self._table(number, kind, state)
@@ -301,12 +317,37 @@ class _Delivered(Unflattener):
         if any(isinstance(part, TrackedList) for part in state):
             made = self.containers[number] = unflattened(kind, state)
             return made
-        made = self.containers[number] = delivered(kind, state)
+        made = self.containers[number] = self._of_lists(kind, state)
         return made
 
+    def _of_lists(self, kind: type[KeyTable], state: tuple) -> Any:
+        """A dict or set, which is the same one where its list of keys is."""
+        keys = state[slots_of(kind).index("order")]
+        if id(keys) not in self.tables:
+            self.tables[id(keys)] = delivered(kind, state), keys
+        return self.tables[id(keys)][0]
 
-def _nested(parts: Mapping[str, Any]) -> list[list]:
-    """A list of lists, whose items lie in one, from what a `PooledList` consists of."""
+    def _tables(self, parts: dict[str, Any]) -> list:
+        """What dicts and sets a `ReferredTables` consists of."""
+        kind, lists = parts["made_of"], parts["lists"]
+        held = zip(
+            *(lists.get(name, itertools.repeat(parts["factory"])) for name in slots_of(kind))
+        )
+        return [self._of_lists(kind, state) for state in held]
+
+
+def _lists_in(parts: dict[str, Any]) -> Iterable[Any]:
+    lists = parts.get("lists")
+    return (lists or parts).values() if isinstance(lists, dict) else parts.values()
+
+
+def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
+    """A list of lists, or of what has such in it, whose items lie in one, from what a `PooledList`
+    consists of."""
+    if kind is ReferredLists:
+        return [parts["heap"][place] for place in parts["places"]]
+    if kind is ReferredPairs:
+        return list(zip(parts["keys"], parts["lists"]))
     pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
     if "dtype" in parts:
         array = np.array(pool, parts["dtype"])

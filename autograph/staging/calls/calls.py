@@ -46,12 +46,14 @@ from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
-from autograph.staging.sequences.items import as_items, traced_reversed
-from autograph.staging.sequences.iterating import combined
+from autograph.staging.sequences import grouping
+from autograph.staging.sequences.items import as_items, one_after_another, traced_reversed
+from autograph.staging.sequences.iterating import combined, goes_through_one
 from autograph.staging.sequences.iteration import (
     ONE_SHOT,
     advanced,
     consume,
+    has_open_end,
     is_generator_function,
     is_native_iterator,
     is_open,
@@ -117,9 +119,20 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if isinstance(function, type):
         recorder().outside.classes.add(function)
     stepped = recorder().stepped
-    if stepped.by_steps and (
-        stepped.resumed or function is itertools.count or any(is_open(arg) for arg in args)
-    ):
+    by_steps = any(map(is_open, args)) or (
+        stepped.by_steps and (stepped.resumed or function is itertools.count)
+    )
+    if not by_steps and goes_through_one(function) and any(map(has_open_end, args)):
+        chained = one_after_another(function, args)
+        if chained is not None:
+            recorder().made(chained)
+            return chained
+        by_steps = True
+    if function is itertools.groupby and grouping.is_of_the_run(*args, **kwargs):
+        groups = grouping.grouped(*args, **kwargs)
+        recorder().made(groups)
+        return groups
+    if by_steps:
         made = combined(generators.made, function, args, kwargs)
         if made is not None:
             return made

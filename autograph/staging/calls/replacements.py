@@ -11,7 +11,7 @@ import functools
 import io
 import operator
 import types
-from collections import Counter, defaultdict, deque
+from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -73,6 +73,7 @@ _ALWAYS = {
     dict.fromkeys: dicts.from_keys,
     Counter: dicts.made_counter,
     defaultdict: dicts.made_default,
+    OrderedDict: dicts.made_ordered,
     set: sets.made,
     **{
         function: builtins.BUILTINS[function]

@@ -257,7 +257,7 @@ def for_loop(
     iterable = opened(recorder().defined(iterable))
     recorder().consume(iterable)
     if isinstance(iterable, Filtered):
-        body = iterable.body(body, tuple(names))
+        body = iterable.body(body, tuple(names), test)
         return for_loop(iterable.source, body, init, names, test)
     if isinstance(iterable, Iteration):
         return iterable.through(body, tuple(init), names, test)

@@ -8,9 +8,18 @@ where they are made.
 
 from __future__ import annotations
 
+from typing import Any
+
 from autograph.errors import Location
+from ops.core.records import NamedTuple
 
 LISTS = "lists"
+
+
+class OfValues(NamedTuple):
+    """Where the list of what a dict's keys stand for is made: where the dict is."""
+
+    dict: Location | None
 
 
 class NestedLists:
@@ -18,20 +27,21 @@ class NestedLists:
 
     Attributes:
         sites: where lists are made that get lists, or arrays of lengths that only the run knows, as
-            elements: for each, `LISTS` or the names of the dtypes of the arrays.
+            elements: for each, `LISTS` or the names of the dtypes of the arrays. For lists of what
+            dicts hold also `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
     """
 
     def __init__(self) -> None:
-        self.sites: dict[Location, set[str]] = {}
+        self.sites: dict[Location | OfValues, set[Any]] = {}
         self.in_pools = False
 
-    def meet(self, site: Location | None, kind: str) -> None:
+    def meet(self, site: Location | OfValues | None, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None:
             self.sites.setdefault(site, set()).add(kind)
 
-    def pooled(self, site: Location | None) -> str | None:
+    def pooled(self, site: Location | OfValues | None) -> Any:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()

@@ -86,13 +86,14 @@ class ListState(InnerList):
         self.version += 1
         self.owns = False
         self.members = ()
-        self._lose_twins()
+        self.lose_twins()
 
     def elements_change(self) -> None:
         super().elements_change()
-        self._lose_twins()
+        self.lose_twins()
 
-    def _lose_twins(self) -> None:
+    def lose_twins(self) -> None:
+        """Called where nobody knows any more what lists contain that may be this one."""
         for twin in self.twins:
             if twin.lost is None:
                 twin.lost = Lost(user_location())

@@ -56,7 +56,7 @@ class TrackedList(ListState):
 
     def _gets(self, value: Any) -> None:
         """Called before something becomes an element."""
-        if isinstance(value, ListState):
+        if isinstance(value, list):
             recorder().nested.meet(self.site, LISTS)
         elif isinstance(value, GraphArray) and value.ndim == 1 and not value.type.is_static:
             recorder().nested.meet(self.site, value.dtype.name)

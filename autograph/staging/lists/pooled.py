@@ -113,6 +113,12 @@ class PooledRow(TrackedList):
             )
         return seat
 
+    def is_beside(self, other: PooledRow) -> bool:
+        """Whether it is an element of the same list as another one, and the same as that one if
+        both are at one place."""
+        owner = self._checked().owner
+        return other._checked().owner is owner and owner.fixed is None
+
     def _put(self, rows: Rows | None) -> None:
         owner, place, _ = self._checked()
         owner.put(place, rows)
@@ -208,16 +214,24 @@ class PooledList(Recorded):
     @property
     def length(self) -> Any:
         """The number of elements, a symbolic int if only the run can tell."""
-        return self.starts.length
+        return self.counted.length
+
+    @property
+    def counted(self) -> TrackedList:
+        """A list of as many elements."""
+        return self._numbers[0]
 
     @property
     def is_empty(self) -> bool:
         """Whether no element has had an item yet."""
         return self.pool.seen is None and not list.__len__(self.pool)
 
-    def item(self, index: Any, outside: str = TrackedList.outside) -> PooledRow:
+    def item(self, index: Any) -> Any:
         """An element, by a plain or symbolic index."""
-        return _row(self, existing(index, self.length, outside))
+        return self._element(existing(index, self.length, TrackedList.outside))
+
+    def _element(self, place: Any) -> Any:
+        return row_at(self, place)
 
     def length_of(self, place: Any) -> Any:
         return 0 if self.is_empty else number_at(self.lengths, place)
@@ -334,8 +348,9 @@ class PooledList(Recorded):
             return
         if type(row) is not TrackedList:
             refuse("other things than new lists in")
-        if row.twins or row.is_followed or recorder().frozen.is_element(row):
+        if row.is_followed or recorder().frozen.is_element(row):
             refuse("a list that may be elsewhere as well in")
+        row.lose_twins()
         count, start = row.length, self.pool.length
         rows = row.rows
         items = list(list.__iter__(row))
@@ -365,7 +380,7 @@ class PooledList(Recorded):
             self.repeat(count, lambda j: self.pool.append(rows.item(j)))
 
     @property
-    def _numbers(self) -> tuple[TrackedList, TrackedList, TrackedList]:
+    def _numbers(self) -> tuple[TrackedList, ...]:
         return self.starts, self.lengths, self.rooms
 
     def empty_like(self) -> PooledList:
@@ -413,15 +428,19 @@ class PooledList(Recorded):
             values = [TrackedList(item) if type(item) is list else item for item in values]
         _for_each(values, self.append)
 
-    def pop(self, index: Any = -1) -> TrackedList:
+    def pop(self, index: Any = -1) -> Any:
         if isinstance(index, int) and index == -1:
             effects.check(
                 ops.greater(self.length, 0), error="IndexError", message=TrackedList.nothing
             )
-        row = self.item(index, "pop index out of range")
-        found = row.copy()
-        self._removed(row.seat.place)
+        place = existing(index, self.length, "pop index out of range")
+        found = self._leaving(place)
+        self._removed(place)
         return found
+
+    def _leaving(self, place: Any) -> Any:
+        """What an element is that is taken out."""
+        return self._element(place).copy()
 
     def _removed(self, place: Any) -> None:
         for numbers in self._numbers:
@@ -472,13 +491,13 @@ class PooledList(Recorded):
         self._removed(existing(as_place(index), self.length, TrackedList.no_place))
 
     def __len__(self) -> int:
-        return len(self.starts)
+        return len(self.counted)
 
     def __bool__(self) -> bool:
         return len(self) > 0
 
     def __iter__(self) -> Iterator[Any]:
-        return (self.item(place) for place, _ in enumerate(self.starts))
+        return (self.item(place) for place, _ in enumerate(self.counted))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or not hasattr(list, name):
@@ -508,7 +527,8 @@ def sit(row: TrackedList, seat: Seat | None) -> None:
         row.seat = seat
 
 
-def _row(owner: PooledList, place: Any) -> PooledRow:
+def row_at(owner: PooledList, place: Any) -> PooledRow:
+    """The element at a place that there is."""
     made = PooledRow()
     made.seat = Seat(owner, place, owner.version)
     return made
@@ -529,10 +549,10 @@ def _if(test: Any, then: Callable[[], Any], otherwise: Callable[[], Any] = tuple
 def register(kind: type[PooledList]) -> None:
     """Tell optree what a list consists of."""
 
-    def flattened(items: PooledList) -> tuple:
+    def flattened(items: Any) -> tuple:
         return tuple(vars(items).values()), tuple(vars(items))
 
-    def unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> PooledList:
+    def unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> Any:
         made = object.__new__(kind)
         vars(made).update(zip(names, parts))
         return made
@@ -540,7 +560,7 @@ def register(kind: type[PooledList]) -> None:
     namespace = optree.registry.__GLOBAL_NAMESPACE
     optree.register_pytree_node(
         kind,
-        flattened,  # type: ignore[arg-type]
+        flattened,
         unflattened,  # type: ignore[arg-type]
         namespace=namespace,
     )

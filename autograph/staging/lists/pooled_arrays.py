@@ -41,13 +41,14 @@ class PooledArrays(PooledList):
     def empty_like(self) -> PooledArrays:
         return PooledArrays(self.dtype)
 
-    def item(self, index: Any, outside: str = TrackedList.outside) -> Any:
-        place = super().item(index, outside).seat.place
+    def _element(self, place: Any) -> Any:
         rows = self.rows_of(place)
         assert rows is not None
         array = GraphArray(rows.columns[0].value)
         absorb(array)
         return array
+
+    _leaving = _element
 
     def _take_in(self, array: Any, place: Any) -> None:
         if not isinstance(array, GraphArray) or array.ndim != 1 or array.dtype.name != self.dtype:
@@ -56,16 +57,6 @@ class PooledArrays(PooledList):
         start, count = self.pool.length, GraphArray(ops.length(array.value))
         self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
         self.repeat(count, lambda j: self.pool.append(array[j]))
-
-    def pop(self, index: Any = -1) -> Any:
-        if isinstance(index, int) and index == -1:
-            effects.check(
-                ops.greater(self.length, 0), error="IndexError", message=TrackedList.nothing
-            )
-        place = PooledList.item(self, index, "pop index out of range").seat.place
-        array = self.item(place)
-        self._removed(place)
-        return array
 
     def concatenated(self, axis: Any = 0) -> GraphArray:
         """``np.concatenate``.

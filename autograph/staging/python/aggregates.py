@@ -23,8 +23,12 @@ from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
@@ -297,13 +301,16 @@ def ordered(
         numbers: whether NaN is an error when the program runs, for algorithms that arrange other
             elements as ``sorted`` does.
     """
-    if isinstance(iterable, PooledList):
-        return _ordered_rows(iterable.copy(), key, reverse, numbers)
+    listed = iterable.copy() if isinstance(iterable, PooledList) else list_of(iterable)
+    if listed is not None:
+        return _ordered_rows(listed, key, reverse, numbers)
     iterable = unordered(iterable) if key is None else iterable
     found = as_items(iterable)
-    if isinstance(iterable, Filtered) or not isinstance(getattr(found, "count", 0), int):
+    count = getattr(found, "count", 0)
+    if isinstance(iterable, Filtered) or not _is_few(count):
         return _ordered_rows(ops.collect(lambda item: item, iterable), key, reverse, numbers)
-    elements = list(iterable)
+    unseen = found is not None and isinstance(iterable, (KeyTable, DictView))
+    elements = list(found if unseen else iterable)
     keys = elements if key is None else [ops.call(key, element) for element in elements]
     if not is_symbolic(keys) or len(elements) < 2:
         places = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
@@ -311,6 +318,11 @@ def ordered(
     order = _order(keys[::-1] if reverse else keys, numbers)
     made = _arranged(elements[::-1] if reverse else elements, order)
     return made[::-1] if reverse else made
+
+
+def _is_few(count: Any) -> bool:
+    """Whether there are as many items as may be recorded one by one."""
+    return isinstance(count, int) and count <= recorder().unroll_limit
 
 
 def _order(keys: list, numbers: bool) -> Any:
@@ -327,9 +339,16 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     if reverse:
         elements.reverse()
     keys = elements if key is None else ops.collect(lambda item: ops.call(key, item), elements)
+    if isinstance(keys, ReferredPairs):
+        keys = keys.keys  # of which no two are equal
     if isinstance(keys, PooledList):
         raise _unsortable("lists as keys")
-    columns = keys.rows.columns
+    if isinstance(keys.length, int) and not keys.length:
+        return elements
+    rows = keys.as_rows()
+    if rows is None:
+        raise _unsortable("keys of different kinds")
+    columns = rows.columns
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
             raise _unsortable(f"{column.element} as a key")

@@ -31,6 +31,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, averages, complex_mathematics, mathematics
 from autograph.staging.python.aggregates import equal, to_bool
@@ -121,6 +122,9 @@ def to_list(iterable: Any = ()) -> list:
         return made
     if isinstance(iterable, PooledList):
         return iterable.copy()
+    listed = list_of(iterable)
+    if listed is not None:
+        return listed
     if isinstance(iterable, DictView) and iterable.kind is KeysView:
         iterable = iterable.table
     if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:

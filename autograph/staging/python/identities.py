@@ -11,6 +11,7 @@ from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledRow
+from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
@@ -37,6 +38,10 @@ def is_same(left: Any, right: Any) -> Any:
         return is_same(right, left)
     if left is right:
         return True
+    if isinstance(left, KeyTable) and type(left) is type(right) and left is not right:
+        left, right = left.order, right.order  # which tell
+    if isinstance(left, PooledRow) and isinstance(right, PooledRow) and left.is_beside(right):
+        return ops.cast(ops.equal(left.seat.place, right.seat.place), dtype="bool", weak=True)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
@@ -48,8 +53,17 @@ def is_same(left: Any, right: Any) -> Any:
             content = value.content
             if isinstance(content, tuple) and type(content) is type(other):
                 raise _uncertain("object")
-            return value.present if is_same(content, other) else False
+            return _is_content(value, is_same(content, other), other)
     return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _is_content(value: ObjectOrNone, same: Any, other: Any) -> Any:
+    """Whether an object that may be None is another one, of whether it is, if it is none."""
+    if isinstance(same, bool):
+        return value.present if same else False
+    if isinstance(other, ObjectOrNone):
+        raise _uncertain("object")
+    return ops.and_(value.present, lambda: same)
 
 
 def _is_copied(value: Any) -> bool:

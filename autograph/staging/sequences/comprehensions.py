@@ -7,6 +7,7 @@ loops go through it as through an array. Over anything else it is a Python gener
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -22,13 +23,14 @@ from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import pool_of
-from autograph.staging.sequences.items import Filtered, Items, as_items
+from autograph.staging.sequences.items import Chained, Filtered, Items, as_items
 from autograph.staging.sequences.iterating import expression
 from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
 from autograph.staging.sequences.steps import Iteration
 from ops.control.constructs import generated
 from ops.core.symbolic_lengths import is_same
 
+_TRIED = 3  # elements of something known that tell what a generator expression does with all
 _FEW = 32  # items of a generator that stand for themselves
 # What NumPy makes of a list of such numbers and smaller ones, or of Python's, is of the same dtype.
 _PROMOTED = frozenset(map(np.dtype, ("int64", "float64", "complex128")))
@@ -189,14 +191,18 @@ def generate(
     if stepped.by_steps and stepped.resumed and not flat:
         return recorder().call(expression, (function, iterable, where or _always), {})
     iterable = taken(iterable)
-    items = None if flat else as_items(iterable)
-    if isinstance(iterable, range) and (where or not _is_worth_a_loop(iterable, function)):
-        items = None
+    items = as_items(iterable)
+    is_known = items is None or isinstance(iterable, range)
     made: Any
-    if isinstance(iterable, Filtered) and not flat:
-        made = Filtered(iterable, where or _always, function)
-    elif items is None:
+    decided = is_known and _is_decided(iterable, where, function, flat)
+    if decided or isinstance(iterable, Filtered):
+        made = (Chained if flat else Filtered)(iterable, where or _always, function)
+    elif items is None or (
+        is_known and (flat or where or not _is_worth_a_loop(iterable, function))
+    ):
         made = generated(function, iter(iterable), where, flat)
+    elif flat:
+        made = Chained(iterable, where or _always, function)
     elif where is not None:
         made = Filtered(iterable, where, function)
     else:
@@ -204,6 +210,35 @@ def generate(
         made = Items(items.count, item, items.lists, items.recount)
     recorder().made(made)
     return made
+
+
+def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat: bool) -> bool:
+    """Whether only the run knows which elements of something known a generator expression takes, or
+    how far it goes through what it makes of one: the first ones tell."""
+    if not (flat or where) or not isinstance(iterable, (range, list, tuple, dict)):
+        return False
+
+    def decides(element: Any) -> bool:
+        kept = where is None or where(element)
+        if isinstance(kept, GraphArray):
+            return True
+        inner = _as_part(function(element)) if flat and kept else None
+        return isinstance(inner, Filtered) or (inner is not None and inner.length is None)
+
+    try:
+        return any(
+            recorder().tried(lambda element=element: decides(element))
+            for element in itertools.islice(iterable, _TRIED)
+        )
+    except Exception as error:
+        if raised_by_handler(error):
+            raise
+        return False
+
+
+def _as_part(iterable: Any) -> Filtered | Items | None:
+    """What a loop of the graph goes through, if it is such; nothing is taken from it."""
+    return iterable if isinstance(iterable, Filtered) else as_items(iterable)
 
 
 def _always(item: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter, defaultdict
+from collections import Counter, OrderedDict, defaultdict
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any, NamedTuple, NoReturn
 
@@ -13,10 +13,18 @@ from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.referred_tables import (
+    ReferredTables,
+    TablesOf,
+    default_of,
+    held_values,
+)
 from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 
 MISSING: Any = object()
+_REFERRED = (ReferredLists, ReferredTables)
 
 
 def made(*items: Any, **more: Any) -> Any:
@@ -29,6 +37,12 @@ def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     """``defaultdict(...)`` in converted code."""
     kind = TrackedDefaultDict if recorder().queues.make_lists() else defaultdict
     return kind(default_factory, *items, **more)
+
+
+def made_ordered(*items: Any, **more: Any) -> Any:
+    """``OrderedDict(...)`` in converted code."""
+    kind = TrackedOrderedDict if recorder().queues.make_lists() else OrderedDict
+    return kind(*items, **more)
 
 
 def each(iterable: Any, change: Callable[[Any], Any]) -> None:
@@ -77,10 +91,12 @@ class TrackedDict(KeyTable):
 
     __slots__ = ("held",)
 
-    held: TrackedList
+    is_empty = "popitem(): dictionary is empty"
+
+    held: TrackedList | ReferredLists | ReferredTables
 
     def __init__(self, *items: Any, **more: Any):
-        self.order, self.held = TrackedList(), TrackedList()
+        self.order, self.held = TrackedList(), held_values()
         self.update(*items, **more)
 
     def missing(self, key: Any) -> Any:
@@ -92,7 +108,13 @@ class TrackedDict(KeyTable):
     def _held_at(self, place: Any) -> Any:
         return something(self.held[place])
 
+    def _meet(self, value: Any) -> None:
+        """Another recording may have to keep what there are others like."""
+        if isinstance(value, KeyTable) and isinstance(self.held, TrackedList):
+            recorder().nested.meet(self.held.site, TablesOf.of(value))
+
     def _hold(self, value: Any) -> None:
+        self._meet(value)
         self.held.append(Nothing() if value is None else value)
 
     def __getitem__(self, key: Any) -> Any:
@@ -103,6 +125,7 @@ class TrackedDict(KeyTable):
 
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
+            self._meet(value)
             self.held[place] = Nothing() if value is None else value
 
         def add() -> None:
@@ -113,15 +136,26 @@ class TrackedDict(KeyTable):
 
     def get(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
-        return self.has_place(place, lambda: self._held_at(place), lambda: default)
+        default = self._default(place, default)
+        return self.has_place(place, lambda: self._held_at(place), lambda: self._given(default))
+
+    def _default(self, place: Any, default: Any) -> Any:
+        """What there may be for a key that has a place, or has none."""
+        return default if isinstance(place, int) else default_of(self.held, default)
+
+    def _given(self, default: Any) -> Any:
+        """What there is for a key that there is not."""
+        return self.held.kept(default) if isinstance(self.held, _REFERRED) else default
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
+        default = self._default(place, default)
 
         def add() -> Any:
+            value = default if isinstance(place, int) else self._given(default)
             self.order.append(key)
-            self._hold(default)
-            return default
+            self._hold(value)
+            return value
 
         return self.has_place(place, lambda: self._held_at(place), add)
 
@@ -133,32 +167,30 @@ class TrackedDict(KeyTable):
         del self.held[place]
 
     def pop(self, key: Any, default: Any = MISSING) -> Any:
-        if default is MISSING:
-            place = self.place_of(key)
-            value = self._held_at(place)
-            self._drop(place)
-            return value
-        place = self.find(key)
+        place = self.place_of(key) if default is MISSING else self.find(key)
 
         def take() -> Any:
             value = self._held_at(place)
             self._drop(place)
             return value
 
-        return self.has_place(place, take, lambda: default)
+        if default is MISSING:
+            return take()
+        default = self._default(place, default)
+        return self.has_place(place, take, lambda: self._given(default))
 
     def popitem(self) -> Any:
-        if isinstance(self.length, int) and not self.length:
-            raise KeyError("popitem(): dictionary is empty")
-        if not isinstance(self.length, int):
-            self._require_some()
+        self._require_some()
         return self.order.pop(), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
-            raise KeyError("popitem(): dictionary is empty")
+            raise KeyError(self.is_empty)
 
-        ops.cond(self.length > 0, lambda: None, empty)
+        if not isinstance(self.length, int):
+            ops.cond(self.length > 0, lambda: None, empty)
+        elif not self.length:
+            empty()
 
     # -- all of them ------------------------------------------------------------------------------
 
@@ -169,7 +201,12 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
-        made.held.become_like(self.held)
+        if isinstance(self.held, _REFERRED):
+            made.held = self.held.copy()
+        elif isinstance(made.held, _REFERRED):
+            made.held.extend(list(self.held))
+        else:
+            made.held.become_like(self.held)
         return made
 
     def empty(self) -> Any:
@@ -194,6 +231,8 @@ class TrackedDict(KeyTable):
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
+            if isinstance(other, TrackedDict) and isinstance(self.held, _REFERRED):
+                self.held.adopt(other.held)
             each(pairs_of(other), self._take)
 
     def _take(self, pair: Any) -> None:
@@ -275,6 +314,47 @@ class TrackedDefaultDict(TrackedDict):
             return value
 
         return self.has_place(place, lambda: self._held_at(place), add)
+
+
+class TrackedOrderedDict(TrackedDict):
+    """An ``OrderedDict`` of converted code."""
+
+    __slots__ = ()
+
+    kind = OrderedDict
+    is_empty = "dictionary is empty"
+
+    @staticmethod
+    def of_python(**parts: Any) -> Any:
+        return OrderedDict(zip(parts["order"], map(something, parts["held"])))
+
+    def move_to_end(self, key: Any, last: Any = True) -> None:
+        place = self.place_of(key)
+        key, value = self.order.pop(place), self.held.pop(place)
+        if ops.call(bool, last):
+            self.order.append(key)
+            self.held.append(value)
+        else:
+            self.order.insert(0, key)
+            self.held.insert(0, value)
+
+    def popitem(self, last: Any = True) -> Any:
+        self._require_some()
+        place = -1 if ops.call(bool, last) else 0
+        return self.order.pop(place), something(self.held.pop(place))
+
+    def __eq__(self, other: object) -> Any:
+        same = super().__eq__(other)
+        if self is other or not isinstance(other, (OrderedDict, TrackedOrderedDict)):
+            return same
+        theirs = other if isinstance(other, TrackedDict) else TrackedDict(other)
+        if self.is_seen and theirs.is_seen:
+            return ops.and_(same, lambda: self.known_keys() == theirs.known_keys())
+        in_order = lambda pair: ops.eq_(pair[0], pair[1])
+        both = lambda: ops.call(zip, self.order, theirs.order)
+        return ops.and_(same, lambda: all_of(both(), in_order))
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 class TrackedCounter(TrackedDict):
@@ -359,5 +439,5 @@ def made_counter(*items: Any, **more: Any) -> Any:
     return kind(*items, **more)
 
 
-for _kind in (TrackedDict, TrackedDefaultDict, TrackedCounter):
+for _kind in (TrackedDict, TrackedDefaultDict, TrackedOrderedDict, TrackedCounter):
     register(_kind)

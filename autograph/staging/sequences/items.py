@@ -201,8 +201,8 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return ArrayRows(iterable)
     if isinstance(iterable, PooledList):
-        starts = iterable.starts
-        return Items(iterable.length, iterable.item, (starts,), lambda: starts.length)
+        again = lambda: iterable.length
+        return Items(iterable.length, iterable.item, (iterable.counted,), again)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)
@@ -416,8 +416,12 @@ class Filtered:
         self.keeps = keeps
         self.function = function
 
-    def body(self, body: Callable, names: tuple) -> Callable:
-        """The body of a loop through ``source``, from that of a loop through what is kept."""
+    def body(self, body: Callable, names: tuple, test: Callable | None) -> Callable:
+        """The body of a loop through ``source``, from that of a loop through what is kept.
+
+        Args:
+            test: whether the loop goes on, of its variables.
+        """
 
         def kept(item: Any, *state: Any) -> Any:
             made = lambda: body(self.function(item), *state)
@@ -427,18 +431,49 @@ class Filtered:
 
     def __iter__(self) -> Iterator[Any]:
         recorder().consume(self)
+        return map(self.function, self._kept())
+
+    def _kept(self) -> Iterator[Any]:
         for item in self.source:
             keep = self.keeps(item)
-            if isinstance(keep, GraphArray):
-                raise located_error(
-                    ConcreteValueError,
-                    "Python goes through a filter here, and which elements it keeps is only known "
-                    "when the program runs",
-                    id="AG0309",
-                    fix="go through it with a `for` statement or a comprehension",
-                )
-            if keep:
-                yield self.function(item)
+            if _is_kept(keep):
+                yield item
+
+
+def _is_kept(keep: Any) -> bool:
+    try:
+        return bool(keep)
+    except ConcreteValueError as error:
+        raise located_error(
+            ConcreteValueError,
+            "Python goes through a filter here, and which elements it keeps is only known when the "
+            "program runs",
+            id="AG0309",
+            fix="go through it with a `for` statement or a comprehension",
+        ) from error
+
+
+class Chained(Filtered):
+    """The same where the function gives an iterable for each element: what that goes through, which
+    is what a generator expression with more than one ``for`` does."""
+
+    def body(self, body: Callable, names: tuple, test: Callable | None) -> Callable:
+        def gone_through(element: Any, *state: Any) -> tuple:
+            return ops.for_loop(self.function(element), body, state, names, test=test)
+
+        return Filtered(self.source, self.keeps).body(gone_through, names, test)
+
+    def __iter__(self) -> Iterator[Any]:
+        return itertools.chain.from_iterable(super().__iter__())
+
+
+def one_after_another(function: Any, args: tuple) -> Chained | None:
+    """What ``itertools.chain`` and its ``from_iterable`` make; None of another function."""
+    if function is itertools.chain:
+        return Chained(args, lambda iterable: True)
+    if function == itertools.chain.from_iterable and len(args) == 1:
+        return Chained(*args, lambda iterable: True)
+    return None
 
 
 def traced_filter(function: Callable | None, iterable: Any) -> Filtered:

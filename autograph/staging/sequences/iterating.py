@@ -287,6 +287,13 @@ def is_maker(function: Any) -> bool:
     return function == itertools.chain.from_iterable or any(function is one for one in _MADE)
 
 
+def goes_through_one(function: Any) -> bool:
+    """Whether a function is one of `itertools` that goes through what it is given item by item, and
+    of which only `combined` knows what it makes of items of the run."""
+    is_known = function in (enumerate, zip, map, filter, itertools.pairwise)
+    return not is_known and is_maker(function)
+
+
 def combined(make: Make, function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """What a function makes of iterators that go step by step.
 

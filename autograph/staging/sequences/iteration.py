@@ -23,7 +23,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.ownership import Recorded, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
-from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import (
     Arithmetic,
@@ -33,6 +33,7 @@ from autograph.staging.sequences.items import (
     as_items,
     length,
     row,
+    unordered,
 )
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
@@ -205,7 +206,7 @@ def advanced(iterator: Any, *default: Any) -> Any:
 def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
     """The first item of a filter or generator expression: a loop that ends when it is found."""
     found, item = ops.for_loop(
-        Filtered(items.source, items.keeps, items.function),  # `items` itself counts as used
+        copy.copy(items),  # which itself counts as used
         lambda item, *_: (True, item),
         (False, Undefined("the next item")),
         ("whether there is one", "the next item"),
@@ -319,6 +320,16 @@ def opened(value: Any) -> Any:
 def is_open(value: Any) -> bool:
     """Whether a value is an iterator of which only the run knows how far it goes."""
     return isinstance(value, Iteration) and bool(value.is_open)
+
+
+def has_open_end(value: Any) -> bool:
+    """Whether only the run knows how many items there are in something, or in what that holds."""
+    if is_open(value):
+        return True
+    if isinstance(value, (list, tuple)) and not is_rows(value):
+        return any(is_rows(item) and has_open_end(item) for item in each(value))
+    items = as_items(unordered(value))
+    return items is not None and items.length is None
 
 
 def taken(value: Any) -> Any:

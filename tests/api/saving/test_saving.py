@@ -414,6 +414,17 @@ def test_functions_among_arguments_and_results_are_refused(path):
         ag.to_graph(lambda x: (x, abs_of)).save(path, 1.0)
 
 
+def test_dicts_whose_keys_only_the_run_knows_are_refused(path):
+    def counted(xs):
+        counts = {}
+        for x in xs:
+            counts[int(x)] = counts.get(int(x), 0) + 1
+        return counts
+
+    with pytest.raises(SaveError, match="has keys"):
+        ag.to_graph(counted).save(path, np.array([3, 1, 3]))
+
+
 def abs_of(x):
     return abs(x)
 
