@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -13,7 +14,7 @@ from autograph.staging.border.signature import Nested, Signature, argument_names
 from autograph.staging.containers.containers import contents
 from autograph.staging.joins.sides import Side
 from autograph.staging.lists.lists import Column, is_unread
-from autograph.staging.values.leaves import Known, Leaf
+from autograph.staging.values.leaves import ColumnOf, Known, Leaf
 
 # Arguments that may count by what they contain.
 _DATA = (list, dict, set)
@@ -33,6 +34,7 @@ class Call:
         facts: what is known of the arguments. Numbers and arrays are known by their types.
         leaves: of the arguments.
         containers: those that the arguments were found in.
+        is_general: whether nothing is said of how long lists are, although that is known.
     """
 
     def __init__(
@@ -52,11 +54,33 @@ class Call:
         (variable,), (self.leaves,) = self.side.variables, self.side.leaves
         self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
         self.containers = self.side.containers
+        self.is_general = False
         defaults = (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
         own = tuple(map(id, (*(function.__closure__ or ()), *defaults)))
         structure = (self.keywords, self.facts.structure)
         keys = tuple(map(_key, self.facts.leaves))
         self.signature = Signature(function.__code__, own, structure, keys)
+
+    def of_any_lengths(self) -> Call | None:
+        """The same call as one of those with lists of any lengths in the place of these; None if
+        there are no lists whose lengths are known."""
+        leaves = tuple(
+            replace(leaf, length=None) if isinstance(leaf, ColumnOf) else leaf
+            for leaf in self.facts.leaves
+        )
+        if leaves == self.facts.leaves:
+            return None
+        other = copy(self)
+        other.is_general = True
+        other.facts = replace(self.facts, leaves=leaves)
+        other.signature = replace(self.signature, leaves=tuple(map(_key, leaves)))
+        return other
+
+    @property
+    def longest(self) -> int:
+        """How many elements the longest list has whose length is known."""
+        lists = (leaf for leaf in self.facts.leaves if isinstance(leaf, ColumnOf))
+        return max((leaf.length or 0 for leaf in lists), default=0)
 
     @property
     def has_containers(self) -> bool:

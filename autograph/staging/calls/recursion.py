@@ -44,12 +44,14 @@ from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
+from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber, is_length
 from ops.core.types import PYTHON_SCALARS
 
 _WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
 _LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
+_LONG = 16  # elements of a list, of which each length would be recorded by itself
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -63,10 +65,15 @@ _NEED_VALUES = (
 
 
 class Running(NamedTuple):
-    """A call that is being recorded, and what was recorded when it began."""
+    """A call that is being recorded, and what was recorded when it began.
+
+    Attributes:
+        is_first: whether it is the first of the ways to see that call.
+    """
 
     call: Call
     frame: Changes
+    is_first: bool
 
 
 class Recursion:
@@ -109,6 +116,9 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    general = _general(calls[-1])
+    if general is not None:
+        calls.insert(-1, general)
     recorder().effort.look(_WEIGHT * (1 + len(calls[-1].leaves)), recorder().location())
     for call in calls:
         named = _named(call)
@@ -144,13 +154,13 @@ def _running(calls: list[Call]) -> Iterator[None]:
     """Note that a function is being recorded, for the calls made inside."""
     running = recorder().state(Recursion).running
     code = calls[0].signature.code
-    depth = sum(entry.call.signature.code is code for entry in running) // len(calls)
+    depth = sum(entry.is_first and entry.call.signature.code is code for entry in running)
     if depth >= recorder().unroll_limit:
         raise _too_deep(calls[0])
     if depth >= _LENGTHS:
         _refuse_other_lengths(calls[0], running)
     entered = len(running)
-    running += [Running(call, recorder().frame) for call in calls]
+    running += [Running(call, recorder().frame, call is calls[0]) for call in calls]
     limit = sys.getrecursionlimit()
     if depth == _FRAMES_DEEP:
         # For each frame of the user's there are more than a dozen of the recorder's.
@@ -212,20 +222,34 @@ def _named(call: Call) -> Named | None:
     frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
     if not frames:
         return _recorded(call) if _is_repeated(call) else None
-    if frames[-1] is not recorder().frame:  # only the run knows whether it is called
+    is_certain = frames[-1] is recorder().frame  # else only the run knows whether it is called
+    if not is_certain and not call.is_general:
         return _recorded(call)
     if not call.is_symbolic or signature in recursion.unrolled:
         return None
-    recursion.tried += call.has_numbers
+    may_be_run = call.has_numbers or call.is_general
+    recursion.tried += may_be_run
     try:
         return _record(call)
-    except _NEED_VALUES:
-        if not call.has_numbers:
+    except (*_NEED_VALUES, *((Refusal,) if call.is_general else ())):
+        if not may_be_run:
             raise
         recursion.unrolled.add(signature)
         return None
     finally:
-        recursion.tried -= call.has_numbers
+        recursion.tried -= may_be_run
+
+
+def _general(call: Call) -> Call | None:
+    """A call as one of those with lists of any lengths, if it has some that are so long that to
+    record a recursion for each length would take long; None if that is of no use."""
+    recursion = recorder().state(Recursion)
+    if call.by_identity or call.longest < _LONG:
+        return None
+    general = call.of_any_lengths()
+    if general is None or general.signature in recursion.unrolled:
+        return None
+    return general
 
 
 def _recorded(call: Call) -> Named:
@@ -249,7 +273,7 @@ def _is_repeated(call: Call) -> bool:
     """
     recursion, signature = recorder().state(Recursion), call.signature
     by_contents = not (call.by_identity and call.has_containers)
-    if not by_contents or not call.is_symbolic or call.has_numbers:
+    if not by_contents or call.is_general or not call.is_symbolic or call.has_numbers:
         return False
     frames = [e.frame for e in recursion.running if _is_of_one_function(e.call, call)]
     if not frames:
