@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -47,11 +48,12 @@ from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber, is_length
-from ops.core.types import PYTHON_SCALARS
+from ops.core.types import PYTHON_SCALARS, ArrayType
 
 _WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
 _LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
 _LONG = 16  # elements of a list, of which each length would be recorded by itself
+_OFTEN = 32  # calls of a function, that know their arguments and not their results
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -87,6 +89,7 @@ class Recursion:
             that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
+        symbolic: how often functions were run whose results only the run knows.
         tried: how many graphs are being recorded that may turn out to need them.
     """
 
@@ -97,6 +100,7 @@ class Recursion:
         self.raising: set[Any] = set()
         self.repeated: set[Any] = set()
         self.unrolled: set[Any] = set()
+        self.symbolic: Counter[types.CodeType] = Counter()
         self.tried = 0
 
 
@@ -126,8 +130,12 @@ def call_converted(
             return _apply(named, call)
     with _running(calls):
         if run is not None:
-            return run(function, runnable, args, kwargs)
-        return runnable(*args, **kwargs)
+            result = run(function, runnable, args, kwargs)
+        else:
+            result = runnable(*args, **kwargs)
+    if isinstance(result, GraphArray):
+        recorder().state(Recursion).symbolic[calls[0].signature.code] += 1
+    return result
 
 
 def _apply(named: Named, call: Call) -> Any:
@@ -220,36 +228,56 @@ def _named(call: Call) -> Named | None:
     if signature in recursion.raising:
         return None
     frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
-    if not frames:
+    if not frames and not call.is_general:
         return _recorded(call) if _is_repeated(call) else None
-    is_certain = frames[-1] is recorder().frame  # else only the run knows whether it is called
-    if not is_certain and not call.is_general:
+    if not frames and call.longest:
+        return None
+    is_certain = bool(frames) and frames[-1] is recorder().frame
+    if not is_certain and not call.is_general:  # only the run knows whether it is called
         return _recorded(call)
-    if not call.is_symbolic or signature in recursion.unrolled:
+    is_symbolic = call.is_symbolic or call.is_general or _is_often_run(call)
+    if not is_symbolic or signature in recursion.unrolled:
         return None
     may_be_run = call.has_numbers or call.is_general
     recursion.tried += may_be_run
     try:
         return _record(call)
-    except (*_NEED_VALUES, *((Refusal,) if call.is_general else ())):
-        if not may_be_run:
+    except Refusal as error:
+        if not (call.is_general or (call.has_numbers and isinstance(error, _NEED_VALUES))):
             raise
+        nested = recorder().nested
+        if nested.sites and not nested.in_pools and isinstance(error, LoopStateError):
+            recorder().effort.hurry(error)  # lists of lists may be in pools
         recursion.unrolled.add(signature)
         return None
     finally:
         recursion.tried -= may_be_run
 
 
+def _is_often_run(call: Call) -> bool:
+    """Whether a function has been run so often, for results that only the run knows, that what its
+    arguments are is better not known: a recursion that branches, over numbers that are."""
+    return recorder().state(Recursion).symbolic[call.signature.code] >= _OFTEN
+
+
 def _general(call: Call) -> Call | None:
-    """A call as one of those with lists of any lengths, if it has some that are so long that to
-    record a recursion for each length would take long; None if that is of no use."""
+    """A call as one of those with lists of any lengths, if that is of use: some are so long that to
+    record a recursion for each length would take long, or get longer in each call of it, of which
+    only the run knows how many there are."""
+    if call.by_identity:
+        return None
     recursion = recorder().state(Recursion)
-    if call.by_identity or call.longest < _LONG:
-        return None
-    general = call.of_any_lengths()
-    if general is None or general.signature in recursion.unrolled:
-        return None
-    return general
+    elements: dict[int, ArrayType] = {}
+    if call.longest < _LONG:
+        own = [e for e in recursion.running if _is_of_one_function(e.call, call)]
+        own = [e for e in own if not (e.call.by_identity and e.call.has_containers)]
+        if not own or (own[-1].frame is recorder().frame and not _is_often_run(call)):
+            return None
+        elements = call.grown_since(own[-1].call)
+        if not elements:
+            return None
+    general = call.of_any_lengths(elements)
+    return None if general.signature in recursion.unrolled else general
 
 
 def _recorded(call: Call) -> Named:
@@ -273,7 +301,7 @@ def _is_repeated(call: Call) -> bool:
     """
     recursion, signature = recorder().state(Recursion), call.signature
     by_contents = not (call.by_identity and call.has_containers)
-    if not by_contents or call.is_general or not call.is_symbolic or call.has_numbers:
+    if not by_contents or not call.is_symbolic or call.has_numbers:
         return False
     frames = [e.frame for e in recursion.running if _is_of_one_function(e.call, call)]
     if not frames:
