@@ -53,7 +53,7 @@ from ops.core.types import PYTHON_SCALARS, ArrayType
 _WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
 _LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
 _LONG = 16  # elements of a list, of which each length would be recorded by itself
-_OFTEN = 32  # calls of a function, that know their arguments and not their results
+_OFTEN = 8  # calls of a function, that know their arguments and not their results
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
