@@ -160,6 +160,29 @@ def changes_list(node: Node) -> bool:
     return rows or node.op.updates
 
 
+def may_be_where(value: Value, region: Graph, lists: Sequence[Value]) -> bool:
+    """Whether a list that a region gives may lie where one of some lists from outside does: what
+    adds rows to one of these, or writes to it, copies it before."""
+    joined: dict[Value, Sequence[Value]] = {}
+    for node in walk(region):
+        if node.regions:
+            joined.update(sources_of(node))
+
+    def before(value: Value) -> Sequence[Value]:
+        found = joined.get(value)
+        if found is not None:
+            return found
+        node = value.producer
+        if node is None:
+            return ()
+        if node.op is regions.call:
+            return [v for v in node.inputs if is_growing(v) and v.type.dtype == value.type.dtype]
+        is_part = node.op in (ops.drop_row, ops.refine) or is_but_the_first(node)
+        return node.inputs[:1] if is_part else ()
+
+    return any(v is one for v in closure([value], before) for one in lists)
+
+
 def _is_simple(entry: tuple) -> bool:
     match entry:
         case ("int", k):

@@ -178,6 +178,13 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool
     return rows._replace(table=table if has_table else None)
 
 
+def copied(state: State, value: Value, rows: GrowingRows) -> GrowingRows:
+    """A copy of a list in memory of its own."""
+    has_table = lookups.has_table(state, value)
+    full = rows._replace(room=rows.length if not state.shared.takes_rows else state.b.long(0))
+    return _with_room(state, value.type, full._replace(front=state.b.long(0)), has_table)
+
+
 def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
     """Copy rows to an address."""
     b = state.b
