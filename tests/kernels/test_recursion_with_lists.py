@@ -208,7 +208,7 @@ def power_set_of(nums):
 
 
 def test_lists_of_lists():
-    for function, argument in ((power_set, 6), (power_set_of, np.arange(6))):
+    for function, argument in ((power_set, 6), (power_set_of, np.arange(9))):
         compiled = ag.to_graph(function)
         assert compiled(argument) == compiled(argument) == function(argument)
         assert_kernels(compiled, (argument,), 1)
@@ -278,6 +278,60 @@ def test_what_a_trip_appends_to_a_copy():
     compiled = ag.to_graph(function)
     for d in (1, 2, 4, 5, 8, 0):
         assert compiled(d) == function(d)
+
+
+# -- functions that call each other ------------------------------------------------------------------
+
+
+def parsed(tokens):
+    """Sums in brackets: -1 is a plus, -4 and -5 are brackets."""
+    position, stack = 0, []
+
+    def total():
+        nonlocal position
+        term()
+        while position < len(tokens) and tokens[position] == -1:
+            position += 1
+            term()
+            b = stack.pop()
+            a = stack.pop()
+            stack.append(a + b)
+
+    def term():
+        nonlocal position
+        if tokens[position] == -4:
+            position += 1
+            total()
+            position += 1
+        else:
+            stack.append(int(tokens[position]))
+            position += 1
+
+    total()
+    return stack[0]
+
+
+def parsed_without_stack(tokens):
+    def total(position):
+        found, position = term(position)
+        while position < len(tokens) and tokens[position] == -1:
+            more, position = term(position + 1)
+            found += more
+        return found, position
+
+    def term(position):
+        if tokens[position] == -4:
+            found, position = total(position + 1)
+            return found, position + 1
+        return int(tokens[position]), position + 1
+
+    return total(0)[0]
+
+
+def test_a_recursive_parser():
+    tokens = np.array([-4, 3, -1, -4, 4, -1, 5, -5, -5, -1, 7])
+    check(parsed, tokens, kernels=None)
+    check(parsed_without_stack, tokens)
 
 
 # -- searching -------------------------------------------------------------------------------------

@@ -84,6 +84,7 @@ class Recursion:
     Attributes:
         running: the calls being recorded, outermost first.
         named: the recursive functions found, by signature.
+        every: these, and those of the same signatures before, whose graphs others may call.
         recording: those of them that are being recorded, outermost first.
         raising: signatures of functions that end with an exception on each path; they are run, so
             that the graph around the call raises it, after what the function has done by then.
@@ -96,6 +97,7 @@ class Recursion:
     def __init__(self) -> None:
         self.running: list[Running] = []
         self.named: dict[Any, Named] = {}
+        self.every: list[Named] = []
         self.recording: list[Named] = []
         self.raising: set[Any] = set()
         self.repeated: set[Any] = set()
@@ -420,10 +422,12 @@ def _new(call: Call) -> Named:
             break
         name = f"{base}_{number}"
     named = Named(name, call)
-    before = recorder().state(Recursion).named.get(call.signature)
+    recursion = recorder().state(Recursion)
+    before = recursion.named.get(call.signature)
     if before is not None and before.graph is None:
         named.begin_with(before)
-    recorder().state(Recursion).named[call.signature] = named
+    recursion.named[call.signature] = named
+    recursion.every.append(named)
     graphs[name] = None  # the name is taken
     return named
 
@@ -437,10 +441,10 @@ def _forget(named: Named) -> None:
 def _settle(named: Named) -> None:
     """Record the function until a pass gives what it assumed."""
     recursion = recorder().state(Recursion)
-    before = set(recursion.named.values())
+    before = set(recursion.every)
 
     def discard() -> None:
-        for other in recursion.named.values():
+        for other in recursion.every:
             if other not in before and other.graph is not None:
                 _forget(other)
 
@@ -454,7 +458,7 @@ def _close() -> None:
     """Let what the recorded graphs capture become arguments; but of those that call a function that
     is still being recorded it is not known yet what that is."""
     graphs = current_builder().graphs
-    recorded = recorder().state(Recursion).named.values()
+    recorded = recorder().state(Recursion).every
     opened = {n.name: n for n in recorded if n.graph is not None and not n.closed}
     waiting = {named.name for named in recorder().state(Recursion).recording}
     while waiting:  # those that call one that waits, and those that such a one calls, wait too
