@@ -46,7 +46,6 @@ from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
 from ops.core.types import ArrayType
 
-
 _ANOTHER = "a list or object that it assigns is another one in each call"
 
 

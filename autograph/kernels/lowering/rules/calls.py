@@ -119,8 +119,8 @@ def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
     for position, value in enumerate(node.outputs):
         memory = results[places[position]]
         if is_growing(value):
-            numbers = iter(results[places[position] :])
-            state.env[value] = passed_lists.left(state, node, position, convention, numbers)
+            own = iter(results[places[position] :])
+            state.env[value] = passed_lists.left(state, node, position, convention, own)
             continue
         if not is_array(value):
             state.env[value] = b.load(memory.buffer, memory.start, value.name)
