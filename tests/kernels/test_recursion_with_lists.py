@@ -280,7 +280,7 @@ def test_what_a_trip_appends_to_a_copy():
         assert compiled(d) == function(d)
 
 
-# -- functions that call each other -----------------------------------------------------------------
+# -- functions that call each other ----------------------------------------------------------------
 
 
 def parsed(tokens):
