@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from autograph.graph.graph import Constant, Graph, Value
+from autograph.graph.graph import Constant, Graph, Value, walk
 from autograph.graph.wiring import loop_of, sources_of
 from ops.control import regions
 from ops.core.types import ArrayType
@@ -48,35 +48,41 @@ def inputs_given_back(graphs: Mapping[str, Graph]) -> dict[str, list[set[int]]]:
         graphs: by their names, with all that they call.
     """
     found: dict[str, list[set[int]]] = {n: [set() for _ in g.outputs] for n, g in graphs.items()}
+    joined: dict[Value, Sequence[Value]] = {}  # of those in which paths meet, what they may be
+    for graph in graphs.values():
+        for node in walk(graph):
+            if node.regions:
+                joined.update(sources_of(node))
     changes = True
     while changes:
         changes = False
         for name, graph in graphs.items():
             position = {v: i for i, v in enumerate(graph.inputs)}
             for k, value in enumerate(graph.outputs):
-                now = {position[v] for v in _roots(value, found) if v in position}
+                now = {position[v] for v in _roots(value, joined, found) if v in position}
                 changes |= now != found[name][k]
                 found[name][k] = now
     return found
 
 
-def _roots(value: Value, given_back: Mapping[str, list[set[int]]]) -> set[Value]:
+def _roots(
+    value: Value,
+    joined: Mapping[Value, Sequence[Value]],
+    given_back: Mapping[str, list[set[int]]],
+) -> set[Value]:
     """What arrays a value may be: those that no node defines, and those that are made."""
     pending, seen = [value], {value}
     while pending:
         value = pending.pop()
         node = value.producer
-        if isinstance(value, Constant) or node is None:
+        if isinstance(value, Constant):
             continue
-        sources: Sequence[Value] = ()
-        if node.op is regions.call:
+        sources: Sequence[Value] = joined.get(value, ())
+        if node is None:
+            pass  # of a region, or of a graph
+        elif node.op is regions.call:
             given = given_back[node.attrs["callee"]][node.place(value)]
             sources = [node.inputs[i] for i in given]
-        elif node.op is regions.cond:
-            sources = sources_of(node)[value]
-        elif node.op in CONTROL_FLOW:
-            loop = loop_of(node)
-            sources = (*loop.start, *loop.body.outputs)
         elif is_view(value):
             sources = node.inputs[:1]
         pending += [v for v in sources if v not in seen]

@@ -211,6 +211,13 @@ class KernelBuilder:
         self.add(ir.Reserve(out, self.long(size), for_caller))
         return out
 
+    def keep(self, pieces: Sequence[tuple[Operand, Operand]]) -> list[Var]:
+        """Free what the routine has reserved, but for some pieces; see `ir.Keep`. Returns where
+        they are then."""
+        outs = [Var(LONG) for _ in pieces]
+        self.add(ir.Keep(tuple(pieces), tuple(outs)))
+        return outs
+
     def record(self, dtype: Any, size: int, base: Operand, offset: int, name=None) -> Buffer:
         """A part of the memory that `reserve` gave."""
         if is_length(offset):
@@ -511,11 +518,12 @@ class KernelBuilder:
         given: Sequence[Operand | tuple[Buffer, Operand]],
         results: Sequence[Buffer],
         work: float = 1.0,
+        changed: Sequence[Buffer] = (),
     ) -> None:
         """Run another kernel; see `ir.RoutineCall`."""
         self._routines |= {routine.name: routine.with_no_routines(), **routine.routines}
-        self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work))
-        for buffer in results:
+        self.add(ir.RoutineCall(routine.name, tuple(given), tuple(results), work, tuple(changed)))
+        for buffer in (*results, *changed):
             self.written(buffer)
 
     # -- control flow ------------------------------------------------------------------------------

@@ -247,6 +247,10 @@ class _Run:
             self.for_caller[self.next_address] = self.arena[-1]
         self.next_address += -(-size // 64) * 64 + 64
 
+    def _keep(self, s: ir.Keep) -> None:
+        for (address, _), out in zip(s.pieces, s.outs):
+            self.values[out] = self.value(address)
+
     def _routinecall(self, s: ir.RoutineCall) -> None:
         routine = self.routines[s.routine]
         run = _Run(routine.functions, self.routines, self.python)

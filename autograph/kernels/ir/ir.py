@@ -19,6 +19,7 @@ statement         meaning
 `Await`           that
 `Check`           the kernel gives up unless a condition holds
 `Reserve`         memory that lasts until the kernel ends, for the residuals of loops
+`Keep`            what a routine has reserved is free, but for what it gives
 `Multiply`        a product of matrices, by the BLAS library
 `RoutineCall`     a routine of the kernel's: another kernel, or the routine that it is in
 `InnerLoopCall`   the loop of a generalised ufunc of NumPy's
@@ -32,8 +33,8 @@ SIMD register, or neighbouring threads of a block; ``"parallel"``, trips are giv
 CPU, or to blocks of the GPU. A vector loop does not contain another `Each`, nor a `Multiply`; a
 parallel one does not contain a parallel one. A parallel loop with ``flags`` is in order, for GPUs
 only: its trips run at once, too, but begin one after the other, and one may wait for those before
-it, and for no others. No `RoutineCall`, `InnerLoopCall`, `SortCall`, `PythonCall` or `Draw` is in
-an `Each`.
+it, and for no others. No `RoutineCall`, `Keep`, `InnerLoopCall`, `SortCall`, `PythonCall` or `Draw`
+is in an `Each`.
 Inside of a vector loop, `While`, `For`, `If` and `Check` are those of each lane: they run under a
 mask, and a lane that left a loop keeps its state.
 Buffers of the kind ``"local"`` are one per trip of the innermost `Each` around their `Local`
@@ -306,6 +307,20 @@ class Reserve:
 
 
 @dataclass(eq=False)
+class Keep:
+    """Free what a routine that calls itself has reserved, and what those that it called have, but
+    for some pieces, which may move: at the end of its body.
+
+    Attributes:
+        pieces: where each is, and how many bytes it has. It may be memory from before, too.
+        outs: where they are then.
+    """
+
+    pieces: tuple[tuple[Operand, Operand], ...]
+    outs: tuple[Var, ...]
+
+
+@dataclass(eq=False)
 class Multiply:
     """``c = alpha * a @ b + beta * c`` for matrices in buffers, with ``c`` of ``rows`` times
     ``columns`` and ``inner`` the length that is summed over.
@@ -393,12 +408,14 @@ class RoutineCall:
         results: memory for its outputs, which is no memory that it is given. What an output is for
             that the routine changes has its contents before.
         work: about how long it runs, in nanoseconds.
+        changed: records that it may change, whose addresses are among what it is given.
     """
 
     routine: str
     given: tuple[Operand | tuple[Buffer, Operand], ...]
     results: tuple[Buffer, ...]
     work: float = 1.0
+    changed: tuple[Buffer, ...] = ()
 
 
 @dataclass(eq=False)
@@ -534,6 +551,7 @@ Statement = (
     | Await
     | Check
     | Reserve
+    | Keep
     | Multiply
     | RoutineCall
     | InnerLoopCall

@@ -23,7 +23,8 @@ def _of_multiply(s: ir.Multiply) -> tuple[Operand, ...]:
 def _of_routine_call(s: ir.RoutineCall) -> tuple[Operand, ...]:
     scalars = [x for x in s.given if isinstance(x, Operand)]
     starts = [start for _, start in given_buffers(s)]
-    return (*scalars, *starts, *_bases(*(buffer for buffer, _ in given_buffers(s))))
+    touched = (*(buffer for buffer, _ in given_buffers(s)), *s.changed)
+    return (*scalars, *starts, *_bases(*touched))
 
 
 def _of_python_call(s: ir.PythonCall) -> tuple[Operand, ...]:
@@ -74,6 +75,7 @@ _OPERANDS: dict[type, Callable[[Any], tuple[Operand, ...]]] = {
     ir.Await: lambda s: (s.index,),
     ir.Check: lambda s: (s.condition,),
     ir.Reserve: lambda s: (s.size,),
+    ir.Keep: lambda s: tuple(x for piece in s.pieces for x in piece),
     ir.Multiply: _of_multiply,
     ir.RoutineCall: _of_routine_call,
     ir.InnerLoopCall: _of_inner_loop_call,
@@ -97,6 +99,7 @@ _RESULTS: dict[type, Callable[[Any], tuple[Var, ...]]] = {
     ir.Compute: lambda s: (s.out,),
     ir.Load: lambda s: (s.out,),
     ir.Reserve: lambda s: (s.out,),
+    ir.Keep: lambda s: s.outs,
     ir.For: lambda s: s.results,
     ir.While: lambda s: s.results,
     ir.If: lambda s: s.results,
@@ -130,7 +133,7 @@ _BUFFERS: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.Announce: lambda s: (s.flags,),
     ir.Await: lambda s: (s.flags,),
     ir.Multiply: lambda s: (s.a, s.b, s.c),
-    ir.RoutineCall: lambda s: (*(buffer for buffer, _ in given_buffers(s)), *s.results),
+    ir.RoutineCall: lambda s: (*(b for b, _ in given_buffers(s)), *s.results, *s.changed),
     ir.InnerLoopCall: lambda s: tuple(buffer for buffer, _ in (*s.operands, *s.results)),
     ir.SortCall: lambda s: tuple(buffer for buffer, _ in s.starts),
     ir.PythonCall: lambda s: tuple(buffer for buffer, _ in (*given_buffers(s), *s.results)),
@@ -163,7 +166,7 @@ def written(s: Statement) -> tuple[Buffer, ...]:
 _WRITTEN: dict[type, Callable[[Any], tuple[Buffer, ...]]] = {
     ir.Store: lambda s: (s.buffer,),
     ir.Multiply: lambda s: (s.c,),
-    ir.RoutineCall: lambda s: s.results,
+    ir.RoutineCall: lambda s: (*s.results, *s.changed),
     ir.InnerLoopCall: lambda s: s.written,
     ir.SortCall: lambda s: (s.starts[-1][0],),
     ir.PythonCall: lambda s: tuple(buffer for buffer, _ in s.results),
@@ -200,7 +203,7 @@ def writes(statements: Iterable[Statement]) -> set[Buffer]:
 
 
 _MAY_FAIL = (
-    *(ir.Check, ir.Reserve),
+    *(ir.Check, ir.Reserve, ir.Keep),
     *(ir.RoutineCall, ir.InnerLoopCall, ir.SortCall, ir.PythonCall),
 )
 

@@ -70,6 +70,9 @@ class Loops(Statements):
                 self.multiply(statement)
             case ir.RoutineCall() if not self.frame.in_each:
                 self.call(statement)
+            case ir.Keep() if not self.frame.in_each:
+                pieces = [(self.scalar(x), self.scalar(n)) for x, n in statement.pieces]
+                self.values.update(zip(statement.outs, self.frame.keep(pieces)))
             case ir.InnerLoopCall() if not self.frame.in_each and self.frame.hosted:
                 inner_loops.call(self, statement)
             case ir.SortCall() if not self.frame.in_each and self.frame.hosted:

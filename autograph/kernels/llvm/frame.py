@@ -88,6 +88,7 @@ class FunctionFrame:
         self._activations: str | None = None
         self._is_outermost = True  # of the activations
         self._arena_before = self.function.name("arena.before")
+        self._entered: tuple[str, str] | None = None  # where the arena was when it began
         self._values: list[tuple[str, str]] = []  # that it returns besides, with their types
         self.function.lines.append("")  # what comes before, known in the end
         self.function.label = "begin"
@@ -186,6 +187,52 @@ class FunctionFrame:
         operands = (arena, *mark, newest, nbytes)
         given = ", ".join(map(" ".join, zip(types, operands)))
         self.function.do(f"call void {called}({given})")
+
+    def mark_entry(self) -> None:
+        """Remember where the next piece of the arena is when the function begins, for `keep`."""
+        self._entered = self.arena_mark()
+
+    def keep(self, pieces: Sequence[tuple[str, str]]) -> list[str]:
+        """Free what was reserved since the function began, but for some pieces, which may move.
+
+        Args:
+            pieces: the address and the number of bytes of each.
+
+        Returns:
+            Their addresses then.
+        """
+        assert self._entered is not None
+        function, let = self.function, self.function.let
+        arena = self._arena("kernel")
+        cursor, block = self._entered
+        now = let(f"load i64, ptr {arena}, align 8", "cursor")
+        begun = function.label
+        some, done = map(function.new_label, ("some_reserved", "kept"))
+        function.branch(let(f"icmp eq i64 {now}, {cursor}"), done, some)
+        function.start(some)
+        if not pieces:
+            self.rewind_arena(self._entered, "0", "0")
+            function.start(done)
+            return []
+        table = function.alloca("i64", 2 * len(pieces), 16, "pieces")
+        words = [word for piece in pieces for word in piece]
+        places = [
+            let(f"getelementptr inbounds i64, ptr {table}, i64 {k}") for k in range(len(words))
+        ]
+        for place, word in zip(places, words):
+            function.do(f"store i64 {word}, ptr {place}, align 8")
+        types = ("ptr", "i64", "ptr", "ptr", "i64")
+        called = self.module.declare("i32", "ag_keep", *types, attributes=" nounwind")
+        operands = (arena, cursor, block, table, str(len(pieces)))
+        given = ", ".join(map(" ".join, zip(types, operands)))
+        self.stop_unless(let(f"icmp ne i32 {let(f'call i32 {called}({given})')}, 0"), NO_MEMORY)
+        moved = [let(f"load i64, ptr {place}, align 8") for place in places[::2]]
+        last = function.label
+        function.start(done)
+        return [
+            function.phi("i64", [(was, begun), (found, last)], "kept")
+            for (was, _), found in zip(pieces, moved)
+        ]
 
     def end_trip(self) -> None:
         """Empty the arena of a trip, if there is one."""

@@ -220,6 +220,8 @@ def _routine(
         attributes += ' "disable-tail-calls"="true"'
         frame.small = _SMALL_ACTIVATION
 
+    keeps = any(isinstance(s, ir.Keep) for s in routine.body)
+
     def begin() -> None:
         if not function.recursive:
             return
@@ -230,6 +232,8 @@ def _routine(
             frame.pointers[buffer] = frame.function.alloca(type_, 1, 8, buffer.name)
             values.append((frame.pointers[buffer], type_))
         frame.be_activation(shared, values, counts=not nested)
+        if keeps:
+            frame.mark_entry()
 
     header = f"define {linkage}{function.type} {function.name}({', '.join(parameters)})"
     frame.function.header = f"{header} nounwind {attributes}"

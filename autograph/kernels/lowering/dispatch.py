@@ -146,7 +146,7 @@ def lower_node(state: State, node: Node) -> None:
         raise CannotLower(reasons.MANY.of(node.location, most=state.shared.most_nodes))
     if isinstance(node.op, regions.Container):  # it writes to no memory that something may read
         RULES[node.op](state, node)
-    elif has_unknown(node) and not node.regions:
+    elif has_unknown(node) and not node.regions and node.op is not regions.call:
         _lower_unknown(state, node)
     elif node.op not in RULES and (is_reduction(node) or is_elementwise(node)):
         defer(state, node)

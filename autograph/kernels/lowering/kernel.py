@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 
 from autograph.graph.aliasing import is_view
@@ -16,20 +16,21 @@ from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import LONG
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.order import with_changes_last
-from autograph.kernels.lowering.arrays import growing
+from autograph.kernels.lowering.arrays import growing, passed_lists
 from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form, real_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
 from autograph.kernels.lowering.expansions import expanded
 from autograph.kernels.lowering.fills import with_own_fills
 from autograph.kernels.lowering.masks import with_places
-from autograph.kernels.lowering.routine import CalledKernel, Convention
+from autograph.kernels.lowering.routine import CalledKernel, Convention, numbers_of, uses_lists
 from autograph.kernels.lowering.rules.calls import leave_in_place
 from autograph.kernels.lowering.selections import with_whole_arrays
 from autograph.kernels.lowering.state import KernelState, State, no_routine
 from autograph.kernels.lowering.unsigned_form import unsigned_form
 from autograph.kernels.lowering.values import (
     CannotLower,
+    GrowingRows,
     Held,
     Memory,
     element_dtype,
@@ -38,6 +39,7 @@ from autograph.kernels.lowering.values import (
     scalar_dtype,
 )
 from autograph.kernels.lowering.wide_products import wide_products
+from ops.core.types import ArrayType
 
 
 def lower(
@@ -90,12 +92,18 @@ def lower(
         shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu, renews)
         state = State(shared, graph)
         changed = {} if convention is None else convention.changed
-        _bind_inputs(state, graph, changed.values(), records=convention is not None)
+        _bind_inputs(state, graph, convention)
         targets: list[Memory | None] = []
         lists: dict[int, ir.Buffer] = {}
+        passed: dict[int, list[ir.Buffer]] = {}
         for position, value in enumerate(graph.outputs):
+            if is_growing(value) and convention is not None:
+                count = numbers_of(value, position in convention.tables_left)
+                passed[position] = [b.output(LONG, 1, value.name) for _ in range(count)]
+                targets.append(None)
+                continue
             if is_growing(value):  # where it is, and its lengths
-                if convention is None and may_be_argument(graph, value):
+                if may_be_argument(graph, value):
                     raise CannotLower(reasons.ARGUMENT.of())
                 told = growing.told(value.type)
                 lists[position] = b.output(LONG, 1 + len(told), value.name)
@@ -121,6 +129,7 @@ def lower(
             for position in convention.uncertain:
                 flag = b.output(ir.BOOL, 1)
                 b.store(flag, 0, state.env.is_given(graph.outputs[position]))
+            _leave_lists(state, graph, convention, passed, results)
         for position in into:
             size = graph.outputs[position].type.size
             state.loops.copy(_memory(results[position]), _memory(targets[position]), size)
@@ -132,22 +141,45 @@ def lower(
         raise
 
 
+def _leave_lists(
+    state: State,
+    graph: Graph,
+    convention: Convention,
+    places: Mapping[int, Sequence[ir.Buffer]],
+    results: Sequence[Held],
+) -> None:
+    """Free what a routine has reserved, but for the lists that it gives, and say where these are:
+    if it gives records, they may be anywhere."""
+    if not uses_lists(graph) and not places:
+        return
+    lists = [rows for rows in map(results.__getitem__, places) if isinstance(rows, GrowingRows)]
+    if all(isinstance(v.type, ArrayType) for v in graph.outputs):
+        values = [graph.outputs[position] for position in places]
+        lists = passed_lists.kept(state, values, lists)
+    for (position, buffers), rows in zip(places.items(), lists):
+        passed_lists.store(state, rows, position in convention.tables_left, buffers)
+
+
 def _memory(held: Held | None) -> Memory:
     """Where an array is that the kernel takes or gives."""
     assert isinstance(held, Memory)
     return held
 
 
-def _bind_inputs(state: State, graph: Graph, changed: Collection[int], *, records: bool) -> None:
+def _bind_inputs(state: State, graph: Graph, convention: Convention | None) -> None:
     """Have the caller pass the inputs, but for those that are outputs as well.
 
     Args:
-        records: whether it may be another kernel, which passes records.
+        convention: of another kernel, if that is the caller. It may pass records and lists.
     """
+    changed = {} if convention is None else convention.changed
     for position, value in enumerate(graph.inputs):
-        if position in changed:
+        if position in changed.values():
             continue
-        dtype = scalar_dtype(value) if records else element_dtype(value)
+        if convention is not None and is_growing(value):
+            passed_lists.bound(state, value, position in convention.tables_given)
+            continue
+        dtype = element_dtype(value) if convention is None else scalar_dtype(value)
         if is_array(value):
             buffer = state.b.input(dtype, value.type.size, value.name)
             state.env[value] = Memory(buffer, state.b.long(0))

@@ -12,6 +12,8 @@ where it is optimised (`autograph.kernels.native.parts`).
 ``void ag_rewind(ptr arena)``                       free all of its pieces
 ``void ag_rewind_to(ptr arena, i64 cursor,``        free those since its first and third word were
 ``ptr block, i64 newest, i64 bytes)``               these, but for one and those before it
+``i32 ag_keep(ptr arena, i64 cursor, ptr block,``   the same but for some pieces, which may move:
+``ptr pieces, i64 count)``                          addresses and bytes; 0 if there is no memory
 ``void ag_release(ptr arena)``                      free them and give the memory back
 ``i32 ag_parallel(ptr f, ptr context,``             ``i32 f(ptr context, i64 begin, i64 end)`` for
 ``i64 count, i64 grain)``                           chunks of ``grain`` trips, on several threads
@@ -46,7 +48,7 @@ _PARTS: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {
     ("memory",): (
         (
             *("ag_take", "ag_give", "ag_trim"),
-            *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_release"),
+            *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_keep", "ag_release"),
         ),
         (*_ARRAY_MEMORY, "ag_memory_limit", "ag_memory_kept", "ag_arena_limit"),
     ),

@@ -288,7 +288,7 @@ class _Selector(Outliner):
                 v in last and (_may_be_view(v) or not self._is_result(v)) for v in node.outputs
             )
             known = not has_unknown(node) or node.op in LIST_OPERATORS or node.op in CONTROL_FLOW
-            known = known or node in inside or node in self._whole
+            known = known or node in inside or node in self._whole or node.op is regions.call
             if not is_end and self.is_native(node) and known:
                 run.append(node)
                 continue

@@ -22,11 +22,19 @@ from autograph.graph.graph import Graph, Module, Node, Value, called, callees, w
 from autograph.graph.lengths import symbol_places
 from autograph.kernels.ir import ir
 from autograph.kernels.lowering import reasons
+from autograph.kernels.lowering.analysis.unknown_lengths import looked_up
 from autograph.kernels.lowering.complex_numbers import is_complex
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.reasons import NoKernel
-from autograph.kernels.lowering.routine import CalledKernel, Convention, changed_arguments
-from autograph.kernels.lowering.values import CannotLower, is_array, scalar_dtype
+from autograph.kernels.lowering.routine import (
+    CalledKernel,
+    Convention,
+    changed_arguments,
+    numbers_of,
+    sources_of_lists,
+    uses_lists,
+)
+from autograph.kernels.lowering.values import CannotLower, is_array, is_growing, scalar_dtype
 from ops.core.types import ArrayType, UnknownLengthError
 
 _LEAST = 12  # nodes, those of regions included
@@ -89,7 +97,7 @@ class Routines:
     def _make(self, group: Sequence[str]) -> None:
         """Find routines for graphs that call each other."""
         try:
-            self._found.update({name: self._without_body(name) for name in group})
+            self._found.update({name: self._without_body(name, group) for name in group})
             made = {name: self._with_body(name) for name in group}
         except CannotLower as refused:
             self._found.update(dict.fromkeys(group))
@@ -114,29 +122,56 @@ class Routines:
         assert routine is not None
         return routine
 
-    def _without_body(self, name: str) -> CalledKernel:
-        """How a routine will be called."""
+    def _without_body(self, name: str, group: Sequence[str]) -> CalledKernel:
+        """How a routine will be called.
+
+        Args:
+            group: the graphs that call each other.
+        """
         graph = self._graphs[name]
-        changed = changed_arguments(graph)
-        inputs = [v for i, v in enumerate(graph.inputs) if i not in changed.values()]
         symbols = tuple(symbol_places(graph))
-        convention = Convention(
-            changed, tuple(i for i, v in enumerate(graph.outputs) if may_be_given(v))
-        )
+        convention = self._convention(name, group)
+        changed = convention.changed
+        inputs: list[ir.Buffer | ir.Var] = []
+        for position, value in enumerate(graph.inputs):
+            if is_growing(value):
+                count = numbers_of(value, position in convention.tables_given)
+                inputs += [ir.Var(ir.LONG) for _ in range(count)]
+            elif position not in changed.values():
+                inputs.append(_parameter(value))
+        outputs = []
+        for position, value in enumerate(graph.outputs):
+            count = numbers_of(value, position in convention.tables_left)
+            dtype, size = (ir.LONG, 1) if is_growing(value) else (scalar_dtype(value), _size(value))
+            outputs += [ir.Buffer(dtype, size, "output") for _ in range(count)]
+        places = convention.places(graph.outputs)
         kernel = ir.Kernel(
             identifier(name),
-            (*map(_parameter, inputs), *(ir.Var(ir.LONG, symbol) for symbol in symbols)),
-            (
-                *(ir.Buffer(scalar_dtype(v), _size(v), "output") for v in graph.outputs),
-                *(ir.Buffer(ir.BOOL, 1, "output") for _ in convention.uncertain),
-            ),
+            (*inputs, *(ir.Var(ir.LONG, symbol) for symbol in symbols)),
+            (*outputs, *(ir.Buffer(ir.BOOL, 1, "output") for _ in convention.uncertain)),
             ir.Block(),
             location=graph.location,
-            changed=tuple(changed),
+            changed=tuple(places[position] for position in changed),
             recursive=True,
-            leaves_records=not all(isinstance(v.type, ArrayType) for v in graph.outputs),
+            leaves_records=uses_lists(graph)
+            or not all(isinstance(v.type, ArrayType) for v in graph.outputs),
         )
         return CalledKernel(kernel, convention, symbols)
+
+    def _convention(self, name: str, group: Sequence[str]) -> Convention:
+        graph = self._graphs[name]
+        given = (i for i, v in enumerate(graph.outputs) if may_be_given(v) and not is_growing(v))
+        found = Convention(changed_arguments(graph), tuple(given))
+        if not any(map(is_growing, (*graph.inputs, *graph.outputs))):
+            return found
+        graphs = {n: self._graphs[n] for n in group}
+        searched = looked_up({n: self._graphs[n] for n in callees(graph, self._graphs)})
+        return replace(
+            found,
+            came_from=sources_of_lists(graphs)[name],
+            tables_given=frozenset(i for i, v in enumerate(graph.inputs) if v in searched),
+            tables_left=frozenset(i for i, v in enumerate(graph.outputs) if v in searched),
+        )
 
     def _with_body(self, name: str) -> ir.Kernel:
         graph, routine = self._graphs[name], self._routine(name)

@@ -17,6 +17,7 @@ from autograph.graph.aliasing import CONTROL_FLOW, inputs_given_back, is_view
 from autograph.graph.graph import Constant, Graph, Node, Value, callees, producer_of, walk
 from autograph.graph.wiring import is_loop, loop_of, sources_of, wiring
 from ops.control import regions
+from ops.control.rows import no_rows
 from ops.core.types import ArrayType
 
 _Pair = frozenset[Value]
@@ -94,7 +95,7 @@ class _Sharing:
 
     def _ask(self, x: Value, y: Value) -> bool:
         x, y = _whole(x), _whole(y)
-        if isinstance(x, Constant) or isinstance(y, Constant):
+        if isinstance(x, Constant) or isinstance(y, Constant) or _is_empty(x) or _is_empty(y):
             return False
         key = frozenset((x, y))
         if key not in self._known:
@@ -220,3 +221,8 @@ class _Sharing:
 
 def _has_axes(value: Value) -> bool:
     return isinstance(value.type, ArrayType) and value.type.shape != ()
+
+
+def _is_empty(value: Value) -> bool:
+    """Whether a value is a list that nothing has been appended to yet, which has no memory."""
+    return value.producer is not None and value.producer.op is no_rows

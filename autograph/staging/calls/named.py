@@ -28,7 +28,7 @@ from autograph.staging.arrays.exact_types import converted
 from autograph.staging.arrays.views import MaybeShared, View
 from autograph.staging.border.arguments import Call, changing
 from autograph.staging.containers.containers import Contents, contents
-from autograph.staging.containers.structure import ElementType
+from autograph.staging.containers.structure import ContainerOf, ElementType
 from autograph.staging.control.control import carrier_names
 from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.region import Region
@@ -39,11 +39,14 @@ from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
 from autograph.staging.joins.variables import NEVER, Expand, NeedRows, Variable, join
+from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import is_of_kind
 from autograph.staging.values.leaves import Known, Leaf, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
 from ops.core.types import ArrayType
+
+_ANOTHER = "a list or object that it assigns is another one in each call"
 
 
 class Given:
@@ -147,7 +150,7 @@ class Named(FixedPoint):
             entered = self.enter(region.builder, facts, names)
             boxes = entered.leaves[0]
             values = [_value(box) for box in boxes]
-            copies = [(c, contents(c)) for c in entered.containers.values()]
+            copies = [(c, contents(c)) for c in self._copies(entered).values()]
             result = call.run(entered.contents[0])
             region.leave(("the result",), (result,))
             changed = {i for i, box in enumerate(boxes) if _value(box) is not values[i]}
@@ -164,6 +167,10 @@ class Named(FixedPoint):
             outputs += [converted(region.value_of(a), type) for a, type in self.arrays.items()]
             self.graph = builder.finish(outputs, definition(call.runnable))
         return True
+
+    def _copies(self, entered: Rebuilt) -> dict[int, Any]:
+        """The containers that the function is given, as a pass over it has them, by number."""
+        return entered.containers if self.call.containers else {}
 
     def _assumption(self) -> tuple:
         sharing = self.changed, self.shared, len(self.shared_outside)
@@ -254,7 +261,7 @@ class Named(FixedPoint):
         positions = ByIdentity(
             (box, i) for i, box in enumerate(entered.leaves[0]) if _is_array(box)
         )
-        copies = ByIdentity((c, number) for number, c in entered.containers.items())
+        copies = ByIdentity((c, number) for number, c in self._copies(entered).items())
 
         def share(array: GraphArray) -> None:
             if array in positions:
@@ -286,6 +293,8 @@ class Named(FixedPoint):
                     known, container = need.containers
                     if container is not None:
                         side.expand(container)
+                    elif index and isinstance(known, TrackedList) and not self.call.containers:
+                        before = None  # the next pass begins with what it contains
                     elif index:
                         raise Mismatch("a list or object from outside, and a new one") from None
                     else:
@@ -352,7 +361,7 @@ class Named(FixedPoint):
         for leaf, kind in zip(rebuilt.leaves[0], self.result.leaves):
             if bases and isinstance(kind, ArrayType) and kind.shape:
                 leaf.may_share(bases)
-        others = [*(call.containers if self.may_be_given else ()), *self.may_be]
+        others = [*(call.containers if self.may_be_given else ()), *self.may_be, *before.containers]
         for made, other in itertools.product(rebuilt.containers.values(), others):
             if is_of_kind(made, other):
                 recorder().may_be_same(made, other)
@@ -363,16 +372,27 @@ class Named(FixedPoint):
         variables = []
         for slot in self.slots:
             variables += slot.variables(self._with_keys(slot, contents(slot.container)))
-        before = Side(variables, is_older=_is_array)
-        pairs = zip(self.state, before.variables, before.leaves)
-        try:
-            self.state = [
-                _joined(fact, _all_changing(now), leaves, lambda array: None)
-                for fact, now, leaves in pairs
-            ]
-        except (Expand, NeedRows):
-            raise Mismatch("a list or object that it assigns is another one in each call") from None
-        return before
+        # Lists that variables hold, where other calls, or the function, may hold new ones there.
+        held = ByIdentity(
+            (content, None)
+            for (_, content), fact in zip(variables, self.state)
+            if isinstance(content, TrackedList) and isinstance(fact.structure, ContainerOf)
+        )
+        before = Side(variables, is_older=_is_array, is_leaf=lambda c: c not in held)
+        while True:
+            pairs = zip(self.state, before.variables, before.leaves)
+            try:
+                self.state = [
+                    _joined(fact, _all_changing(now), leaves, lambda array: None)
+                    for fact, now, leaves in pairs
+                ]
+                return before
+            except NeedRows as need:
+                if need.numbers[1] is None:
+                    raise Mismatch(_ANOTHER) from None
+                before.keep_as_rows(need.numbers[1], need.element)
+            except Expand:
+                raise Mismatch(_ANOTHER) from None
 
     def begins_alike(self) -> bool:
         """Whether a call here begins with the state that the graph was recorded for."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 import sys
 import types
+from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -44,12 +45,15 @@ from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
+from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber, is_length
-from ops.core.types import PYTHON_SCALARS
+from ops.core.types import PYTHON_SCALARS, ArrayType
 
 _WEIGHT = 8  # of an argument, in the time that a region takes to look at a value
 _LENGTHS = 4  # with how many symbolic shapes a function may be called inside of calls of itself
+_LONG = 16  # elements of a list, of which each length would be recorded by itself
+_OFTEN = 8  # calls of a function, that know their arguments and not their results
 _FRAMES_DEEP, _FRAMES = 16, 20_000  # from which depth on to allow Python how many frames
 
 # Why a function that is called with known numbers cannot be recorded without knowing them.
@@ -63,10 +67,15 @@ _NEED_VALUES = (
 
 
 class Running(NamedTuple):
-    """A call that is being recorded, and what was recorded when it began."""
+    """A call that is being recorded, and what was recorded when it began.
+
+    Attributes:
+        is_first: whether it is the first of the ways to see that call.
+    """
 
     call: Call
     frame: Changes
+    is_first: bool
 
 
 class Recursion:
@@ -75,21 +84,25 @@ class Recursion:
     Attributes:
         running: the calls being recorded, outermost first.
         named: the recursive functions found, by signature.
+        every: these, and those of the same signatures before, whose graphs others may call.
         recording: those of them that are being recorded, outermost first.
         raising: signatures of functions that end with an exception on each path; they are run, so
             that the graph around the call raises it, after what the function has done by then.
         repeated: signatures of calls of functions that were running with other arguments.
         unrolled: signatures of functions that need to know the numbers they are called with.
+        symbolic: how often functions were run whose results only the run knows.
         tried: how many graphs are being recorded that may turn out to need them.
     """
 
     def __init__(self) -> None:
         self.running: list[Running] = []
         self.named: dict[Any, Named] = {}
+        self.every: list[Named] = []
         self.recording: list[Named] = []
         self.raising: set[Any] = set()
         self.repeated: set[Any] = set()
         self.unrolled: set[Any] = set()
+        self.symbolic: Counter[types.CodeType] = Counter()
         self.tried = 0
 
 
@@ -109,6 +122,9 @@ def call_converted(
     calls = [Call(function, runnable, (args, kwargs), by_identity=True)]
     if calls[0].has_containers:
         calls.append(Call(function, runnable, (args, kwargs), by_identity=False))
+    general = _general(calls[-1])
+    if general is not None:
+        calls.insert(-1, general)
     recorder().effort.look(_WEIGHT * (1 + len(calls[-1].leaves)), recorder().location())
     for call in calls:
         named = _named(call)
@@ -116,8 +132,12 @@ def call_converted(
             return _apply(named, call)
     with _running(calls):
         if run is not None:
-            return run(function, runnable, args, kwargs)
-        return runnable(*args, **kwargs)
+            result = run(function, runnable, args, kwargs)
+        else:
+            result = runnable(*args, **kwargs)
+    if isinstance(result, GraphArray):
+        recorder().state(Recursion).symbolic[calls[0].signature.code] += 1
+    return result
 
 
 def _apply(named: Named, call: Call) -> Any:
@@ -144,13 +164,13 @@ def _running(calls: list[Call]) -> Iterator[None]:
     """Note that a function is being recorded, for the calls made inside."""
     running = recorder().state(Recursion).running
     code = calls[0].signature.code
-    depth = sum(entry.call.signature.code is code for entry in running) // len(calls)
+    depth = sum(entry.is_first and entry.call.signature.code is code for entry in running)
     if depth >= recorder().unroll_limit:
         raise _too_deep(calls[0])
     if depth >= _LENGTHS:
         _refuse_other_lengths(calls[0], running)
     entered = len(running)
-    running += [Running(call, recorder().frame) for call in calls]
+    running += [Running(call, recorder().frame, call is calls[0]) for call in calls]
     limit = sys.getrecursionlimit()
     if depth == _FRAMES_DEEP:
         # For each frame of the user's there are more than a dozen of the recorder's.
@@ -210,22 +230,56 @@ def _named(call: Call) -> Named | None:
     if signature in recursion.raising:
         return None
     frames = [entry.frame for entry in recursion.running if entry.call.signature == signature]
-    if not frames:
+    if not frames and not call.is_general:
         return _recorded(call) if _is_repeated(call) else None
-    if frames[-1] is not recorder().frame:  # only the run knows whether it is called
-        return _recorded(call)
-    if not call.is_symbolic or signature in recursion.unrolled:
+    if not frames and call.longest:
         return None
-    recursion.tried += call.has_numbers
+    is_certain = bool(frames) and frames[-1] is recorder().frame
+    if not is_certain and not call.is_general:  # only the run knows whether it is called
+        return _recorded(call)
+    is_symbolic = call.is_symbolic or call.is_general or _is_often_run(call)
+    if not is_symbolic or signature in recursion.unrolled:
+        return None
+    may_be_run = call.has_numbers or call.is_general
+    recursion.tried += may_be_run
     try:
         return _record(call)
-    except _NEED_VALUES:
-        if not call.has_numbers:
+    except Refusal as error:
+        if not (call.is_general or (call.has_numbers and isinstance(error, _NEED_VALUES))):
             raise
+        nested = recorder().nested
+        if nested.sites and not nested.in_pools and isinstance(error, LoopStateError):
+            recorder().effort.hurry(error)  # lists of lists may be in pools
         recursion.unrolled.add(signature)
         return None
     finally:
-        recursion.tried -= call.has_numbers
+        recursion.tried -= may_be_run
+
+
+def _is_often_run(call: Call) -> bool:
+    """Whether a function has been run so often, for results that only the run knows, that what its
+    arguments are is better not known: a recursion that branches, over numbers that are."""
+    return recorder().state(Recursion).symbolic[call.signature.code] >= _OFTEN
+
+
+def _general(call: Call) -> Call | None:
+    """A call as one of those with lists of any lengths, if that is of use: some are so long that to
+    record a recursion for each length would take long, or get longer in each call of it, of which
+    only the run knows how many there are."""
+    if call.by_identity:
+        return None
+    recursion = recorder().state(Recursion)
+    elements: dict[int, ArrayType] = {}
+    if call.longest < _LONG:
+        own = [e for e in recursion.running if _is_of_one_function(e.call, call)]
+        own = [e for e in own if not (e.call.by_identity and e.call.has_containers)]
+        if not own or (own[-1].frame is recorder().frame and not _is_often_run(call)):
+            return None
+        elements = call.grown_since(own[-1].call)
+        if not elements:
+            return None
+    general = call.of_any_lengths(elements)
+    return None if general.signature in recursion.unrolled else general
 
 
 def _recorded(call: Call) -> Named:
@@ -368,10 +422,12 @@ def _new(call: Call) -> Named:
             break
         name = f"{base}_{number}"
     named = Named(name, call)
-    before = recorder().state(Recursion).named.get(call.signature)
+    recursion = recorder().state(Recursion)
+    before = recursion.named.get(call.signature)
     if before is not None and before.graph is None:
         named.begin_with(before)
-    recorder().state(Recursion).named[call.signature] = named
+    recursion.named[call.signature] = named
+    recursion.every.append(named)
     graphs[name] = None  # the name is taken
     return named
 
@@ -385,10 +441,10 @@ def _forget(named: Named) -> None:
 def _settle(named: Named) -> None:
     """Record the function until a pass gives what it assumed."""
     recursion = recorder().state(Recursion)
-    before = set(recursion.named.values())
+    before = set(recursion.every)
 
     def discard() -> None:
-        for other in recursion.named.values():
+        for other in recursion.every:
             if other not in before and other.graph is not None:
                 _forget(other)
 
@@ -402,7 +458,7 @@ def _close() -> None:
     """Let what the recorded graphs capture become arguments; but of those that call a function that
     is still being recorded it is not known yet what that is."""
     graphs = current_builder().graphs
-    recorded = recorder().state(Recursion).named.values()
+    recorded = recorder().state(Recursion).every
     opened = {n.name: n for n in recorded if n.graph is not None and not n.closed}
     waiting = {named.name for named in recorder().state(Recursion).recording}
     while waiting:  # those that call one that waits, and those that such a one calls, wait too

@@ -334,7 +334,7 @@ def _are_settled(names: Sequence[str]) -> bool:
     their results. Those that transforms have made do stay; a recursive function may be recorded
     again."""
     graphs = current_builder().graphs
-    recorded = {id(named.graph) for named in recorder().state(Recursion).named.values()}
+    recorded = {id(named.graph) for named in recorder().state(Recursion).every}
     for name in closure(names, lambda name: called(graphs.get(name))):
         graph = graphs.get(name)
         if graph is None or graph.captures or id(graph) in recorded:

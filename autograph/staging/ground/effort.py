@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from autograph.errors import Location, UnrollLimitError
+from autograph.errors import AutographError, Location, UnrollLimitError
 
 _VALUES = 16  # that are looked at in the time in which an operation is recorded
+_HURRY = 16  # the part of the limit for what may be recorded in another way
 _FREE = 40  # the part of the limit that a line may come to without counting towards it
 _METHOD = 100  # lines of a method of this package's, all of which stand for one of the user's
 
@@ -35,6 +36,12 @@ class Effort:
         self._places: dict[tuple[str, int] | None, Location | None] = {}
         self._loops: list[Exception | None] = []
         self._weight = 1.0
+        self._refusal: AutographError | None = None
+
+    def hurry(self, refusal: AutographError) -> None:
+        """What is recorded from now on is so since something else was refused, which another
+        recording may mend: it is not worth much."""
+        self._refusal = self._refusal or refusal
 
     @contextmanager
     def of_method(self) -> Iterator[None]:
@@ -63,6 +70,7 @@ class Effort:
 
         Raises:
             UnrollLimitError: that is too many.
+        AutographError: it is, since this was refused; see `hurry`.
         """
         line = location and location[:2]
         count *= self._weight
@@ -73,6 +81,8 @@ class Effort:
         if before <= self._free:
             self._places[line] = location
         self._total += after - max(before, self._free)
+        if self._refusal is not None and self._total > self.limit / _HURRY:
+            raise self._refusal
         if self._total > self.limit:
             raise self._error()
 

@@ -17,7 +17,7 @@ import numpy as np
 import ops
 from autograph.graph.builder import Builder, copy_node
 from autograph.graph.graph import Constant, Graph, Node, Value
-from autograph.graph.wiring import loop_of, wiring
+from autograph.graph.wiring import is_loop, loop_of, wiring
 from autograph.staging.joins.growth import appended
 from ops.control import regions
 from ops.core.records import NamedTuple
@@ -145,7 +145,7 @@ def _body(
                 rooms[value] = _Room(rows, length, leasts[position])
             else:
                 env[value] = builder.input(value.type, value.name)
-        rewriting = _Rewriting(builder, env, rooms)
+        rewriting = _Rewriting(builder, env, rooms, _on_the_way(body, entered))
         rewriting.nodes(body.nodes)
         failed = {k for k in entered if body.outputs[k] not in rooms}
         if failed:
@@ -157,18 +157,42 @@ def _body(
         return builder.finish(outputs, body.location), set()
 
 
+def _on_the_way(body: Graph, positions: Iterable[int]) -> set[Value]:
+    """The lists that a trip makes of some of the state on the way to what it leaves of them: for
+    rows that it appends to these there is room, for others, of a copy, there is none."""
+    found = set()
+    for position in positions:
+        value = body.outputs[position]
+        while value not in found and value.producer is not None:
+            found.add(value)
+            node = value.producer
+            if node.op is ops.append_row:
+                value = node.inputs[0]
+            elif is_loop(node):
+                value = wiring(node).carried[node.place(value)].start
+    return found
+
+
 class _Rewriting:
     """Adds the nodes of a body to a builder.
 
     Attributes:
         env: what values have become.
         rooms: what lists have become.
+        on_the_way: the lists that rows may be appended to where they are.
     """
 
-    def __init__(self, builder: Builder, env: dict[Value, Value], rooms: dict[Value, _Room]):
+    def __init__(
+        self,
+        builder: Builder,
+        env: dict[Value, Value],
+        rooms: dict[Value, _Room],
+        on_the_way: set[Value],
+    ):
         self.builder = builder
         self.env = env
         self.rooms = rooms
+        self.on_the_way = on_the_way
 
     def nodes(self, nodes: Iterable[Node]) -> None:
         for node in nodes:
@@ -176,7 +200,10 @@ class _Rewriting:
             if not any(v in self.rooms for v in node.uses()):
                 copy_node(self.builder, node, self.env)
             elif node.op is ops.append_row and node.inputs[0] in self.rooms:
-                self._append(node)
+                if node.outputs[0] in self.on_the_way:
+                    self._append(node)
+                else:
+                    self._copied(node)
             elif node.op is ops.length and node.attrs["axis"] == 0:
                 self._replace(node, self.rooms[node.inputs[0]].length)
             elif node.op is ops.getitem and self._is_from_behind(node):
@@ -184,9 +211,13 @@ class _Rewriting:
             elif node.op is regions.for_loop and self._loop(node):
                 pass
             else:
-                for value in dict.fromkeys(node.uses()):
-                    self.value(value)
-                copy_node(self.builder, node, self.env)
+                self._copied(node)
+
+    def _copied(self, node: Node) -> None:
+        """The node as it is, with lists as the rows that are there."""
+        for value in dict.fromkeys(node.uses()):
+            self.value(value)
+        copy_node(self.builder, node, self.env)
 
     def value(self, value: Value) -> Value:
         """What a value has become; of a list, the rows that are there."""

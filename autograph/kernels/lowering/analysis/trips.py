@@ -13,13 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
-import ops
 from autograph.closure import closure
 from autograph.graph.graph import Graph, Node, Value, walk
 from autograph.graph.wiring import Carried, Loop, is_loop, loop_of, sources_of, wiring
 from autograph.kernels.by_python import is_python_call
 from autograph.kernels.lowering.analysis.records import Records
-from autograph.kernels.lowering.analysis.unknown_lengths import is_but_the_first
+from autograph.kernels.lowering.analysis.unknown_lengths import changes_list
 from autograph.kernels.lowering.values import is_growing
 from ops.control import regions
 from ops.core.symbolic_lengths import is_length
@@ -74,16 +73,23 @@ def reserves(nodes: Iterable[Node]) -> bool:
     )
 
 
-def may_free_beside_lists(body: Graph, lists: Collection[Carried]) -> bool:
+BeforeCall = Callable[[Node, int], Value | None]
+
+
+def may_free_beside_lists(body: Graph, lists: Collection[Carried], before_call: BeforeCall) -> bool:
     """Whether a trip of a loop that passes lists on reserves memory for other arrays of unknown
     length as well, and nothing refers to it afterwards, but for these lists. They only gain and
-    lose rows: others may be somewhere else after each trip, and what is older would stay."""
-    if not lists or leaves_records(body.nodes) or not _makes_arrays(body.nodes):
+    lose rows: others may be somewhere else after each trip, and what is older would stay.
+
+    Args:
+        before_call: gives the list that a call changes rows of to get a result.
+    """
+    if not lists or leaves_records(body.nodes) or not _makes_arrays(body.nodes, before_call):
         return False
-    return all(_has_rows_changed(body, variable) for variable in lists)
+    return all(_has_rows_changed(body, variable, before_call) for variable in lists)
 
 
-def _has_rows_changed(body: Graph, variable: Carried) -> bool:
+def _has_rows_changed(body: Graph, variable: Carried, before_call: BeforeCall) -> bool:
     """Whether a trip leaves a list with more or fewer rows, or other elements, whatever it does."""
     sources: dict[Value, Sequence[Value]] = {}
     for node in walk(body):
@@ -94,33 +100,35 @@ def _has_rows_changed(body: Graph, variable: Carried) -> bool:
         if value is variable.entered or value in sources:
             return sources.get(value, ())
         node = value.producer
-        if node is None or not (_changes_list(node) or node.op is ops.refine):
-            return ()
-        return node.inputs[:1]
+        if node is not None and _calls(node):
+            given = before_call(node, node.place(value))
+            return () if given is None else (given,)
+        return () if node is None or not changes_list(node) else node.inputs[:1]
 
     found = closure([variable.left], before)
     return all(value is variable.entered or before(value) for value in found)
 
 
-def _makes_arrays(nodes: Iterable[Node]) -> bool:
+def _makes_arrays(nodes: Iterable[Node], before_call: BeforeCall) -> bool:
     """Whether nodes make other arrays of unknown length than lists with more or fewer rows."""
-    return any(
-        any(_makes_arrays(region.nodes) for region in node.regions)
-        if node.regions
-        else any(map(is_growing, node.outputs)) and not _changes_list(node)
-        for node in nodes
-    )
-
-
-def _changes_list(node: Node) -> bool:
-    return node.op in (ops.append_row, ops.drop_row) or node.op.updates or is_but_the_first(node)
+    for node in nodes:
+        if any(_makes_arrays(region.nodes, before_call) for region in node.regions):
+            return True
+        if node.regions or changes_list(node):
+            continue
+        lists = [i for i, v in enumerate(node.outputs) if is_growing(v)]
+        if not _calls(node) and lists:
+            return True
+        if _calls(node) and any(before_call(node, i) is None for i in lists):
+            return True
+    return False
 
 
 def leaves_records(nodes: Iterable[Node]) -> bool:
     """Whether nodes reserve memory for records."""
     return any(
         node.op in _RECORDS
-        or _calls(node)
+        or (_calls(node) and bool(_addresses(node.outputs)))
         or any(leaves_records(region.nodes) for region in node.regions)
         for node in nodes
     )

@@ -3,7 +3,7 @@ compute."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -114,14 +114,23 @@ def is_native(node: Node) -> bool:
     return op in _NATIVE or (op.aligned and op.element is not None and op.element_for is None)
 
 
-def looked_up(graphs: Sequence[Graph]) -> frozenset[Value]:
+def looked_up(graphs: Mapping[str, Graph]) -> frozenset[Value]:
     """The lists in which something is looked for, and those that they have come from by changes of
-    their rows: in memory beside the first column of what is looked through there is a table."""
-    nodes = [node for graph in graphs for node in walk(graph)]
+    their rows: in memory beside the first column of what is looked through there is a table.
+
+    Args:
+        graphs: by the names by which they are called.
+    """
+    nodes = [node for graph in graphs.values() for node in walk(graph)]
     sources: dict[Value, Sequence[Value]] = {}
     for node in nodes:
         if node.regions:
             sources.update(sources_of(node))
+        callee = graphs.get(node.attrs["callee"]) if node.op is regions.call else None
+        if callee is not None:
+            sources.update((v, (left,)) for v, left in zip(node.outputs, callee.outputs))
+            for taken, given in zip(callee.inputs, node.inputs):
+                sources[taken] = (*sources.get(taken, ()), given)
 
     def before(value: Value) -> Sequence[Value]:
         found = sources.get(value)
@@ -143,6 +152,35 @@ def is_but_the_first(node: Node) -> bool:
         and node.attrs["index"] == (("slice", 1, None, None),)
         and is_growing(node.inputs[0])
     )
+
+
+def changes_list(node: Node) -> bool:
+    """Whether a node gives a list that it takes with rows changed, added or taken away."""
+    rows = node.op in (ops.append_row, ops.drop_row, ops.refine) or is_but_the_first(node)
+    return rows or node.op.updates
+
+
+def may_be_where(value: Value, region: Graph, lists: Sequence[Value]) -> bool:
+    """Whether a list that a region gives may lie where one of some lists from outside does: what
+    adds rows to one of these, or writes to it, copies it before."""
+    joined: dict[Value, Sequence[Value]] = {}
+    for node in walk(region):
+        if node.regions:
+            joined.update(sources_of(node))
+
+    def before(value: Value) -> Sequence[Value]:
+        found = joined.get(value)
+        if found is not None:
+            return found
+        node = value.producer
+        if node is None:
+            return ()
+        if node.op is regions.call:
+            return [v for v in node.inputs if is_growing(v) and v.type.dtype == value.type.dtype]
+        is_part = node.op in (ops.drop_row, ops.refine) or is_but_the_first(node)
+        return node.inputs[:1] if is_part else ()
+
+    return any(v is one for v in closure([value], before) for one in lists)
 
 
 def _is_simple(entry: tuple) -> bool:

@@ -185,6 +185,12 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool
     return rows._replace(table=table if has_table else None)
 
 
+def copied(state: State, value: Value, rows: GrowingRows) -> GrowingRows:
+    """A copy of a list in memory of its own."""
+    has_table = lookups.has_table(state, value)
+    return _with_room(state, value.type, _full(state, rows), has_table)
+
+
 def copy_rows(state: State, type: ArrayType, rows: GrowingRows, address: Operand) -> None:
     """Copy rows to an address."""
     b = state.b

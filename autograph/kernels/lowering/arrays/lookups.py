@@ -53,6 +53,12 @@ def size_of(slots: Operand) -> Operand:
     return _words_of(slots) * LONG.itemsize
 
 
+def size_at(state: State, table: Operand) -> Operand:
+    """How many bytes the table at an address has."""
+    words = state.b.load(_numbers(state, table), _MASK) + (_SLOTS + 1)
+    return words * LONG.itemsize
+
+
 def _words_of(slots: Operand) -> Operand:
     return slots * _SLOT + _SLOTS
 

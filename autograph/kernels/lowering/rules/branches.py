@@ -5,18 +5,19 @@ Scalars are results of the IR's branches. Arrays have one place, where each bran
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.wiring import branches_of
 from autograph.kernels.ir.ir import BOOL, Operand
 from autograph.kernels.lowering.analysis.changed import unchanged
+from autograph.kernels.lowering.analysis.unknown_lengths import may_be_where
 from autograph.kernels.lowering.arrays import demand, growing
 from autograph.kernels.lowering.arrays.changes import may_change, take
 from autograph.kernels.lowering.rules.captures import settle_captures
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import GrowingRows, Memory, is_array, is_growing
+from autograph.kernels.lowering.values import GrowingRows, Held, Memory, is_array, is_growing
 
 
 def cond(state: State, node: Node) -> None:
@@ -35,6 +36,16 @@ def cond(state: State, node: Node) -> None:
             has_place = is_array(value) and not is_growing(value)
             targets.append(state.places.give(value) if has_place else None)
 
+    lent = [
+        v
+        for region in node.regions
+        for v in region.captures
+        if is_growing(v) and state.progress.is_used_later(v)
+    ]
+    if state.keeps and lent and any(map(is_growing, node.outputs)):
+        growing.share_all(state, lent)  # a copy would be one more in each trip
+        lent = []
+
     def branch(region: Graph) -> Callable[[], list[Operand]]:
         def run() -> list[Operand]:
             inner = state.inner(region)
@@ -44,7 +55,7 @@ def cond(state: State, node: Node) -> None:
             results = state.shared.lower_region(inner, region, targets)
             found = [x for x in results if isinstance(x, Operand)]
             found += [inner.env.is_given(region.outputs[i]) for i in uncertain]
-            lists = [x for x in results if isinstance(x, GrowingRows)]
+            lists = _apart(inner, region, results, lent)
             are_alone.append([rows.is_alone for rows in lists])
             return found + [word for rows in lists for word in growing.words(inner, rows)]
 
@@ -68,6 +79,21 @@ def cond(state: State, node: Node) -> None:
     for value, both in zip(lists, zip(*are_alone)):
         rows = growing.from_words(state, value, scalars)
         state.env[value] = rows._replace(is_alone=all(both))
+
+
+def _apart(
+    inner: State, region: Graph, results: Sequence[Held], lent: Sequence[Value]
+) -> list[GrowingRows]:
+    """The lists that a branch gives: copies of those that may be where a list is that the block
+    around it has afterwards, with room in which it may write."""
+    found: list[GrowingRows] = []
+    for value, held in zip(region.outputs, results):
+        if not isinstance(held, GrowingRows):
+            continue
+        if lent and may_be_where(value, region, lent):
+            held = growing.copied(inner, value, held)
+        found.append(held)
+    return found
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:

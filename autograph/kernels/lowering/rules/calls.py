@@ -15,12 +15,19 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import BOOL, Buffer, Number, Operand
 from autograph.kernels.ir.work import of_routine
 from autograph.kernels.lowering import reasons
-from autograph.kernels.lowering.arrays import demand
+from autograph.kernels.lowering.arrays import demand, passed_lists
 from autograph.kernels.lowering.arrays.changes import changeable, put_in_place
 from autograph.kernels.lowering.routine import CalledKernel, Convention
 from autograph.kernels.lowering.rules import draws
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, Held, Memory, is_array, shape_of
+from autograph.kernels.lowering.values import (
+    CannotLower,
+    Held,
+    Memory,
+    is_array,
+    is_growing,
+    shape_of,
+)
 from ops.control import regions
 from ops.core import kernels
 from ops.core.symbolic_lengths import is_length
@@ -83,6 +90,7 @@ def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
     for value in (*node.inputs, *node.outputs):
         if not isinstance(value.type, ArrayType) and not state.shared.records().is_exact(value):
             raise CannotLower(reasons.KEPT.of(node.location, what="has no known size"))
+    touched: list[Buffer] = []
     were_given = [is_array(v) and state.env.is_given(v) for v in node.inputs]
     changed = {
         position: _to_change(state, node, node.inputs[argument], node.outputs[position])
@@ -90,19 +98,30 @@ def _call_routine(state: State, node: Node, routine: CalledKernel) -> None:
     }
     given: list[Operand | tuple[Buffer, Operand]] = []
     for position, value in enumerate(node.inputs):
-        if position not in convention.changed.values():
+        if is_growing(value):
+            numbers, rows = passed_lists.given(state, node, position, convention)
+            given += numbers
+            touched.append(rows)
+        elif position not in convention.changed.values():
             given.append(_given(state, value, changed.values()))
     given += map(b.symbol, symbols)
+    places = convention.places(node.outputs)
+    result_of = {place: position for position, place in enumerate(places) if position in changed}
     results = []
-    for position, output in enumerate(kernel.outputs):
-        name = node.outputs[position].name if position < len(node.outputs) else None
-        memory = changed.get(position)
-        if memory is None:
-            memory = state.places.allocate(output.dtype, output.size, name)
-        results.append(memory)
-    b.call(kernel, given, [memory.buffer for memory in results], of_routine(kernel))
-    flags = iter(results[len(node.outputs) :])
-    for position, (value, memory) in enumerate(zip(node.outputs, results)):
+    for place, output in enumerate(kernel.outputs):
+        if place in result_of:
+            results.append(changed[result_of[place]])
+        else:
+            results.append(state.places.allocate(output.dtype, output.size))
+    buffers = [memory.buffer for memory in results]
+    b.call(kernel, given, buffers, of_routine(kernel), touched)
+    flags = iter(results[places[-1] :])
+    for position, value in enumerate(node.outputs):
+        memory = results[places[position]]
+        if is_growing(value):
+            own = iter(results[places[position] :])
+            state.env[value] = passed_lists.left(state, node, position, convention, own)
+            continue
         if not is_array(value):
             state.env[value] = b.load(memory.buffer, memory.start, value.name)
             continue

@@ -132,7 +132,9 @@ class LoopState:
             self.init += self.renewal.init
             self.names += [None] * len(self.renewal.init)
         may_free = self.renewal is None and not state.serial
-        self.frees = may_free and may_free_beside_lists(self.parts.body, self.lists)
+        self.frees = may_free and may_free_beside_lists(
+            self.parts.body, self.lists, state.shared.list_before_call
+        )
         if self.frees:
             self.init.append(state.b.long(0))
             self.names.append(None)

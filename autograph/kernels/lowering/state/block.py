@@ -19,7 +19,8 @@ from autograph.kernels.lowering.state.bindings import Bindings
 from autograph.kernels.lowering.state.elements import Elements
 from autograph.kernels.lowering.state.places import Places
 from autograph.kernels.lowering.state.progress import Progress
-from autograph.kernels.lowering.values import Held, Memory
+from autograph.kernels.lowering.values import Held, Memory, is_growing
+from ops.control import regions
 
 # In a kernel: the time it takes to compile grows faster than they do. Of what cannot be divided, a
 # loop or a function of lanes, NumPy would compute part by part, trip by trip, what a kernel does
@@ -93,6 +94,12 @@ class KernelState:
         argument = None if routine is None else routine.convention.changed.get(position)
         return None if argument is None else node.inputs[argument]
 
+    def list_before_call(self, node: Node, position: int) -> Value | None:
+        """The list that a call changes rows of to get a result; None if that is another one."""
+        routine = self.routine(node.attrs["callee"])
+        argument = None if routine is None else routine.convention.came_from.get(position)
+        return None if argument is None else node.inputs[argument]
+
     def records(self) -> Records:
         """What the packs in the kernel hold; found out when it is first asked for."""
         if self._records is None:
@@ -108,21 +115,29 @@ class KernelState:
     def takes_rows(self) -> bool:
         """Whether first or last rows are."""
         last = (node.op is ops.drop_row for node in self._nodes())
-        return self.takes_first_rows or any(last)
+        return self.takes_first_rows or self._passes_lists or any(last)
+
+    @functools.cached_property
+    def _passes_lists(self) -> bool:
+        """Whether routines are given lists, to which they tell in one way that these are not
+        theirs."""
+        calls = (node for node in self._nodes() if node.op is regions.call)
+        return any(is_growing(v) for node in calls for v in (*node.inputs, *node.outputs))
 
     @functools.cached_property
     def looked_up(self) -> frozenset[Value]:
         """The lists in which something may be looked for in the kernel, or in what it calls."""
-        return looked_up(list(self._graphs()))
+        return looked_up({self._graph.name: self._graph, **self._called()})
 
     def _nodes(self) -> Iterator[Node]:
         """The nodes of the kernel, and of what it calls."""
-        for graph in self._graphs():
+        for graph in (self._graph, *self._called().values()):
             yield from walk(graph)
 
-    def _graphs(self) -> Iterator[Graph]:
+    def _called(self) -> dict[str, Graph]:
+        """The graphs that it calls, by name."""
         names = closure(called(self._graph), lambda name: called(self.callee(name)))
-        yield from (self._graph, *map(self.callee, names))
+        return {name: self.callee(name) for name in names}
 
 
 class State:

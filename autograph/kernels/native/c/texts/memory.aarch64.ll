@@ -1,6 +1,8 @@
-; Made by `make runtime` of memory.c (a2b99ecdbeb8dccf) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of memory.c (60547dcfe52c4287) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
+
+%struct.Piece = type { ptr, i64 }
 
 @ag_memory_limit = global i64 268435456, align 8
 @ag_memory_kept = global i64 0, align 8
@@ -94,6 +96,10 @@ cleanup14:                                        ; preds = %if.end4, %if.end7.i
   %retval.3 = phi ptr [ null, %entry ], [ %12, %if.end7.i ], [ null, %if.end.i ], [ %kept.0, %if.end4 ]
   ret ptr %retval.3
 }
+
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr)
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr)
 
 define void @ag_give(ptr noundef %block, i64 noundef %bytes) {
 entry:
@@ -686,6 +692,324 @@ while.end:                                        ; preds = %give_block.exit, %w
 
 cleanup:                                          ; preds = %give_blocks.exit.i, %if.then4, %while.end
   ret void
+}
+
+define range(i32 0, 2) i32 @ag_keep(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef %pieces, i64 noundef %count) {
+entry:
+  %few = alloca [512 x i8], align 1
+  %cmp159.not = icmp eq i64 %count, 0
+  br i1 %cmp159.not, label %if.end16.thread, label %for.body.lr.ph
+
+for.body.lr.ph:                                   ; preds = %entry
+  %block1.i = getelementptr inbounds i8, ptr %arena, i64 16
+  br label %for.body
+
+for.cond.cleanup:                                 ; preds = %if.end
+  %tobool10.not = icmp eq i64 %add9, 0
+  br i1 %tobool10.not, label %if.end16.thread, label %land.lhs.true11
+
+if.end16.thread:                                  ; preds = %entry, %for.cond.cleanup
+  call void @llvm.lifetime.start.p0(i64 512, ptr nonnull %few)
+  br label %for.cond27.preheader
+
+for.body:                                         ; preds = %for.body.lr.ph, %if.end
+  %kept.0161 = phi i64 [ 0, %for.body.lr.ph ], [ %add9, %if.end ]
+  %k.0160 = phi i64 [ 0, %for.body.lr.ph ], [ %inc, %if.end ]
+  %arrayidx = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k.0160
+  %bytes = getelementptr inbounds i8, ptr %arrayidx, i64 8
+  %0 = load i64, ptr %bytes, align 8
+  %tobool.not = icmp eq i64 %0, 0
+  br i1 %tobool.not, label %if.then, label %cond.true
+
+cond.true:                                        ; preds = %for.body
+  %1 = load ptr, ptr %arrayidx, align 8
+  %2 = ptrtoint ptr %1 to i64
+  br label %for.cond.i
+
+for.cond.i:                                       ; preds = %if.end.i, %cond.true
+  %block.0.in.i = phi ptr [ %block1.i, %cond.true ], [ %block.0.i, %if.end.i ]
+  %block.0.i = load ptr, ptr %block.0.in.i, align 8
+  %tobool.not.i = icmp eq ptr %block.0.i, null
+  br i1 %tobool.not.i, label %if.then, label %for.body.i
+
+for.body.i:                                       ; preds = %for.cond.i
+  %3 = ptrtoint ptr %block.0.i to i64
+  %sub.i = sub i64 %2, %3
+  %size.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
+  %4 = load i64, ptr %size.i.i, align 8
+  %cmp.i = icmp ult i64 %sub.i, %4
+  br i1 %cmp.i, label %lor.lhs.false, label %if.end.i
+
+if.end.i:                                         ; preds = %for.body.i
+  %cmp2.i = icmp eq ptr %block.0.i, %block
+  br i1 %cmp2.i, label %if.then, label %for.cond.i
+
+lor.lhs.false:                                    ; preds = %for.body.i
+  %add = add i64 %0, 7
+  %and = and i64 %add, -8
+  %cmp4 = icmp eq ptr %block.0.i, %block
+  %cmp6 = icmp ult ptr %1, %cursor
+  %or.cond = select i1 %cmp4, i1 %cmp6, i1 false
+  br i1 %or.cond, label %if.then, label %if.end
+
+if.then:                                          ; preds = %if.end.i, %for.cond.i, %lor.lhs.false, %for.body
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %lor.lhs.false
+  %5 = phi i64 [ 0, %if.then ], [ %and, %lor.lhs.false ]
+  store i64 %5, ptr %bytes, align 8
+  %add9 = add i64 %5, %kept.0161
+  %inc = add nuw i64 %k.0160, 1
+  %exitcond.not = icmp eq i64 %inc, %count
+  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
+
+land.lhs.true11:                                  ; preds = %for.cond.cleanup
+  %6 = load ptr, ptr %arena, align 8
+  %block2.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %newer.024.i = load ptr, ptr %block2.i, align 8
+  %cmp.not25.i = icmp eq ptr %newer.024.i, %block
+  br i1 %cmp.not25.i, label %reserved_since.exit, label %for.body.i127
+
+for.body.i127:                                    ; preds = %land.lhs.true11, %cond.end.i
+  %newer.028.i = phi ptr [ %7, %cond.end.i ], [ %newer.024.i, %land.lhs.true11 ]
+  %total.027.i = phi i64 [ %add.i, %cond.end.i ], [ 0, %land.lhs.true11 ]
+  %end.026.i = phi ptr [ %cond.i, %cond.end.i ], [ %6, %land.lhs.true11 ]
+  %pieces.i = getelementptr inbounds i8, ptr %newer.028.i, i64 64
+  %sub.ptr.lhs.cast.i = ptrtoint ptr %end.026.i to i64
+  %sub.ptr.rhs.cast.i = ptrtoint ptr %pieces.i to i64
+  %sub.ptr.sub.i = sub i64 %total.027.i, %sub.ptr.rhs.cast.i
+  %add.i = add i64 %sub.ptr.sub.i, %sub.ptr.lhs.cast.i
+  %7 = load ptr, ptr %newer.028.i, align 8
+  %tobool.not.i128 = icmp eq ptr %7, null
+  br i1 %tobool.not.i128, label %cond.end.i, label %cond.true.i
+
+cond.true.i:                                      ; preds = %for.body.i127
+  %size.i.i129 = getelementptr inbounds i8, ptr %7, i64 -8
+  %8 = load i64, ptr %size.i.i129, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %7, i64 %8
+  br label %cond.end.i
+
+cond.end.i:                                       ; preds = %cond.true.i, %for.body.i127
+  %cond.i = phi ptr [ %add.ptr.i, %cond.true.i ], [ null, %for.body.i127 ]
+  %cmp.not.i = icmp eq ptr %7, %block
+  br i1 %cmp.not.i, label %reserved_since.exit, label %for.body.i127
+
+reserved_since.exit:                              ; preds = %cond.end.i, %land.lhs.true11
+  %end.0.lcssa.i = phi ptr [ %6, %land.lhs.true11 ], [ %cond.i, %cond.end.i ]
+  %total.0.lcssa.i = phi i64 [ 0, %land.lhs.true11 ], [ %add.i, %cond.end.i ]
+  %tobool5.not.i = icmp eq ptr %block, null
+  %sub.ptr.lhs.cast7.i = ptrtoint ptr %end.0.lcssa.i to i64
+  %sub.ptr.rhs.cast8.i = ptrtoint ptr %cursor to i64
+  %sub.ptr.sub9.i = sub i64 %sub.ptr.lhs.cast7.i, %sub.ptr.rhs.cast8.i
+  %add10.i = select i1 %tobool5.not.i, i64 0, i64 %sub.ptr.sub9.i
+  %cond13.i = add i64 %add10.i, %total.0.lcssa.i
+  %mul = shl i64 %add9, 1
+  %add13 = add i64 %mul, 64
+  %cmp14 = icmp ult i64 %cond13.i, %add13
+  br i1 %cmp14, label %cleanup76, label %if.end16
+
+if.end16:                                         ; preds = %reserved_since.exit
+  call void @llvm.lifetime.start.p0(i64 512, ptr nonnull %few)
+  %cmp17 = icmp ult i64 %add9, 513
+  br i1 %cmp17, label %for.cond27.preheader, label %cond.end21
+
+cond.end21:                                       ; preds = %if.end16
+  %call20 = tail call ptr @ag_take(i64 noundef %add9)
+  %tobool23.not = icmp eq ptr %call20, null
+  br i1 %tobool23.not, label %cleanup74, label %for.cond27.preheader
+
+for.cond27.preheader:                             ; preds = %if.end16.thread, %if.end16, %cond.end21
+  %cond22179 = phi ptr [ %call20, %cond.end21 ], [ %few, %if.end16 ], [ %few, %if.end16.thread ]
+  br i1 %cmp159.not, label %for.cond.cleanup29.thread, label %for.body30
+
+for.cond.cleanup29.thread:                        ; preds = %for.cond27.preheader
+  tail call void @ag_rewind_to(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef null, i64 noundef 0)
+  br label %cleanup66
+
+for.body44.lr.ph:                                 ; preds = %for.body30
+  tail call void @ag_rewind_to(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef null, i64 noundef 0)
+  %end.i = getelementptr inbounds i8, ptr %arena, i64 8
+  %size.i.i.i = getelementptr inbounds i8, ptr %arena, i64 24
+  %least.i.i.i = getelementptr inbounds i8, ptr %arena, i64 32
+  %block11.i.i = getelementptr inbounds i8, ptr %arena, i64 16
+  br label %for.body44
+
+for.body30:                                       ; preds = %for.cond27.preheader, %for.body30
+  %k26.0164 = phi i64 [ %inc36, %for.body30 ], [ 0, %for.cond27.preheader ]
+  %copy.0163 = phi ptr [ %add.ptr, %for.body30 ], [ %cond22179, %for.cond27.preheader ]
+  %arrayidx31 = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k26.0164
+  %9 = load ptr, ptr %arrayidx31, align 8
+  %bytes34 = getelementptr inbounds i8, ptr %arrayidx31, i64 8
+  %10 = load i64, ptr %bytes34, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %copy.0163, ptr align 1 %9, i64 %10, i1 false)
+  %inc36 = add nuw i64 %k26.0164, 1
+  %11 = load i64, ptr %bytes34, align 8
+  %add.ptr = getelementptr inbounds i8, ptr %copy.0163, i64 %11
+  %exitcond173.not = icmp eq i64 %inc36, %count
+  br i1 %exitcond173.not, label %for.body44.lr.ph, label %for.body30
+
+for.body44:                                       ; preds = %for.body44.lr.ph, %for.inc61
+  %k40.0167 = phi i64 [ 0, %for.body44.lr.ph ], [ %inc62, %for.inc61 ]
+  %copy.1166 = phi ptr [ %cond22179, %for.body44.lr.ph ], [ %add.ptr65, %for.inc61 ]
+  %arrayidx45 = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k40.0167
+  %bytes46 = getelementptr inbounds i8, ptr %arrayidx45, i64 8
+  %12 = load i64, ptr %bytes46, align 8
+  %tobool47.not = icmp eq i64 %12, 0
+  br i1 %tobool47.not, label %for.inc61, label %if.end49
+
+if.end49:                                         ; preds = %for.body44
+  %13 = load ptr, ptr %arena, align 8
+  %tobool.not.i130 = icmp eq ptr %13, null
+  br i1 %tobool.not.i130, label %if.then.i, label %lor.lhs.false.i
+
+lor.lhs.false.i:                                  ; preds = %if.end49
+  %14 = load ptr, ptr %end.i, align 8
+  %sub.ptr.lhs.cast.i131 = ptrtoint ptr %14 to i64
+  %sub.ptr.rhs.cast.i132 = ptrtoint ptr %13 to i64
+  %sub.ptr.sub.i133 = sub i64 %sub.ptr.lhs.cast.i131, %sub.ptr.rhs.cast.i132
+  %cmp.i134 = icmp ult i64 %sub.ptr.sub.i133, %12
+  br i1 %cmp.i134, label %if.then.i, label %if.end.i135
+
+if.then.i:                                        ; preds = %lor.lhs.false.i, %if.end49
+  %cmp.i.i = icmp ugt i64 %12, 140737488355328
+  br i1 %cmp.i.i, label %cleanup66, label %if.end.i.i
+
+if.end.i.i:                                       ; preds = %if.then.i
+  %15 = load i64, ptr %size.i.i.i, align 8
+  %16 = load i64, ptr %least.i.i.i, align 8
+  %cmp.i.i.i = icmp ult i64 %15, %16
+  br i1 %cmp.i.i.i, label %if.then.i.i.i, label %if.end.i.i.i
+
+if.then.i.i.i:                                    ; preds = %if.end.i.i
+  %reass.sub = sub i64 %16, %15
+  %add.i.i.i = add i64 %reass.sub, 64
+  br label %next_size.exit.i.i
+
+if.end.i.i.i:                                     ; preds = %if.end.i.i
+  %cmp4.i.i.i = icmp ult i64 %15, 131076
+  br i1 %cmp4.i.i.i, label %next_size.exit.i.i, label %if.end6.i.i.i
+
+if.end6.i.i.i:                                    ; preds = %if.end.i.i.i
+  %div16.i.i.i = lshr i64 %15, 2
+  %cmp7.i.i.i = icmp ugt i64 %15, 268435455
+  %17 = tail call range(i64 2, 65) i64 @llvm.ctlz.i64(i64 %div16.i.i.i, i1 true)
+  %shl.i.i.i = lshr exact i64 -9223372036854775808, %17
+  %cond.i.i.i = select i1 %cmp7.i.i.i, i64 67108864, i64 %shl.i.i.i
+  br label %next_size.exit.i.i
+
+next_size.exit.i.i:                               ; preds = %if.end6.i.i.i, %if.end.i.i.i, %if.then.i.i.i
+  %retval.1.i.i.i = phi i64 [ %add.i.i.i, %if.then.i.i.i ], [ %cond.i.i.i, %if.end6.i.i.i ], [ 32768, %if.end.i.i.i ]
+  %add.i.i = add nuw nsw i64 %12, 64
+  %cond.i.i = tail call i64 @llvm.umax.i64(i64 %retval.1.i.i.i, i64 %add.i.i)
+  %18 = atomicrmw add ptr @arena_bytes, i64 %cond.i.i monotonic, align 8
+  %add.i35.i.i = add i64 %18, %cond.i.i
+  %19 = load i64, ptr @ag_arena_limit, align 8
+  %cmp3.not.i.i = icmp ugt i64 %add.i35.i.i, %19
+  br i1 %cmp3.not.i.i, label %if.end6.thread.i.i, label %if.end6.i.i
+
+if.end6.thread.i.i:                               ; preds = %next_size.exit.i.i
+  %20 = atomicrmw sub ptr @arena_bytes, i64 %cond.i.i monotonic, align 8
+  br label %cleanup66
+
+if.end6.i.i:                                      ; preds = %next_size.exit.i.i
+  %call5.i.i = tail call ptr @ag_take(i64 noundef %cond.i.i)
+  %21 = atomicrmw sub ptr @arena_bytes, i64 %cond.i.i monotonic, align 8
+  %tobool.not.i.i = icmp eq ptr %call5.i.i, null
+  br i1 %tobool.not.i.i, label %cleanup66, label %if.end8.i.i
+
+if.end8.i.i:                                      ; preds = %if.end6.i.i
+  %size.i36.i.i = getelementptr inbounds i8, ptr %call5.i.i, i64 -8
+  %22 = load i64, ptr %size.i36.i.i, align 8
+  %23 = atomicrmw add ptr @arena_bytes, i64 %22 monotonic, align 8
+  %24 = load ptr, ptr %block11.i.i, align 8
+  store ptr %24, ptr %call5.i.i, align 8
+  %25 = load i64, ptr %size.i.i.i, align 8
+  %add13.i.i = add i64 %25, %22
+  store i64 %add13.i.i, ptr %size.i.i.i, align 8
+  %pieces.i.i = getelementptr inbounds i8, ptr %call5.i.i, i64 64
+  %add.ptr.i.i = getelementptr inbounds i8, ptr %pieces.i.i, i64 %12
+  store ptr %add.ptr.i.i, ptr %arena, align 8
+  %26 = load i64, ptr %size.i36.i.i, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %call5.i.i, i64 %26
+  store ptr %add.ptr.i.i.i, ptr %end.i, align 8
+  store ptr %call5.i.i, ptr %block11.i.i, align 8
+  br label %cleanup
+
+if.end.i135:                                      ; preds = %lor.lhs.false.i
+  %add.ptr.i136 = getelementptr inbounds i8, ptr %13, i64 %12
+  store ptr %add.ptr.i136, ptr %arena, align 8
+  br label %cleanup
+
+cleanup:                                          ; preds = %if.end8.i.i, %if.end.i135
+  %retval.0.i = phi ptr [ %13, %if.end.i135 ], [ %pieces.i.i, %if.end8.i.i ]
+  %27 = load i64, ptr %bytes46, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %retval.0.i, ptr align 1 %copy.1166, i64 %27, i1 false)
+  store ptr %retval.0.i, ptr %arrayidx45, align 8
+  %.pre = load i64, ptr %bytes46, align 8
+  br label %for.inc61
+
+for.inc61:                                        ; preds = %cleanup, %for.body44
+  %28 = phi i64 [ %.pre, %cleanup ], [ 0, %for.body44 ]
+  %inc62 = add nuw i64 %k40.0167, 1
+  %add.ptr65 = getelementptr inbounds i8, ptr %copy.1166, i64 %28
+  %exitcond174.not = icmp eq i64 %inc62, %count
+  br i1 %exitcond174.not, label %cleanup66, label %for.body44
+
+cleanup66:                                        ; preds = %for.inc61, %if.end6.i.i, %if.then.i, %for.cond.cleanup29.thread, %if.end6.thread.i.i
+  %found.3 = phi i32 [ 0, %if.end6.thread.i.i ], [ 1, %for.cond.cleanup29.thread ], [ 1, %for.inc61 ], [ 0, %if.end6.i.i ], [ 0, %if.then.i ]
+  %cmp69.not = icmp eq ptr %cond22179, %few
+  br i1 %cmp69.not, label %cleanup74, label %if.end.i138
+
+if.end.i138:                                      ; preds = %cleanup66
+  %size.i.i139 = getelementptr inbounds i8, ptr %cond22179, i64 -8
+  %29 = load i64, ptr %size.i.i139, align 8
+  %cond.i.i140 = call i64 @llvm.umax.i64(i64 %29, i64 1024)
+  %sub.i.i = add i64 %cond.i.i140, -1
+  %30 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 false)
+  %sub2.i.i = sub nuw nsw i64 59, %30
+  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 15
+  %31 = shl nuw nsw i64 %30, 4
+  %reass.sub171 = sub nsw i64 %and.i.i, %31
+  %sub3.i.i = add nsw i64 %reass.sub171, 849
+  %32 = atomicrmw add ptr @ag_memory_kept, i64 %29 monotonic, align 8
+  %add.i.i142 = add i64 %32, %29
+  %33 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i143 = icmp ugt i64 %add.i.i142, %33
+  br i1 %cmp.not.i143, label %if.end11.i, label %for.cond.preheader.i
+
+for.cond.preheader.i:                             ; preds = %if.end.i138
+  %34 = ptrtoint ptr %cond22179 to i64
+  br label %for.body.i144
+
+for.cond.i145:                                    ; preds = %for.body.i144
+  %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
+  %exitcond.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.i, label %if.end11.i, label %for.body.i144
+
+for.body.i144:                                    ; preds = %for.cond.i145, %for.cond.preheader.i
+  %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i145 ]
+  %arrayidx6.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i, i64 %indvars.iv.i
+  %35 = cmpxchg ptr %arrayidx6.i, i64 0, i64 %34 release monotonic, align 8
+  %36 = extractvalue { i64, i1 } %35, 1
+  br i1 %36, label %cleanup74, label %for.cond.i145
+
+if.end11.i:                                       ; preds = %for.cond.i145, %if.end.i138
+  %37 = load i64, ptr %size.i.i139, align 8
+  %38 = atomicrmw sub ptr @ag_memory_kept, i64 %37 monotonic, align 8
+  %add.ptr.i.i.i146 = getelementptr inbounds i8, ptr %cond22179, i64 -16
+  %39 = load ptr, ptr %add.ptr.i.i.i146, align 8
+  call void @free(ptr noundef %39)
+  br label %cleanup74
+
+cleanup74:                                        ; preds = %for.body.i144, %if.end11.i, %cleanup66, %cond.end21
+  %retval.0 = phi i32 [ 0, %cond.end21 ], [ %found.3, %cleanup66 ], [ %found.3, %if.end11.i ], [ %found.3, %for.body.i144 ]
+  call void @llvm.lifetime.end.p0(i64 512, ptr nonnull %few)
+  br label %cleanup76
+
+cleanup76:                                        ; preds = %reserved_since.exit, %cleanup74
+  %retval.1 = phi i32 [ %retval.0, %cleanup74 ], [ 1, %reserved_since.exit ]
+  ret i32 %retval.1
 }
 
 define void @ag_release(ptr noundef %arena) {

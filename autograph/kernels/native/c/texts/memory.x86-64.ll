@@ -1,6 +1,8 @@
-; Made by `make runtime` of memory.c (a2b99ecdbeb8dccf) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of memory.c (60547dcfe52c4287) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
+
+%struct.Piece = type { ptr, i64 }
 
 @ag_memory_limit = global i64 268435456, align 8
 @ag_memory_kept = global i64 0, align 8
@@ -95,6 +97,10 @@ cleanup14:                                        ; preds = %if.end4, %if.end7.i
   %retval.3 = phi ptr [ null, %entry ], [ %12, %if.end7.i ], [ null, %if.end.i ], [ %kept.0, %if.end4 ]
   ret ptr %retval.3
 }
+
+declare void @llvm.lifetime.start.p0(i64 immarg, ptr)
+
+declare void @llvm.lifetime.end.p0(i64 immarg, ptr)
 
 define void @ag_give(ptr noundef %block, i64 noundef %bytes) {
 entry:
@@ -694,6 +700,242 @@ while.end:                                        ; preds = %give_block.exit, %w
 
 cleanup:                                          ; preds = %give_blocks.exit.i, %if.then4, %while.end
   ret void
+}
+
+define range(i32 0, 2) i32 @ag_keep(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef %pieces, i64 noundef %count) {
+entry:
+  %few = alloca [512 x i8], align 16
+  %cmp143.not = icmp eq i64 %count, 0
+  br i1 %cmp143.not, label %if.end16.thread, label %for.body.lr.ph
+
+for.body.lr.ph:                                   ; preds = %entry
+  %block1.i = getelementptr inbounds i8, ptr %arena, i64 16
+  br label %for.body
+
+for.cond.cleanup:                                 ; preds = %if.end
+  %tobool10.not = icmp eq i64 %add9, 0
+  br i1 %tobool10.not, label %if.end16.thread, label %land.lhs.true11
+
+if.end16.thread:                                  ; preds = %entry, %for.cond.cleanup
+  call void @llvm.lifetime.start.p0(i64 512, ptr nonnull %few)
+  br label %for.cond27.preheader
+
+for.body:                                         ; preds = %for.body.lr.ph, %if.end
+  %kept.0145 = phi i64 [ 0, %for.body.lr.ph ], [ %add9, %if.end ]
+  %k.0144 = phi i64 [ 0, %for.body.lr.ph ], [ %inc, %if.end ]
+  %arrayidx = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k.0144
+  %bytes = getelementptr inbounds i8, ptr %arrayidx, i64 8
+  %0 = load i64, ptr %bytes, align 8
+  %tobool.not = icmp eq i64 %0, 0
+  br i1 %tobool.not, label %if.then, label %cond.true
+
+cond.true:                                        ; preds = %for.body
+  %1 = load ptr, ptr %arrayidx, align 8
+  %2 = ptrtoint ptr %1 to i64
+  br label %for.cond.i
+
+for.cond.i:                                       ; preds = %if.end.i, %cond.true
+  %block.0.in.i = phi ptr [ %block1.i, %cond.true ], [ %block.0.i, %if.end.i ]
+  %block.0.i = load ptr, ptr %block.0.in.i, align 8
+  %tobool.not.i = icmp eq ptr %block.0.i, null
+  br i1 %tobool.not.i, label %if.then, label %for.body.i
+
+for.body.i:                                       ; preds = %for.cond.i
+  %3 = ptrtoint ptr %block.0.i to i64
+  %sub.i = sub i64 %2, %3
+  %size.i.i = getelementptr inbounds i8, ptr %block.0.i, i64 -8
+  %4 = load i64, ptr %size.i.i, align 8
+  %cmp.i = icmp ult i64 %sub.i, %4
+  br i1 %cmp.i, label %lor.lhs.false, label %if.end.i
+
+if.end.i:                                         ; preds = %for.body.i
+  %cmp2.i = icmp eq ptr %block.0.i, %block
+  br i1 %cmp2.i, label %if.then, label %for.cond.i
+
+lor.lhs.false:                                    ; preds = %for.body.i
+  %add = add i64 %0, 7
+  %and = and i64 %add, -8
+  %cmp4 = icmp eq ptr %block.0.i, %block
+  %cmp6 = icmp ult ptr %1, %cursor
+  %or.cond = select i1 %cmp4, i1 %cmp6, i1 false
+  br i1 %or.cond, label %if.then, label %if.end
+
+if.then:                                          ; preds = %if.end.i, %for.cond.i, %lor.lhs.false, %for.body
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %lor.lhs.false
+  %5 = phi i64 [ 0, %if.then ], [ %and, %lor.lhs.false ]
+  store i64 %5, ptr %bytes, align 8
+  %add9 = add i64 %5, %kept.0145
+  %inc = add nuw i64 %k.0144, 1
+  %exitcond.not = icmp eq i64 %inc, %count
+  br i1 %exitcond.not, label %for.cond.cleanup, label %for.body
+
+land.lhs.true11:                                  ; preds = %for.cond.cleanup
+  %6 = load ptr, ptr %arena, align 8
+  %block2.i = getelementptr inbounds i8, ptr %arena, i64 16
+  %newer.024.i = load ptr, ptr %block2.i, align 8
+  %cmp.not25.i = icmp eq ptr %newer.024.i, %block
+  br i1 %cmp.not25.i, label %reserved_since.exit, label %for.body.i127
+
+for.body.i127:                                    ; preds = %land.lhs.true11, %cond.end.i
+  %newer.028.i = phi ptr [ %7, %cond.end.i ], [ %newer.024.i, %land.lhs.true11 ]
+  %total.027.i = phi i64 [ %add.i, %cond.end.i ], [ 0, %land.lhs.true11 ]
+  %end.026.i = phi ptr [ %cond.i, %cond.end.i ], [ %6, %land.lhs.true11 ]
+  %pieces.i = getelementptr inbounds i8, ptr %newer.028.i, i64 64
+  %sub.ptr.lhs.cast.i = ptrtoint ptr %end.026.i to i64
+  %sub.ptr.rhs.cast.i = ptrtoint ptr %pieces.i to i64
+  %sub.ptr.sub.i = sub i64 %total.027.i, %sub.ptr.rhs.cast.i
+  %add.i = add i64 %sub.ptr.sub.i, %sub.ptr.lhs.cast.i
+  %7 = load ptr, ptr %newer.028.i, align 8
+  %tobool.not.i128 = icmp eq ptr %7, null
+  br i1 %tobool.not.i128, label %cond.end.i, label %cond.true.i
+
+cond.true.i:                                      ; preds = %for.body.i127
+  %size.i.i129 = getelementptr inbounds i8, ptr %7, i64 -8
+  %8 = load i64, ptr %size.i.i129, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %7, i64 %8
+  br label %cond.end.i
+
+cond.end.i:                                       ; preds = %cond.true.i, %for.body.i127
+  %cond.i = phi ptr [ %add.ptr.i, %cond.true.i ], [ null, %for.body.i127 ]
+  %cmp.not.i = icmp eq ptr %7, %block
+  br i1 %cmp.not.i, label %reserved_since.exit, label %for.body.i127
+
+reserved_since.exit:                              ; preds = %cond.end.i, %land.lhs.true11
+  %end.0.lcssa.i = phi ptr [ %6, %land.lhs.true11 ], [ %cond.i, %cond.end.i ]
+  %total.0.lcssa.i = phi i64 [ 0, %land.lhs.true11 ], [ %add.i, %cond.end.i ]
+  %tobool5.not.i = icmp eq ptr %block, null
+  %sub.ptr.lhs.cast7.i = ptrtoint ptr %end.0.lcssa.i to i64
+  %sub.ptr.rhs.cast8.i = ptrtoint ptr %cursor to i64
+  %sub.ptr.sub9.i = sub i64 %sub.ptr.lhs.cast7.i, %sub.ptr.rhs.cast8.i
+  %add10.i = select i1 %tobool5.not.i, i64 0, i64 %sub.ptr.sub9.i
+  %cond13.i = add i64 %add10.i, %total.0.lcssa.i
+  %mul = shl i64 %add9, 1
+  %add13 = add i64 %mul, 64
+  %cmp14 = icmp ult i64 %cond13.i, %add13
+  br i1 %cmp14, label %cleanup76, label %if.end16
+
+if.end16:                                         ; preds = %reserved_since.exit
+  call void @llvm.lifetime.start.p0(i64 512, ptr nonnull %few)
+  %cmp17 = icmp ult i64 %add9, 513
+  br i1 %cmp17, label %for.cond27.preheader, label %cond.end21
+
+cond.end21:                                       ; preds = %if.end16
+  %call20 = tail call ptr @ag_take(i64 noundef %add9)
+  %tobool23.not = icmp eq ptr %call20, null
+  br i1 %tobool23.not, label %cleanup74, label %for.cond27.preheader
+
+for.cond27.preheader:                             ; preds = %if.end16.thread, %if.end16, %cond.end21
+  %cond22161 = phi ptr [ %call20, %cond.end21 ], [ %few, %if.end16 ], [ %few, %if.end16.thread ]
+  br i1 %cmp143.not, label %for.cond.cleanup29.thread, label %for.body30
+
+for.cond.cleanup29.thread:                        ; preds = %for.cond27.preheader
+  tail call void @ag_rewind_to(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef null, i64 noundef 0)
+  br label %cleanup66
+
+for.body44.preheader:                             ; preds = %for.body30
+  tail call void @ag_rewind_to(ptr noundef %arena, ptr noundef %cursor, ptr noundef %block, ptr noundef null, i64 noundef 0)
+  br label %for.body44
+
+for.body30:                                       ; preds = %for.cond27.preheader, %for.body30
+  %k26.0148 = phi i64 [ %inc36, %for.body30 ], [ 0, %for.cond27.preheader ]
+  %copy.0147 = phi ptr [ %add.ptr, %for.body30 ], [ %cond22161, %for.cond27.preheader ]
+  %arrayidx31 = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k26.0148
+  %9 = load ptr, ptr %arrayidx31, align 8
+  %bytes34 = getelementptr inbounds i8, ptr %arrayidx31, i64 8
+  %10 = load i64, ptr %bytes34, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %copy.0147, ptr align 1 %9, i64 %10, i1 false)
+  %inc36 = add nuw i64 %k26.0148, 1
+  %11 = load i64, ptr %bytes34, align 8
+  %add.ptr = getelementptr inbounds i8, ptr %copy.0147, i64 %11
+  %exitcond155.not = icmp eq i64 %inc36, %count
+  br i1 %exitcond155.not, label %for.body44.preheader, label %for.body30
+
+for.body44:                                       ; preds = %for.body44.preheader, %for.inc61
+  %k40.0151 = phi i64 [ %inc62, %for.inc61 ], [ 0, %for.body44.preheader ]
+  %copy.1150 = phi ptr [ %add.ptr65, %for.inc61 ], [ %cond22161, %for.body44.preheader ]
+  %arrayidx45 = getelementptr inbounds %struct.Piece, ptr %pieces, i64 %k40.0151
+  %bytes46 = getelementptr inbounds i8, ptr %arrayidx45, i64 8
+  %12 = load i64, ptr %bytes46, align 8
+  %tobool47.not = icmp eq i64 %12, 0
+  br i1 %tobool47.not, label %for.inc61, label %if.end49
+
+if.end49:                                         ; preds = %for.body44
+  %call53 = tail call ptr @ag_reserve(ptr noundef %arena, i64 noundef %12)
+  %tobool54.not.not = icmp eq ptr %call53, null
+  br i1 %tobool54.not.not, label %cleanup66, label %cleanup
+
+cleanup:                                          ; preds = %if.end49
+  %13 = load i64, ptr %bytes46, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 1 %call53, ptr align 1 %copy.1150, i64 %13, i1 false)
+  store ptr %call53, ptr %arrayidx45, align 8
+  %.pre = load i64, ptr %bytes46, align 8
+  br label %for.inc61
+
+for.inc61:                                        ; preds = %cleanup, %for.body44
+  %14 = phi i64 [ %.pre, %cleanup ], [ 0, %for.body44 ]
+  %inc62 = add nuw i64 %k40.0151, 1
+  %add.ptr65 = getelementptr inbounds i8, ptr %copy.1150, i64 %14
+  %exitcond156.not = icmp eq i64 %inc62, %count
+  br i1 %exitcond156.not, label %cleanup66, label %for.body44
+
+cleanup66:                                        ; preds = %for.inc61, %if.end49, %for.cond.cleanup29.thread
+  %found.3 = phi i32 [ 1, %for.cond.cleanup29.thread ], [ 0, %if.end49 ], [ 1, %for.inc61 ]
+  %cmp69.not = icmp eq ptr %cond22161, %few
+  br i1 %cmp69.not, label %cleanup74, label %if.end.i131
+
+if.end.i131:                                      ; preds = %cleanup66
+  %size.i.i132 = getelementptr inbounds i8, ptr %cond22161, i64 -8
+  %15 = load i64, ptr %size.i.i132, align 8
+  %cond.i.i = call i64 @llvm.umax.i64(i64 %15, i64 1024)
+  %sub.i.i = add i64 %cond.i.i, -1
+  %16 = call range(i64 0, 65) i64 @llvm.ctlz.i64(i64 %sub.i.i, i1 true)
+  %sub2.i.i = sub nuw nsw i64 59, %16
+  %shr.i.i = lshr i64 %sub.i.i, %sub2.i.i
+  %and.i.i = and i64 %shr.i.i, 15
+  %sub1.i.i = shl nuw nsw i64 %16, 4
+  %17 = or disjoint i64 %and.i.i, %sub1.i.i
+  %or.i.i = xor i64 %17, 1008
+  %sub3.i.i = add nsw i64 %or.i.i, -159
+  %18 = atomicrmw add ptr @ag_memory_kept, i64 %15 monotonic, align 8
+  %add.i.i = add i64 %18, %15
+  %19 = load i64, ptr @ag_memory_limit, align 8
+  %cmp.not.i133 = icmp ugt i64 %add.i.i, %19
+  br i1 %cmp.not.i133, label %if.end11.i, label %for.cond.preheader.i
+
+for.cond.preheader.i:                             ; preds = %if.end.i131
+  %20 = ptrtoint ptr %cond22161 to i64
+  br label %for.body.i134
+
+for.cond.i135:                                    ; preds = %for.body.i134
+  %indvars.iv.next.i = add nuw nsw i64 %indvars.iv.i, 1
+  %exitcond.i = icmp eq i64 %indvars.iv.next.i, 8
+  br i1 %exitcond.i, label %if.end11.i, label %for.body.i134
+
+for.body.i134:                                    ; preds = %for.cond.i135, %for.cond.preheader.i
+  %indvars.iv.i = phi i64 [ 0, %for.cond.preheader.i ], [ %indvars.iv.next.i, %for.cond.i135 ]
+  %arrayidx6.i = getelementptr inbounds [640 x [8 x ptr]], ptr @slots, i64 0, i64 %sub3.i.i, i64 %indvars.iv.i
+  %21 = cmpxchg ptr %arrayidx6.i, i64 0, i64 %20 release monotonic, align 8
+  %22 = extractvalue { i64, i1 } %21, 1
+  br i1 %22, label %cleanup74, label %for.cond.i135
+
+if.end11.i:                                       ; preds = %for.cond.i135, %if.end.i131
+  %23 = load i64, ptr %size.i.i132, align 8
+  %24 = atomicrmw sub ptr @ag_memory_kept, i64 %23 monotonic, align 8
+  %add.ptr.i.i.i = getelementptr inbounds i8, ptr %cond22161, i64 -16
+  %25 = load ptr, ptr %add.ptr.i.i.i, align 8
+  call void @free(ptr noundef %25)
+  br label %cleanup74
+
+cleanup74:                                        ; preds = %for.body.i134, %if.end11.i, %cleanup66, %cond.end21
+  %retval.0 = phi i32 [ 0, %cond.end21 ], [ %found.3, %cleanup66 ], [ %found.3, %if.end11.i ], [ %found.3, %for.body.i134 ]
+  call void @llvm.lifetime.end.p0(i64 512, ptr nonnull %few)
+  br label %cleanup76
+
+cleanup76:                                        ; preds = %reserved_since.exit, %cleanup74
+  %retval.1 = phi i32 [ %retval.0, %cleanup74 ], [ 1, %reserved_since.exit ]
+  ret i32 %retval.1
 }
 
 define void @ag_release(ptr noundef %arena) {
