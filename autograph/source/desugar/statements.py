@@ -273,7 +273,9 @@ class Desugar(Expressions):
     def stmt_FunctionDef(self, node: gast.FunctionDef) -> list[gast.AST]:
         if is_native(node):
             return [node]
-        node.decorator_list = [self.unconditional(d) for d in node.decorator_list]
+        node.decorator_list = [
+            at(ops_call("decorator", self.unconditional(d)), d) for d in node.decorator_list
+        ]
         self.defaults(node.args)
         node.returns = node.returns and self.expr(node.returns)
         return [self.function(node)]
