@@ -90,6 +90,42 @@ def handled(
         return None
 
 
+def unwound(
+    body: list[gast.AST], context: Context, is_transparent: Callable[[gast.AST], bool]
+) -> list[gast.AST]:
+    """The body of a function that is called where exceptions are handled, which may be raised in
+    the middle of it: a ``try`` that handles none of its own, but raises again what was raised. As
+    it is if it has something in it that cannot be rewritten.
+
+    Args:
+        is_transparent: as for `handled`.
+    """
+    handlers, first = _Handlers(context, is_transparent), body[0]
+    around = handlers.begin((), None)
+    try:
+        made = handlers.block(copy.deepcopy(body), around)
+    except _Stays:
+        return body
+    if not handlers.attempts:
+        return body
+    again = handlers.raise_again(around, None, first)
+    if not _always_leaves(body):
+        again = [synthetic(at(gast.If(handlers.is_clear(around, first), [], again), first))]
+    return [*handlers.start(around, first, "unwinding"), *made, *again]
+
+
+def _always_leaves(statements: Sequence[gast.AST]) -> bool:
+    """Whether nothing is done after some statements of a function."""
+    match statements[-1] if statements else None:
+        case gast.Return() | gast.Raise():
+            return True
+        case gast.If(body=body, orelse=orelse):
+            return _always_leaves(body) and _always_leaves(orelse)
+        case gast.With(body=body):
+            return _always_leaves(body)
+    return False
+
+
 class _Handlers:
     def __init__(self, context: Context, is_transparent: Callable[[gast.AST], bool]):
         self.context = context
@@ -152,9 +188,9 @@ class _Handlers:
         names = self.context.variable("sites"), self.context.variable("error")
         return _Body(*names, (*kinds, *outer))
 
-    def start(self, body: _Body, node: gast.AST) -> list[gast.AST]:
+    def start(self, body: _Body, node: gast.AST, sites: str = "sites") -> list[gast.AST]:
         """``sites = ops.sites()`` and ``error = 0``."""
-        made = (assign(body.sites, ops_call("sites")), assign(body.error, constant(0)))
+        made = (assign(body.sites, ops_call(sites)), assign(body.error, constant(0)))
         return [synthetic(at(one, node)) for one in made]
 
     def is_clear(self, body: _Body, node: gast.AST) -> gast.AST:

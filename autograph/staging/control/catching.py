@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import ops
 from autograph.errors import AutographError, Location, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
+from autograph.source.tree.handling import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic
@@ -28,6 +29,7 @@ from autograph.staging.control.region import record_failure
 from autograph.staging.ground.errors import raise_site, user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
@@ -83,21 +85,26 @@ class Catching:
     Args:
         sites: what it may raise is added there.
         kinds: the classes of exceptions that are handled.
+        function: computes it.
 
     Attributes:
         error: the number of the exception that was raised, 0 if there was none.
         spoiled: whether an array was changed after something may have been raised.
         is_store: whether it stores something if that does not raise anything.
+        unwinds: whether the function that is called now leaves undone what follows an exception.
     """
 
-    def __init__(self, sites: RecordedSites, kinds: tuple):
+    def __init__(self, sites: RecordedSites, kinds: tuple, function: Callable):
         self.sites, self.around = sites, recorder().attempt
         self.kinds = (*kinds, *self.around.kinds) if self.around is not None else kinds
         self.error = GraphArray(Constant(0))
+        self._function = function
         self._frame = sys._getframe(1)
         self._managers = len(recorder().managers)
-        self.spoiled = self.is_store = False
+        self.spoiled = self.is_store = self.unwinds = False
         self._kept: list[Value] = []
+        self._watch = Watch([function])
+        self._changed = False
 
     @property
     def has_raised(self) -> bool:
@@ -139,14 +146,45 @@ class Catching:
         recorder().refuse(what)
 
     def refuse_changes(self) -> NoReturn:
-        """Refuse changes in an expression that may be left half way."""
-        raise UnsupportedConstructError(
+        """Refuse changes in an expression that may be left half way.
+
+        Raises:
+            NeedsHandlers, UnsupportedConstructError: always.
+        """
+        refusal = UnsupportedConstructError(
             "a function that is called here may raise an exception that is handled, and changes a "
             "list, an object or an array: only the run knows how far it comes",
             recorder().location(),
             id="AG0363",
             fix="let it return the new values, and assign them where it is called",
         )
+        if recorder().handling < Handling.CALLEES:
+            raise NeedsHandlers(refusal, Handling.CALLEES)
+        raise refusal
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether containers were changed."""
+        return self._changed or bool(self._watch.changed())
+
+    @property
+    def may_change_half(self) -> bool:
+        """Whether containers were changed that would not be if something was raised before."""
+        return bool(self._watch.changed())
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """Around a call of a function. What it changes by statements that are not done after an
+        exception stays changed."""
+        before, self.unwinds = self.unwinds, False
+        has_raised = self.is_possible
+        try:
+            yield
+        finally:
+            if self.unwinds and not has_raised:
+                self._changed = self.has_changed
+                self._watch = Watch([self._function])
+            self.unwinds = before
 
     def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """What stands for the result of an operator that may raise, or has an effect. None if it
@@ -284,6 +322,9 @@ class Barred:
     def calls(self) -> None:
         pass
 
+    def calling(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def wrote(self, array: GraphArray, value: Value) -> None:
         pass
 
@@ -302,10 +343,17 @@ def barred() -> Iterator[None]:
         recorder().attempt = before
 
 
+def unwinding() -> RecordedSites:
+    """See `ops.unwinding`."""
+    attempt = recorder().attempt
+    if isinstance(attempt, Catching):
+        attempt.unwinds = True
+    return RecordedSites()
+
+
 def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tuple:
     """See `ops.attempted`."""
-    attempt = Catching(sites, _classes(kinds()))
-    watch = Watch([function])
+    attempt = Catching(sites, _classes(kinds()), function)
     before, recorder().attempt = recorder().attempt, attempt
     value, certain = None, False
     try:
@@ -325,11 +373,11 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
         recorder().attempt = before
     is_possible = attempt.has_raised
     sure = certain and isinstance(attempt.error.value, Constant)
-    kept = not is_possible or sure or attempt.is_store or not watch.changed()
+    kept = not is_possible or sure or attempt.is_store or not attempt.may_change_half
     if attempt.spoiled or not kept:
         attempt.refuse_changes()
     if before is not None:
-        before.spoiled = before.spoiled or (before.is_possible and bool(watch.changed()))
+        before.spoiled = before.spoiled or (before.is_possible and attempt.has_changed)
     if not is_possible:
         return True, 0, value
     found = attempt.error.value
