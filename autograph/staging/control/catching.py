@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, Location, UnsupportedConstructError
+from autograph.errors import AutographError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.handling import Handling
@@ -26,7 +26,8 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.region import record_failure
-from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.control.sites import RecordedSites, Slots
+from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsHandlers
@@ -35,48 +36,9 @@ from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
 from ops.control import effects
 from ops.control.constructs import Refusal
-from ops.control.exceptions import Sites
 from ops.core.conditions import Message
 from ops.core.registry import Errors, Op
 from ops.core.types import ArrayType
-
-
-class RecordedSites(Sites):
-    """The exceptions that the body of a ``try`` statement may raise.
-
-    Attributes:
-        builders: where each of them is made, if it holds values that the run knows.
-        places: where in the user's source.
-        handled: the numbers of those that a handler that was looked at is for.
-        present: the numbers of those that the last one is for.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.builders: list[Builder | None] = []
-        self.places: list[Location | None] = []
-        self.handled: set[int] = set()
-        self.present: list[int] = []
-
-    def code(self, error: BaseException) -> int:
-        """The number of an exception, of those that look alike the same."""
-        symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
-        if not symbolic:
-            for number, other in enumerate(self.exceptions, 1):
-                if self.builders[number - 1] is None and _is_alike(error, other):
-                    return number
-        self.builders.append(current_builder() if symbolic else None)
-        trace = error.__traceback__
-        self.places.append(user_location() if trace is None else raise_site(error))
-        return super().code(error)
-
-
-def _is_alike(a: BaseException, b: BaseException) -> bool:
-    if a is b:
-        return True
-    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
-    same = type(a) is type(b) and repr(a.args) == repr(b.args)
-    return plain and same and a.__cause__ is None and b.__cause__ is None
 
 
 class Catching:
@@ -206,20 +168,21 @@ class Catching:
         before = [error for error, _ in found if not isinstance(error, self.kinds)]
         for error, flag in found:
             if isinstance(error, self.kinds):
-                self.set(self.sites.code(_with_text(error)), flag)
+                self.note(_with_text(error), flag)
         if op is effects.check and not before:
             return ()
         return self._guarded(op, values, attrs)
 
-    def set(self, code: int, flag: Any = True) -> None:
+    def note(self, error: BaseException, flag: Any = True) -> None:
         """An exception is raised if ``flag``, and if there was none before."""
         with self.aside():
-            self._set(code, flag)
+            if self.is_possible:
+                clear = self.clear()
+                flag = clear if flag is True else ops.logical_and(flag, clear)
+            self._set(self.sites.code(error, flag), flag)
 
     def _set(self, code: int, flag: Any) -> None:
-        if self.is_possible:
-            flag = ops.logical_and(flag, self.clear())
-        elif flag is True:
+        if flag is True:
             self.error.write(Constant(code))
             return
         new = ops.where(flag, code, GraphArray(self.error.value))
@@ -229,7 +192,7 @@ class Catching:
         """The user's code raises an exception; whether that is handled."""
         self._check_around((type(error),), "this exception is raised")
         if self.catches(error):
-            self.set(self.sites.code(error))
+            self.note(error)
             return True
         if not self.is_possible:
             return False
@@ -252,7 +215,8 @@ class Catching:
 
     def wrote(self, array: GraphArray, value: Value) -> None:
         """An array is changed."""
-        if array is self.error or any(value is kept for kept in self._kept):
+        is_slot = array in recorder().state(Slots).arrays
+        if is_slot or array is self.error or any(value is kept for kept in self._kept):
             return
         self.spoiled = self.spoiled or self.is_possible
         if self.around is not None:
@@ -367,7 +331,7 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
             raise
         if isinstance(error, AttributeError) and error.obj is not None:
             recorder().outside.looked_for(error.obj, error.name)
-        attempt.set(sites.code(error))
+        attempt.note(error)
         certain = True
     finally:
         recorder().attempt = before
@@ -411,7 +375,7 @@ def stored(owner: Any, place: Any, value: Any) -> None:
         return
     with attempt.aside():
         outside = ops.logical_or(place < -owner.length, place >= owner.length)
-    attempt.set(attempt.sites.code(error), outside)
+    attempt.note(error, outside)
     clear = attempt.clear()
     with attempt.aside():
         ops.cond(clear, lambda: owner.__setitem__(place, value), lambda: None)
@@ -456,9 +420,7 @@ def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
     """See `ops.passed`."""
     codes = {}
     for number in sites.present:
-        codes[number] = code = outer.code(sites.exceptions[number - 1])
-        outer.builders[code - 1] = sites.builders[number - 1]
-        outer.places[code - 1] = sites.places[number - 1]
+        codes[number] = outer.passed(sites, number)
     if len(codes) == 1:
         return next(iter(codes.values()))
     found: Any = 0

@@ -1,0 +1,181 @@
+"""The exceptions that a ``try`` statement may have to handle, with the values that they hold.
+
+A handler is recorded elsewhere than what raises: values that were made in a branch or loop are brought
+out of it in *slots*, numbers that are written in place where the exception is raised, as the number of
+the exception itself is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import Location
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.failures import holds_symbolic
+from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.text import GraphText
+from ops.control.exceptions import Sites
+from ops.core.types import ArrayType, python_type
+
+# Exceptions that keep what they are made of elsewhere than in `args` as well.
+_KEEPERS = (AttributeError, ImportError, NameError, OSError, StopIteration, SyntaxError, SystemExit)
+
+
+class Slots:
+    """The slots of a recording."""
+
+    def __init__(self) -> None:
+        self.arrays = ByIdentity()
+
+
+class RecordedSites(Sites):
+    """The exceptions that the body of a ``try`` statement may raise.
+
+    Attributes:
+        builders: where each of them is made, if it holds values that the run knows.
+        places: where in the user's source.
+        handled: the numbers of those that a handler that was looked at is for.
+        present: the numbers of those that the last one is for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builders: list[Builder | None] = []
+        self.places: list[Location | None] = []
+        self.handled: set[int] = set()
+        self.present: list[int] = []
+        self._home, self._frame = current_builder(), recorder().frame
+        self._known: dict[Any, tuple[int, list[GraphArray]]] = {}
+
+    def code(self, error: BaseException, flag: Any = True) -> int:
+        """The number of an exception, of those that look alike the same.
+
+        Args:
+            flag: whether it is raised.
+        """
+        trace = error.__traceback__
+        return self._code(error, flag, user_location() if trace is None else raise_site(error))
+
+    def passed(self, inner: RecordedSites, number: int) -> int:
+        """The number here of an exception that has a number elsewhere."""
+        error = inner.exceptions[number - 1]
+        code = self._code(error, True, inner.places[number - 1])
+        if self.builders[code - 1] is not self._home:
+            self.builders[code - 1] = inner.builders[number - 1]
+        return code
+
+    def _code(self, error: BaseException, flag: Any, place: Location | None) -> int:
+        symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
+        for number, other in enumerate(self.exceptions, 1):
+            is_plain = not symbolic and self.builders[number - 1] is None
+            if other is error or (is_plain and _is_alike(error, other)):
+                return number
+        made = current_builder() if symbolic else None
+        if made is not None and made is not self._home:
+            number = self._in_slots(error, flag, place)
+            if number is not None:
+                return number
+        return self._add(error, made, place)
+
+    def _add(self, error: BaseException, made: Builder | None, place: Location | None) -> int:
+        self.builders.append(made)
+        self.places.append(place)
+        return super().code(error)
+
+    def _in_slots(self, error: BaseException, flag: Any, place: Location | None) -> int | None:
+        """The number of an exception whose values are brought to where handlers are; None if they
+        can't be."""
+        cause = error.__cause__
+        if isinstance(error, _KEEPERS) or (cause is not None and holds_symbolic(cause)):
+            return None
+        leaves: list[GraphArray] = []
+        try:
+            content = _described((error.args, tuple(vars(error).values())), leaves)
+        except _HasNoSlot:
+            return None
+        types = [leaf.type for leaf in leaves]
+        key = place, type(error), content, tuple(vars(error)), tuple(types)
+        if key not in self._known:
+            slots = [self._slot(kind) for kind in types]
+            self._known[key] = self._add(_same_with(error, slots), self._home, place), slots
+        number, slots = self._known[key]
+        for slot, leaf in zip(slots, leaves):
+            _write(slot, leaf, flag)
+        return number
+
+    def _slot(self, kind: ArrayType) -> GraphArray:
+        zero = python_type(kind.dtype)(0) if kind.weak else np.dtype(kind.dtype.name).type(0)
+        slot = GraphArray(Constant(zero))
+        slot._frame = self._frame  # as old as the `try` statement
+        recorder().state(Slots).arrays[slot] = True
+        return slot
+
+
+def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
+    attempt, recorder().attempt = recorder().attempt, None
+    try:
+        new, kind = leaf, leaf.type
+        if flag is not True:
+            chosen = ops.where(flag, leaf, GraphArray(slot.value))
+            new = ops.cast(chosen, dtype=kind.dtype.name, weak=kind.weak)
+        slot.write(new.value)
+    finally:
+        recorder().attempt = attempt
+
+
+def _same_with(error: BaseException, slots: list[GraphArray]) -> BaseException:
+    """The exception itself, which holds slots instead of its values from now on."""
+    left = iter(slots)
+    error.args = _with_slots(error.args, left)
+    for name, value in vars(error).items():
+        vars(error)[name] = _with_slots(value, left)
+    return error
+
+
+class _HasNoSlot(Exception):
+    """A value can't be kept in slots."""
+
+
+def _described(content: Any, leaves: list[GraphArray]) -> Any:
+    """What there is in an exception besides ``leaves``, which are added there.
+
+    Raises:
+        _HasNoSlot: something else than numbers, texts, and tuples of such is in it.
+    """
+    if type(content) is GraphArray and not (content.is_array or content.type.shape):
+        leaves.append(content)
+        return GraphArray
+    if type(content) is tuple:
+        return tuple(_described(part, leaves) for part in content)
+    if isinstance(content, GraphText):
+        return GraphText, content.template, _described(content.values, leaves)
+    if isinstance(content, (bool, int, float, complex, str, bytes, type(None))):
+        return type(content), content
+    raise _HasNoSlot
+
+
+def _with_slots(content: Any, slots: Iterator[GraphArray]) -> Any:
+    """What `_described` has described, with slots in the place of its leaves."""
+    if type(content) is GraphArray:
+        return next(slots)
+    if type(content) is tuple:
+        return tuple(_with_slots(part, slots) for part in content)
+    if isinstance(content, GraphText):
+        return GraphText(content.template, _with_slots(content.values, slots))
+    return content
+
+
+def _is_alike(a: BaseException, b: BaseException) -> bool:
+    if a is b:
+        return True
+    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
+    same = type(a) is type(b) and repr(a.args) == repr(b.args)
+    return plain and same and a.__cause__ is None and b.__cause__ is None
