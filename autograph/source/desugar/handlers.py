@@ -224,12 +224,11 @@ class _Handlers:
         self, node: gast.ExceptHandler, body: _Body, around: _Body | None
     ) -> list[gast.AST]:
         _RaiseAgain(self, body, around).visit_all(node.body)
-        statements = self.rest(node.body, around)
-        if node.name is None:
+        names = {n.id for n in _all_nodes(node.body) if isinstance(n, gast.Name)}
+        statements = self.rest(node.body, around)  # which takes the body apart
+        if node.name is None or node.name.id not in names:
             return statements
         name = node.name.id
-        if not any(isinstance(n, gast.Name) and n.id == name for n in _all_nodes(node.body)):
-            return statements
         caught = ops_call("caught", load(body.sites), load(body.error))
         before = synthetic(at(assign(name, caught), node))
         if isinstance(node.body[-1], (*_EXITS, gast.Raise)):

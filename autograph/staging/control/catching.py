@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, UnsupportedConstructError
+from autograph.errors import AutographError, BranchMismatchError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.handling import Handling
@@ -53,6 +53,7 @@ class Catching:
         error: the number of the exception that was raised, 0 if there was none.
         spoiled: whether an array was changed after something may have been raised.
         is_store: whether it stores something if that does not raise anything.
+        sure: what was noted already where it was raised, in one of two branches that both raise.
         unwinds: whether the function that is called now leaves undone what follows an exception.
     """
 
@@ -64,6 +65,7 @@ class Catching:
         self._frame = sys._getframe(1)
         self._managers = len(recorder().managers)
         self.spoiled = self.is_store = self.unwinds = False
+        self.sure: BaseException | None = None
         self._kept: list[Value] = []
         self._watch = Watch([function])
         self._changed = False
@@ -175,6 +177,8 @@ class Catching:
 
     def note(self, error: BaseException, flag: Any = True) -> None:
         """An exception is raised if ``flag``, and if there was none before."""
+        if error is self.sure:
+            return
         with self.aside():
             if self.is_possible:
                 clear = self.clear()
@@ -260,6 +264,7 @@ class Barred:
     """
 
     is_possible = spoiled = False
+    sure: BaseException | None = None
 
     def __init__(self, around: Any):
         self.kinds = around.kinds
@@ -431,7 +436,10 @@ def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
 
 def reraised(sites: RecordedSites, error: Any) -> BaseException:
     """See `ops.reraised`: what is raised is one of those that are left."""
-    *others, last = sites.present
+    attempt, numbers = recorder().attempt, sites.present
+    if attempt is not None:  # what ends like one that is handled goes on after it
+        numbers = sorted(numbers, key=lambda n: attempt.catches(sites.exceptions[n - 1]))
+    *others, last = numbers
     for number in others:
         one, place = _usable(sites, number, True), sites.places[number - 1]
         ops.cond(
@@ -448,22 +456,55 @@ def caught(sites: RecordedSites, error: Any) -> Any:
     first = found[0]
     if len(found) == 1:
         return first
-    same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
-    if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
-        raise UnsupportedConstructError(
-            "which exception is handled here is only known when the program runs: "
-            + ", ".join(dict.fromkeys(_shown(one) for one in found)),
-            user_location(),
-            id="AG0357",
-            fix="handle each class of exceptions by an 'except' of its own, or do without what "
-            "the exception holds",
-        )
+    same = all(_are_made_alike(one, first) for one in found)
+    if same and (any(map(holds_symbolic, found)) or any(vars(one) for one in found)):
+        try:
+            return _one_of(sites, error, found)
+        except BranchMismatchError:  # texts with other values in them, say
+            raise _undecided(found) from None
+    if not same:
+        raise _undecided(found)
     position: Any = 0
     for place, number in enumerate(sites.present):
         position = ops.where(ops.equal(error, number), place, position)
     position = ops.cast(position, dtype="int64", weak=True)
     args = [looked_up(position, [one.args[i] for one in found]) for i in range(len(first.args))]
     return type(first)(*(GraphText("{}", [a]) if isinstance(a, Choice) else a for a in args))
+
+
+def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
+    return UnsupportedConstructError(
+        "which exception is handled here is only known when the program runs: "
+        + ", ".join(dict.fromkeys(_shown(one) for one in found)),
+        user_location(),
+        id="AG0357",
+        fix="handle each class of exceptions by an 'except' of its own, or do without what "
+        "the exception holds",
+    )
+
+
+def _are_made_alike(a: BaseException, b: BaseException) -> bool:
+    same = len(a.args) == len(b.args) and tuple(vars(a)) == tuple(vars(b))
+    return same and type(a) is type(b) and a.__cause__ is b.__cause__
+
+
+def _one_of(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:
+    """One of some exceptions that are made alike, with the values of the one that was raised."""
+    contents = [(*one.args, *vars(one).values()) for one in found]
+    chosen, names = contents[-1], tuple("value" for _ in contents[-1])
+    for number, content in zip(sites.present[-2::-1], contents[-2::-1]):
+        chosen = ops.cond(
+            ops.equal(error, number),
+            lambda content=content: content,
+            lambda chosen=chosen: chosen,
+            names,
+        )
+    made, count = found[-1], len(found[-1].args)
+    result = type(made).__new__(type(made), *chosen[:count])
+    result.args = chosen[:count]
+    vars(result).update(zip(vars(made), chosen[count:]))
+    result.__cause__ = made.__cause__
+    return result
 
 
 def _usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:

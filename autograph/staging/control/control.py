@@ -143,8 +143,12 @@ def _is_caught(error: Exception) -> bool:
 def _of_both(failures: Sequence[Exception]) -> Exception:
     """What is raised after two branches that raise exceptions."""
     attempt = recorder().attempt
-    caught = (error for error in failures if attempt is not None and attempt.catches(error))
-    return next(caught, failures[0])
+    if attempt is None:
+        return failures[0]
+    found = next(filter(attempt.catches, failures), None)
+    if found is not None:
+        attempt.sure = found
+    return failures[0] if found is None else found
 
 
 def _written(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:

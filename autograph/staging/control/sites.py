@@ -29,6 +29,9 @@ from ops.core.types import ArrayType, python_type
 _KEEPERS = (AttributeError, ImportError, NameError, OSError, StopIteration, SyntaxError, SystemExit)
 
 
+_MOST_CAUSES = 100
+
+
 class Slots:
     """The slots of a recording."""
 
@@ -93,19 +96,16 @@ class RecordedSites(Sites):
     def _in_slots(self, error: BaseException, flag: Any, place: Location | None) -> int | None:
         """The number of an exception whose values are brought to where handlers are; None if they
         can't be."""
-        cause = error.__cause__
-        if isinstance(error, _KEEPERS) or (cause is not None and holds_symbolic(cause)):
-            return None
         leaves: list[GraphArray] = []
         try:
-            content = _described((error.args, tuple(vars(error).values())), leaves)
+            content = tuple(_content(one, leaves) for one in _causes(error))
         except _HasNoSlot:
             return None
         types = [leaf.type for leaf in leaves]
-        key = place, type(error), content, tuple(vars(error)), tuple(types)
+        key = place, content, tuple(types)
         if key not in self._known:
             slots = [self._slot(kind) for kind in types]
-            self._known[key] = self._add(_same_with(error, slots), self._home, place), slots
+            self._known[key] = self._add(_with_values(error, iter(slots)), self._home, place), slots
         number, slots = self._known[key]
         for slot, leaf in zip(slots, leaves):
             _write(slot, leaf, flag)
@@ -131,17 +131,43 @@ def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
         recorder().attempt = attempt
 
 
-def _same_with(error: BaseException, slots: list[GraphArray]) -> BaseException:
-    """The exception itself, which holds slots instead of its values from now on."""
-    left = iter(slots)
-    error.args = _with_slots(error.args, left)
-    for name, value in vars(error).items():
-        vars(error)[name] = _with_slots(value, left)
-    return error
+def _with_values(error: BaseException, slots: Iterator[GraphArray]) -> BaseException:
+    """An exception like another one, which the user may keep, with slots for what it holds."""
+    args = _with_slots(error.args, slots)
+    made = type(error).__new__(type(error), *args)
+    made.args = args
+    vars(made).update((name, _with_slots(value, slots)) for name, value in vars(error).items())
+    cause = error.__cause__
+    if cause is not None:
+        made.__cause__ = _with_values(cause, slots)
+    made.__suppress_context__ = error.__suppress_context__
+    return made
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """An exception, what it was raised from, and so on."""
+    found = [error]
+    while found[-1].__cause__ is not None:
+        found.append(found[-1].__cause__)
+        if len(found) > _MOST_CAUSES:  # in a circle
+            raise _HasNoSlot
+    return found
 
 
 class _HasNoSlot(Exception):
     """A value can't be kept in slots."""
+
+
+def _content(error: BaseException, leaves: list[GraphArray]) -> Any:
+    """What there is in one exception besides ``leaves``, which are added there.
+
+    Raises:
+        _HasNoSlot: as `_described` does, or it keeps values elsewhere as well.
+    """
+    if isinstance(error, _KEEPERS):
+        raise _HasNoSlot
+    values = error.args, tuple(vars(error).values())
+    return type(error), tuple(vars(error)), _described(values, leaves)
 
 
 def _described(content: Any, leaves: list[GraphArray]) -> Any:

@@ -65,7 +65,13 @@ class RegionChanges(Changes, Protocol):
 
 class Attempt(Protocol):
     """An expression that is recorded, in which exceptions may be raised that the program
-    handles."""
+    handles.
+
+    Attributes:
+        sure: what was noted already where it was raised, in one of two branches that both raise.
+    """
+
+    sure: BaseException | None
 
     def catches(self, error: BaseException) -> bool:
         """Whether the program handles an exception that is raised in it."""
