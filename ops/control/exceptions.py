@@ -47,7 +47,7 @@ def sites() -> Sites:
 
 
 def unwinding() -> Sites:
-    """New `Sites`, for the body of a function: what is raised there leaves all undone that follows."""
+    """New `Sites`, for the body of a function: what follows an exception is not done."""
     recording = active_recording()
     return Sites() if recording is None else recording.unwinding()
 

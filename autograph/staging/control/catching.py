@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, BranchMismatchError, UnsupportedConstructError
+from autograph.errors import AutographError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.handling import Handling
@@ -120,7 +120,8 @@ class Catching:
             "list, an object or an array: only the run knows how far it comes",
             recorder().location(),
             id="AG0363",
-            fix="let it return the new values, and assign them where it is called",
+            fix="call it in a statement of its own, not in a comprehension, or let it return the "
+            "new values",
         )
         if recorder().handling < Handling.CALLEES:
             raise NeedsHandlers(refusal, Handling.CALLEES)
@@ -456,13 +457,10 @@ def caught(sites: RecordedSites, error: Any) -> Any:
     first = found[0]
     if len(found) == 1:
         return first
-    same = all(_are_made_alike(one, first) for one in found)
-    if same and (any(map(holds_symbolic, found)) or any(vars(one) for one in found)):
-        try:
-            return _one_of(sites, error, found)
-        except BranchMismatchError:  # texts with other values in them, say
-            raise _undecided(found) from None
-    if not same:
+    if all(_are_made_alike(one, first) for one in found):
+        return _one_of(sites, error, found)
+    same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
+    if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
         raise _undecided(found)
     position: Any = 0
     for place, number in enumerate(sites.present):
@@ -484,8 +482,30 @@ def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
 
 
 def _are_made_alike(a: BaseException, b: BaseException) -> bool:
-    same = len(a.args) == len(b.args) and tuple(vars(a)) == tuple(vars(b))
-    return same and type(a) is type(b) and a.__cause__ is b.__cause__
+    """Whether exceptions differ only in the numbers that they hold."""
+    same = type(a) is type(b) and a.__cause__ is b.__cause__ and tuple(vars(a)) == tuple(vars(b))
+    return same and _differ_in_numbers(
+        (a.args, *vars(a).values()),
+        (b.args, *vars(b).values()),
+    )
+
+
+def _differ_in_numbers(a: Any, b: Any) -> bool:
+    """Whether two values, or texts with values in them, have the same structure and texts."""
+    if type(a) is tuple:
+        pairs = zip(a, b) if type(b) is tuple else ()
+        return type(b) is tuple and len(a) == len(b) and all(_differ_in_numbers(*p) for p in pairs)
+    if isinstance(a, GraphText) and isinstance(b, GraphText):
+        return a.template == b.template and _differ_in_numbers(a.values, b.values)
+    if _is_number(a) or _is_number(b):
+        return _is_number(a) and _is_number(b)
+    return type(a) is type(b) and isinstance(a, (str, bytes, type(None))) and a == b
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, GraphArray):
+        return not (value.is_array or value.type.shape)
+    return isinstance(value, (bool, int, float, complex))
 
 
 def _one_of(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:

@@ -1,8 +1,8 @@
 """The exceptions that a ``try`` statement may have to handle, with the values that they hold.
 
-A handler is recorded elsewhere than what raises: values that were made in a branch or loop are brought
-out of it in *slots*, numbers that are written in place where the exception is raised, as the number of
-the exception itself is.
+A handler is recorded elsewhere than what raises: values that were made in a branch or loop are
+brought out of it in *slots*, numbers that are written in place where the exception is raised, as
+the number of the exception itself is.
 """
 
 from __future__ import annotations
