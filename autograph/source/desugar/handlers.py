@@ -31,6 +31,7 @@ from collections.abc import Callable, Sequence
 import gast
 
 from autograph.source.desugar.patterns import match_to_if
+from autograph.source.desugar.put_off import put_off
 from autograph.source.tree.build import (
     IN_PLACE,
     assign,
@@ -167,20 +168,25 @@ class _Handlers:
         inner = node.body
         if node.handlers:
             inner = [at(gast.Try(node.body, node.handlers, node.orelse, []), node)]
-        if _leaves(inner) or _leaves(node.finalbody):
+        if _leaves(node.finalbody):
             if around is not None or not node.handlers:
                 raise _Stays
             made = self.try_statement(inner[0], None)
             return [at(gast.Try(made, [], [], node.finalbody), node)]
+        begin, end = [], []
+        if _leaves(inner):
+            inner, begin, end = put_off(inner, self.context, node)
         body = self.begin((at(load("Exception"), node),), around)
         final = self.rest(node.finalbody, around)
         again = self.raise_again(body, around, node)
         failed = at(gast.If(self.is_clear(body, node), [], again), node)
         return [
+            *begin,
             *self.start(body, node),
             *self.block(inner, body),
             *final,
             *self.under(around, [synthetic(failed)], node),
+            *self.under(around, end, node),
         ]
 
     def begin(self, kinds: tuple[gast.AST, ...], around: _Body | None) -> _Body:
@@ -426,6 +432,8 @@ class _Sequence:
                     node.args = [self.operand(argument) for argument in node.args]
                     for keyword in node.keywords:
                         keyword.value = self.operand(keyword.value)
+            case gast.Tuple() if not any(isinstance(part, gast.Starred) for part in node.elts):
+                node.elts = [self.operand(part) for part in node.elts]
             case gast.BinOp():
                 node.left, node.right = self.operand(node.left), self.operand(node.right)
             case gast.UnaryOp():

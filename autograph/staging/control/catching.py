@@ -194,7 +194,10 @@ class Catching:
         self.error.write(ops.cast(new, dtype="int64", weak=True).value)
 
     def raised(self, error: Exception) -> bool:
-        """The user's code raises an exception; whether that is handled."""
+        """The user's code raises an exception; whether that is handled, or another one was raised
+        before it that is."""
+        if error is self.sure:
+            return True
         self._check_around((type(error),), "this exception is raised")
         if self.catches(error):
             self.note(error)
@@ -329,11 +332,13 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
     try:
         value = function()
     except Exception as error:
-        if isinstance(error, Refusal) or not attempt.catches(error):
+        if error is attempt.sure:
+            pass
+        elif isinstance(error, Refusal) or not attempt.catches(error):
             if attempt.is_possible and not isinstance(error, Refusal):
                 attempt.refuse("this exception is raised")
             raise
-        if not (isinstance(error, AutographError) or raised_by_user(error)):
+        elif not (isinstance(error, AutographError) or raised_by_user(error)):
             raise
         if isinstance(error, AttributeError) and error.obj is not None:
             recorder().outside.looked_for(error.obj, error.name)

@@ -133,11 +133,18 @@ def lengths_joined(refusal: AutographError) -> Iterator[None]:
 
 
 def _is_caught(error: Exception) -> bool:
-    """Whether an exception ends a branch of an expression that is attempted."""
+    """Whether an exception ends a branch of an expression that is attempted, after which something
+    is done: it is handled, or what was raised before it is."""
     attempt = recorder().attempt
-    if isinstance(error, AutographError) or attempt is None or not attempt.catches(error):
+    if attempt is None or not (attempt.catches(error) or attempt.is_possible):
         return False
-    return raised_by_user(error, in_branch=True)
+    if not raised_by_user(error, in_branch=True):
+        return False
+    if isinstance(error, AutographError):
+        if attempt.is_possible:
+            recorder().refuse("this exception is raised")
+        return False
+    return True
 
 
 def _of_both(failures: Sequence[Exception]) -> Exception:
@@ -145,10 +152,10 @@ def _of_both(failures: Sequence[Exception]) -> Exception:
     attempt = recorder().attempt
     if attempt is None:
         return failures[0]
-    found = next(filter(attempt.catches, failures), None)
-    if found is not None:
+    found = next(filter(attempt.catches, failures), failures[0])
+    if attempt.is_possible:
         attempt.sure = found
-    return failures[0] if found is None else found
+    return found
 
 
 def _written(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:

@@ -69,9 +69,11 @@ class Attempt(Protocol):
 
     Attributes:
         sure: what was noted already where it was raised, in one of two branches that both raise.
+        is_possible: whether something may have been raised by now that is handled.
     """
 
     sure: BaseException | None
+    is_possible: bool
 
     def catches(self, error: BaseException) -> bool:
         """Whether the program handles an exception that is raised in it."""

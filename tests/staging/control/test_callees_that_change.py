@@ -285,6 +285,26 @@ def some_of_them_handled(x):
     return y
 
 
+@programs(0.2)
+@programs(0.7)
+@programs(2.0)
+def handled_before_what_is_not(x):
+    def third(x, items):
+        if x < 0.5:
+            x = x * 2
+        else:
+            if x > 1:
+                raise ValueError("large")
+            x = items[3]
+        return x
+
+    try:
+        y = third(x, [1.0])
+    except ValueError:
+        y = -1.0
+    return y
+
+
 @programs(0.5)
 @programs(2.0)
 def read_in_a_text_amid_a_finally(x):

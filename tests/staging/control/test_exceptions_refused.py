@@ -63,17 +63,6 @@ def recursion(n):
         return -1
 
 
-def return_finally(x):
-    t = 0.0
-    try:
-        try:
-            return 1 / x
-        finally:
-            t = t + 1.0
-    except ZeroDivisionError:
-        return t
-
-
 class M:
     def __enter__(self):
         return self
@@ -131,7 +120,6 @@ ARGUMENTS = {arr_index2: (np.ones((2, 3)), 1, 2), shape_err_as: (np.ones(2), 0)}
         (arr_index2, "AG0357"),
         (shape_err_as, "AG0357"),
         (recursion, "AG0334"),
-        (return_finally, "AG0334"),
         (m_around, "AG0334"),
         (fails_before_it_raises, "AG0334"),
         (fails_before_it_raises_inside_another, "AG0334"),
