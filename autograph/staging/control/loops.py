@@ -24,6 +24,7 @@ from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.control import UnresolvedCall, cond, lengths_joined, truth
+from autograph.staging.control.own_iterators import by_next, ends_as_the_run_decides, own_iterator
 from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
@@ -374,7 +375,8 @@ def _python_loop(
     A list of which a trip makes one whose length only the run knows is gone through by a loop that
     the run makes, from there on.
     """
-    trips, elements = 0, each(iterable)
+    own = own_iterator(iterable)
+    trips, elements = 0, each(iterable) if own is None else own
     followed: Any
     lists = [iterable] if isinstance(iterable, TrackedList) else []
     moves = moves_of(lists)
@@ -387,6 +389,10 @@ def _python_loop(
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
             return state
+        if own is not None and ends_as_the_run_decides(own):
+            init = (True, *state)
+            _, *state = while_loop(*by_next(own, body, names, test), init, ("going", *names))
+            return tuple(state)
         item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
