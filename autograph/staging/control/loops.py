@@ -24,7 +24,6 @@ from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.control import UnresolvedCall, cond, lengths_joined, truth
-from autograph.staging.control.own_iterators import by_next, ends_as_the_run_decides, own_iterator
 from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
@@ -47,6 +46,7 @@ from autograph.staging.sequences.iteration import (
     opened,
 )
 from autograph.staging.sequences.native import items_left, others_left
+from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
 from autograph.staging.sequences.steps import Iteration
 
 # The ids of errors that an array may have been changed under another name.
@@ -375,8 +375,9 @@ def _python_loop(
     A list of which a trip makes one whose length only the run knows is gone through by a loop that
     the run makes, from there on.
     """
-    own = own_iterator(iterable)
-    trips, elements = 0, each(iterable) if own is None else own
+    trips, elements = 0, each(iterable)
+    if is_own(iterable):
+        iterable = elements = iter(iterable)
     followed: Any
     lists = [iterable] if isinstance(iterable, TrackedList) else []
     moves = moves_of(lists)
@@ -389,10 +390,9 @@ def _python_loop(
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
             return state
-        if own is not None and ends_as_the_run_decides(own):
-            init = (True, *state)
-            _, *state = while_loop(*by_next(own, body, names, test), init, ("going", *names))
-            return tuple(state)
+        is_decided = not isinstance(go, Value)
+        if is_left_open(iterable, lambda value: value) or (not is_decided and is_own(iterable)):
+            return OwnIteration(iterable).through(body, state, names, test)
         item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state
