@@ -37,7 +37,7 @@ _only_called: dict[int, frozenset[str]] = {}
 
 _SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
-_stored: dict[int, dict[bool, stored.StoredConversion | None]] = {}  # those that are on disk
+_stored: dict[int, dict[Handling, stored.StoredConversion | None]] = {}  # those that are on disk
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
 _compiled: dict[int, list[Handled]] = {}

@@ -173,7 +173,8 @@ class _Handlers:
                 raise _Stays
             made = self.try_statement(inner[0], None)
             return [at(gast.Try(made, [], [], node.finalbody), node)]
-        begin, end = [], []
+        begin: list[gast.AST] = []
+        end: list[gast.AST] = []
         if _leaves(inner):
             inner, begin, end = put_off(inner, self.context, node)
         body = self.begin((at(load("Exception"), node),), around)

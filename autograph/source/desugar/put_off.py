@@ -40,7 +40,7 @@ def put_off(
     target = at(store(context.variable("once")), node)
     body = exits.block(list(statements), in_loop=False)
     loop = synthetic(at(gast.For(target, once, body, [], None), node))
-    begin = [synthetic(at(assign(exits.left, constant(0)), node))]
+    begin: list[gast.AST] = [synthetic(at(assign(exits.left, constant(0)), node))]
     end = [exits.leaving(kind, node) for kind in sorted(exits.kinds)]
     return [loop], begin, end
 

@@ -26,7 +26,7 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.region import record_failure
-from autograph.staging.control.sites import RecordedSites, Slots
+from autograph.staging.control.sites import BroughtOut, RecordedSites
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
@@ -223,7 +223,7 @@ class Catching:
 
     def wrote(self, array: GraphArray, value: Value) -> None:
         """An array is changed."""
-        is_slot = array in recorder().state(Slots).arrays
+        is_slot = array in recorder().state(BroughtOut).arrays
         if is_slot or array is self.error or any(value is kept for kept in self._kept):
             return
         self.spoiled = self.spoiled or self.is_possible

@@ -32,7 +32,7 @@ _KEEPERS = (AttributeError, ImportError, NameError, OSError, StopIteration, Synt
 _MOST_CAUSES = 100
 
 
-class Slots:
+class BroughtOut:
     """The slots of a recording."""
 
     def __init__(self) -> None:
@@ -83,9 +83,9 @@ class RecordedSites(Sites):
                 return number
         made = current_builder() if symbolic else None
         if made is not None and made is not self._home:
-            number = self._in_slots(error, flag, place)
-            if number is not None:
-                return number
+            brought = self._in_slots(error, flag, place)
+            if brought is not None:
+                return brought
         return self._add(error, made, place)
 
     def _add(self, error: BaseException, made: Builder | None, place: Location | None) -> int:
@@ -115,7 +115,7 @@ class RecordedSites(Sites):
         zero = python_type(kind.dtype)(0) if kind.weak else np.dtype(kind.dtype.name).type(0)
         slot = GraphArray(Constant(zero))
         slot._frame = self._frame  # as old as the `try` statement
-        recorder().state(Slots).arrays[slot] = True
+        recorder().state(BroughtOut).arrays[slot] = True
         return slot
 
 
