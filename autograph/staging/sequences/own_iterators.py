@@ -38,8 +38,8 @@ class OwnIteration(Iteration):
             trip = lambda: tuple(body(item, *state))
             return (there, *ops.cond(there, trip, lambda: state, tuple(names)))
 
-        names_ = ("whether it goes on", *names)
-        _, *end = ops.while_loop(more, step, (True, *init), names_)
+        start = (True, *init)
+        _, *end = ops.while_loop(more, step, start, ("whether it goes on", *names))
         return tuple(end)
 
 
