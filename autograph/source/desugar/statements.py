@@ -221,7 +221,7 @@ class Desugar(Expressions):
         return [*before, node]
 
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
-        suppressed = self.context.handling and self.suppressed(node)
+        suppressed = self.suppressed(node) if self.context.handling else None
         if suppressed:
             return self.stmt_Try(suppressed)
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
