@@ -443,6 +443,8 @@ def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
 def reraised(sites: RecordedSites, error: Any) -> BaseException:
     """See `ops.reraised`: what is raised is one of those that are left."""
     attempt, numbers = recorder().attempt, sites.present
+    if not numbers:  # the number was carried by a loop, which nobody has set
+        return AssertionError("nothing was raised")
     if attempt is not None:  # what ends like one that is handled goes on after it
         numbers = sorted(numbers, key=lambda n: attempt.catches(sites.exceptions[n - 1]))
     *others, last = numbers

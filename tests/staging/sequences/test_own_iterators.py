@@ -92,6 +92,17 @@ def in_another_loop(a, n):
     return total
 
 
+@programs(2.0)
+def in_an_inner_function(a):
+    def last(a):
+        total = 0.0
+        for x in Newton(a, 1e-10):
+            total += x
+        return total
+
+    return last(a) + last(a + 1)
+
+
 @programs(7)
 @programs(2)
 @programs(0)
