@@ -22,6 +22,7 @@ from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.handling import Handling
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed
 from autograph.source.tree.printer import to_text as to_text
@@ -43,7 +44,7 @@ def converted(
     parsed: Parsed,
     around: Surroundings,
     code: types.CodeType,
-    handling: bool,
+    handling: Handling,
     place: int | None = None,
 ) -> Converted:
     """What `PASSES` make of a function, however deep it is nested.
@@ -109,7 +110,7 @@ def _passed(
     parsed: Parsed,
     around: Surroundings,
     code: types.CodeType,
-    handling: bool,
+    handling: Handling,
     watch: Observer | None = None,
     place: int | None = None,
 ) -> Converted:
@@ -144,7 +145,7 @@ def _passed(
 
 
 def watched(
-    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: bool, watch: Observer
+    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: Handling, watch: Observer
 ) -> None:
     """Run `PASSES` for somebody who watches.
 

@@ -21,6 +21,7 @@ from autograph.passes import Observer
 from autograph.source import stored
 from autograph.source.forwarding import forwarding
 from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
+from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.source.tree.parse import Parsed, nested_codes, parse
 from ops.core.lazy import lazy
@@ -36,7 +37,7 @@ _only_called: dict[int, frozenset[str]] = {}
 
 _SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
-_stored: dict[int, dict[bool, stored.StoredConversion | None]] = {}  # those that are on disk
+_stored: dict[int, dict[Handling, stored.StoredConversion | None]] = {}  # those that are on disk
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
 _compiled: dict[int, list[Handled]] = {}
@@ -216,13 +217,13 @@ class Converted:
 
 
 def convert(
-    function: Callable[..., Any], handling: bool = False, place: int | None = None
+    function: Callable[..., Any], handling: Handling = Handling.NONE, place: int | None = None
 ) -> Converted:
     """Convert a function; once for each code object and kinds of its free variables.
 
     Args:
         function: a Python function. Of a method, the underlying function.
-        handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
+        handling: of exceptions; see `autograph.source.desugar.handlers`.
         place: of a generator function, where the step begins that is converted; see
             `autograph.source.resumption`.
 
@@ -260,7 +261,7 @@ def convert(
     return known[key]
 
 
-def text_of(function: Callable[..., Any], handling: bool = False) -> str:
+def text_of(function: Callable[..., Any], handling: Handling = Handling.NONE) -> str:
     """The converted source of a function, which is converted anew if that was on disk."""
     found = convert(function, handling)
     if found.tree is None:
@@ -270,7 +271,7 @@ def text_of(function: Callable[..., Any], handling: bool = False) -> str:
     return found.text
 
 
-def _on_disk(code: types.CodeType, handling: bool) -> stored.StoredConversion | None:
+def _on_disk(code: types.CodeType, handling: Handling) -> stored.StoredConversion | None:
     """The conversion of code that has not been parsed here, if it is on disk."""
     known = _stored.get(id(code))
     if known is None:
@@ -281,7 +282,7 @@ def _on_disk(code: types.CodeType, handling: bool) -> stored.StoredConversion | 
     return known[handling]
 
 
-def watched(function: Callable[..., Any], handling: bool, watch: Observer) -> None:
+def watched(function: Callable[..., Any], handling: Handling, watch: Observer) -> None:
     """Convert a function once more, for somebody who watches.
 
     Args:

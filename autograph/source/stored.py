@@ -29,6 +29,7 @@ from autograph.errors import Location
 from autograph.log import log
 from autograph.source.tree.fingerprint import fingerprint
 from autograph.source.tree.free import FreeVariable, Surroundings
+from autograph.source.tree.handling import Handling
 from ops.core.records import NamedTuple
 
 # Changes with what a file looks like.
@@ -103,7 +104,7 @@ class StoredConversion(NamedTuple):
         return all(getattr(around, m)(given) == answer for m, given, answer in self.answers)
 
 
-def load(code: types.CodeType, handling: bool) -> StoredConversion | None:
+def load(code: types.CodeType, handling: Handling) -> StoredConversion | None:
     """The conversion of code that is on disk, if there is one."""
     key = _key(code, handling)
     contents = None if key is None else cache.load(key)
@@ -115,7 +116,7 @@ def load(code: types.CodeType, handling: bool) -> StoredConversion | None:
     return StoredConversion(Location(*location), variables, *others)
 
 
-def store(original: types.CodeType, handling: bool, conversion: StoredConversion) -> None:
+def store(original: types.CodeType, handling: Handling, conversion: StoredConversion) -> None:
     """Keep the conversion of code on disk, unless nothing is kept there."""
     key = _key(original, handling)
     if key is None or not versions.are_unchanged():
@@ -132,7 +133,7 @@ def _gast() -> str:
     return found.origin or "" if found is not None else ""
 
 
-def _key(code: types.CodeType, handling: bool) -> str | None:
+def _key(code: types.CodeType, handling: Handling) -> str | None:
     """Where a conversion is on disk; None if it is not kept there."""
     file = code.co_filename
     if file.startswith("<") or not versions.are_kept():

@@ -94,6 +94,9 @@ class GraphRecorder(Tracer):
     def sites(self) -> Any:
         return catching.RecordedSites()
 
+    def unwinding(self) -> Any:
+        return catching.unwinding()
+
     def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple:
         return catching.attempted(sites, kinds, function)
 

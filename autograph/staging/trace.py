@@ -14,6 +14,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
 from autograph.graph.variance import knows_processes, outside_of_meshes
+from autograph.source.tree.handling import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
@@ -132,7 +133,7 @@ def trace(
     effort: Effort,
     capabilities: Capabilities,
     clips: bool = False,
-    handling: bool = False,
+    handling: Handling = Handling.NONE,
     apart: Apart | None = None,
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,

@@ -28,6 +28,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.graph.purity import refuses_an_int
 from autograph.source.load import converted_frame
+from autograph.source.tree.handling import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.frames import Frame
 from autograph.staging.arrays.views import gives_array, gives_new_object, view_of
@@ -75,7 +76,7 @@ class Tracer:
         clips: whether slices at symbolic places may reach past the ends of their axes, so that only
             the run knows how long they are.
 
-        handling: whether functions are converted such that the program handles exceptions.
+        handling: how functions are converted that handle exceptions.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
@@ -111,7 +112,7 @@ class Tracer:
         capabilities: Capabilities,
         unroll_limit: int = 256,
         clips: bool = False,
-        handling: bool = False,
+        handling: Handling = Handling.NONE,
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
@@ -415,7 +416,7 @@ class Tracer:
             id="AG0334",
             fix="test the values with 'if' instead, or move the 'try' out of the function",
         )
-        raise self.refusal if self.handling else NeedsHandlers(self.refusal)
+        raise self.refusal if self.handling else NeedsHandlers(self.refusal, Handling.TRIES)
 
     def builder(self, name: str) -> Builder:
         return Builder(name, self.locate, self.effort.add, self.capabilities.native)

@@ -7,6 +7,7 @@ place at which the two meet.
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -25,6 +26,7 @@ __all__ = [
     "call",
     "collect",
     "cond",
+    "decorator",
     "defined",
     "dict_of",
     "eq_",
@@ -426,3 +428,10 @@ def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:
     if recording is not None:
         return recording.call(function, args, kwargs)
     return function(*args, **kwargs)
+
+
+def decorator(function: Callable) -> Callable:
+    """A decorator of a function inside of converted code, which calls it as all functions are."""
+    if active_recording() is None:
+        return function
+    return functools.partial(call, function)

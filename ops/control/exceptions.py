@@ -22,6 +22,7 @@ __all__ = [
     "sites",
     "stored",
     "unpacked",
+    "unwinding",
 ]
 
 Kinds = Callable[[], Any]  # gives a class of exceptions, or a tuple of such
@@ -43,6 +44,12 @@ def sites() -> Sites:
     """New `Sites`."""
     recording = active_recording()
     return Sites() if recording is None else recording.sites()
+
+
+def unwinding() -> Sites:
+    """New `Sites`, for the body of a function: what follows an exception is not done."""
+    recording = active_recording()
+    return Sites() if recording is None else recording.unwinding()
 
 
 def attempted(sites: Sites, kinds: Kinds, function: Callable[[], Any]) -> tuple[Any, Any, Any]:

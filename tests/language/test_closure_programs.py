@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+import autograph as ag
 from tests.language.corpus import check_program
 from tests.support.oracle import Programs
 
@@ -245,3 +246,64 @@ def nonlocal_in_nested_branches(x):
 @programs.smooth(0.4)
 def immediately_called(x):
     return (lambda a, *rest, k=2.0: a * k + sum(rest))(x, x * x, 1.0)
+
+
+def counted(function):
+    calls = 0
+
+    @functools.wraps(function)
+    def counting(*args, **kwargs):
+        nonlocal calls
+        calls += 1
+        return function(*args, **kwargs), calls
+
+    return counting
+
+
+def scaled(factor, *, shift=0.0):
+    return lambda function: lambda *args: factor * function(*args) + shift
+
+
+class Noted:
+    def __init__(self, function):
+        self.function, self.calls = function, 0
+
+    def __call__(self, *args):
+        self.calls += 1
+        return self.function(*args)
+
+
+@programs(1.5)
+@programs(-30.0)
+def decorators_of_inner_functions(x):
+    @counted
+    def area(a, b=2.0):
+        return a * b
+
+    @scaled(2.0, shift=1.0)
+    @scaled(0.5)
+    def cube(a):
+        return a * a * a
+
+    @Noted
+    def step(a):
+        return a * 0.5 if a > 1 else a + 1
+
+    while step(x) < 8:
+        x = x + 2
+    return area(x), area(x, b=x), cube(x), step.calls, area.__name__
+
+
+def test_a_decorator_that_counts_is_recorded_once(caplog):
+    def twice(x):
+        @counted
+        def area(a):
+            return a * a
+
+        area(x)
+        return area(x)
+
+    compiled = ag.to_graph(twice)
+    with caplog.at_level("INFO", "autograph"):
+        assert [compiled(float(n)) for n in range(4)] == [twice(float(n)) for n in range(4)]
+    assert sum("compiled for" in record.getMessage() for record in caplog.records) == 1

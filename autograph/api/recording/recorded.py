@@ -37,6 +37,7 @@ from autograph.errors import (
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition
+from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import python_function
 from autograph.staging.border.constancy import stands_for_itself, static_key
 from autograph.staging.border.endings import leaving
@@ -124,14 +125,14 @@ class _Needs:
         self.ways: list[tuple[bool, bool, int]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
-        self.handling = False
+        self.handling = Handling.NONE
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
 
     def handlers(self, needed: NeedsHandlers) -> str:
         """The program has to handle exceptions. The reason for another recording, as below."""
-        self.handling, self.refusal = True, needed.refusal
+        self.handling, self.refusal = needed.handling, needed.refusal
         return f"the program has to handle exceptions: {needed.refusal.location}"
 
     def first_trip(self, needed: FirstTripApart) -> str:
@@ -297,7 +298,7 @@ class RecordedFunction(QuickCaller[P, R]):
         self._source = source
         self._options = options
         self._summaries: list[Summary] = []  # what it was compiled for, for the log
-        self._handling = False  # whether it was converted such that the program handles exceptions
+        self._handling = Handling.NONE  # how it was converted last
 
     def _recorded(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""

@@ -31,6 +31,7 @@ from collections.abc import Callable, Sequence
 import gast
 
 from autograph.source.desugar.patterns import match_to_if
+from autograph.source.desugar.put_off import put_off
 from autograph.source.tree.build import (
     IN_PLACE,
     assign,
@@ -90,6 +91,42 @@ def handled(
         return None
 
 
+def unwound(
+    body: list[gast.AST], context: Context, is_transparent: Callable[[gast.AST], bool]
+) -> list[gast.AST]:
+    """The body of a function that is called where exceptions are handled, which may be raised in
+    the middle of it: a ``try`` that handles none of its own, but raises again what was raised. As
+    it is if it has something in it that cannot be rewritten.
+
+    Args:
+        is_transparent: as for `handled`.
+    """
+    handlers, first = _Handlers(context, is_transparent), body[0]
+    around = handlers.begin((), None)
+    try:
+        made = handlers.block(copy.deepcopy(body), around)
+    except _Stays:
+        return body
+    if not handlers.attempts:
+        return body
+    again = handlers.raise_again(around, None, first)
+    if not _always_leaves(body):
+        again = [synthetic(at(gast.If(handlers.is_clear(around, first), [], again), first))]
+    return [*handlers.start(around, first, "unwinding"), *made, *again]
+
+
+def _always_leaves(statements: Sequence[gast.AST]) -> bool:
+    """Whether nothing is done after some statements of a function."""
+    match statements[-1] if statements else None:
+        case gast.Return() | gast.Raise():
+            return True
+        case gast.If(body=body, orelse=orelse):
+            return _always_leaves(body) and _always_leaves(orelse)
+        case gast.With(body=body):
+            return _always_leaves(body)
+    return False
+
+
 class _Handlers:
     def __init__(self, context: Context, is_transparent: Callable[[gast.AST], bool]):
         self.context = context
@@ -131,20 +168,26 @@ class _Handlers:
         inner = node.body
         if node.handlers:
             inner = [at(gast.Try(node.body, node.handlers, node.orelse, []), node)]
-        if _leaves(inner) or _leaves(node.finalbody):
+        if _leaves(node.finalbody):
             if around is not None or not node.handlers:
                 raise _Stays
             made = self.try_statement(inner[0], None)
             return [at(gast.Try(made, [], [], node.finalbody), node)]
+        begin: list[gast.AST] = []
+        end: list[gast.AST] = []
+        if _leaves(inner):
+            inner, begin, end = put_off(inner, self.context, node)
         body = self.begin((at(load("Exception"), node),), around)
         final = self.rest(node.finalbody, around)
         again = self.raise_again(body, around, node)
         failed = at(gast.If(self.is_clear(body, node), [], again), node)
         return [
+            *begin,
             *self.start(body, node),
             *self.block(inner, body),
             *final,
             *self.under(around, [synthetic(failed)], node),
+            *self.under(around, end, node),
         ]
 
     def begin(self, kinds: tuple[gast.AST, ...], around: _Body | None) -> _Body:
@@ -152,9 +195,9 @@ class _Handlers:
         names = self.context.variable("sites"), self.context.variable("error")
         return _Body(*names, (*kinds, *outer))
 
-    def start(self, body: _Body, node: gast.AST) -> list[gast.AST]:
+    def start(self, body: _Body, node: gast.AST, sites: str = "sites") -> list[gast.AST]:
         """``sites = ops.sites()`` and ``error = 0``."""
-        made = (assign(body.sites, ops_call("sites")), assign(body.error, constant(0)))
+        made = (assign(body.sites, ops_call(sites)), assign(body.error, constant(0)))
         return [synthetic(at(one, node)) for one in made]
 
     def is_clear(self, body: _Body, node: gast.AST) -> gast.AST:
@@ -188,12 +231,11 @@ class _Handlers:
         self, node: gast.ExceptHandler, body: _Body, around: _Body | None
     ) -> list[gast.AST]:
         _RaiseAgain(self, body, around).visit_all(node.body)
-        statements = self.rest(node.body, around)
-        if node.name is None:
+        names = {n.id for n in _all_nodes(node.body) if isinstance(n, gast.Name)}
+        statements = self.rest(node.body, around)  # which takes the body apart
+        if node.name is None or node.name.id not in names:
             return statements
         name = node.name.id
-        if not any(isinstance(n, gast.Name) and n.id == name for n in _all_nodes(node.body)):
-            return statements
         caught = ops_call("caught", load(body.sites), load(body.error))
         before = synthetic(at(assign(name, caught), node))
         if isinstance(node.body[-1], (*_EXITS, gast.Raise)):
@@ -391,6 +433,8 @@ class _Sequence:
                     node.args = [self.operand(argument) for argument in node.args]
                     for keyword in node.keywords:
                         keyword.value = self.operand(keyword.value)
+            case gast.Tuple() if not any(isinstance(part, gast.Starred) for part in node.elts):
+                node.elts = [self.operand(part) for part in node.elts]
             case gast.BinOp():
                 node.left, node.right = self.operand(node.left), self.operand(node.right)
             case gast.UnaryOp():

@@ -9,7 +9,7 @@ import gast
 
 from autograph.source.desugar.displays import mark_kept
 from autograph.source.desugar.expressions import Expressions, dotted
-from autograph.source.desugar.handlers import handled
+from autograph.source.desugar.handlers import handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.tree.build import (
@@ -23,6 +23,7 @@ from autograph.source.tree.build import (
     synthetic,
 )
 from autograph.source.tree.context import Context
+from autograph.source.tree.handling import Handling
 from autograph.source.tree.scopes import (
     bindings,
     declared_nonlocal,
@@ -69,6 +70,9 @@ class Desugar(Expressions):
         _check_declarations(node, bound, self.context)
         node.source_locals = local_names(node, bound)
         declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
+        unwinds = Handling.CALLED if len(self.scopes) == 1 else Handling.CALLEES
+        if self.context.handling >= unwinds:
+            node.body = unwound(node.body, self.context, self.lets_exceptions_pass)
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
         self.counters = outer_counters
         self.leave()
@@ -217,7 +221,7 @@ class Desugar(Expressions):
         return [*before, node]
 
     def stmt_With(self, node: gast.With) -> list[gast.AST]:
-        suppressed = self.context.handling and self.suppressed(node)
+        suppressed = self.suppressed(node) if self.context.handling else None
         if suppressed:
             return self.stmt_Try(suppressed)
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
@@ -273,7 +277,9 @@ class Desugar(Expressions):
     def stmt_FunctionDef(self, node: gast.FunctionDef) -> list[gast.AST]:
         if is_native(node):
             return [node]
-        node.decorator_list = [self.unconditional(d) for d in node.decorator_list]
+        node.decorator_list = [
+            at(ops_call("decorator", self.unconditional(d)), d) for d in node.decorator_list
+        ]
         self.defaults(node.args)
         node.returns = node.returns and self.expr(node.returns)
         return [self.function(node)]

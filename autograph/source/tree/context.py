@@ -10,6 +10,7 @@ from typing import NoReturn
 import gast
 
 from autograph.errors import Location, UnsupportedConstructError
+from autograph.source.tree.handling import Handling
 
 
 class Context:
@@ -17,10 +18,10 @@ class Context:
 
     Args:
         location: where the function's definition begins.
-        handling: whether the program handles exceptions; see `autograph.source.desugar.handlers`.
+        handling: of exceptions; see `autograph.source.desugar.handlers`.
     """
 
-    def __init__(self, location: Location, handling: bool = False):
+    def __init__(self, location: Location, handling: Handling = Handling.NONE):
         self.location = location
         self.handling = handling
         self._counts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)

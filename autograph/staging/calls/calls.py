@@ -23,6 +23,7 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
+from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import (
     is_library_file,
     module_of,
@@ -250,7 +251,10 @@ def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, An
 def instantiated(function: types.FunctionType) -> types.FunctionType:
     """The converted function, seeing what it captures as the recorder does."""
     refuse_changed_modules(function)
-    converted = convert(function, recorder().handling)
+    handling = recorder().handling
+    if handling is Handling.CALLEES and recorder().attempt is not None:
+        handling = Handling.CALLED
+    converted = convert(function, handling)
     recorder().outside.guard(function, converted)
     outside = recorder().outside
     return converted.instantiate(function, outside.capture, outside.input_cell)

@@ -17,7 +17,7 @@ import sys
 import types
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import optree
@@ -130,7 +130,8 @@ def call_converted(
         named = _named(call)
         if named is not None:
             return _apply(named, call)
-    with _running(calls):
+    attempt = recorder().attempt
+    with _running(calls), nullcontext() if attempt is None else attempt.calling():
         if run is not None:
             result = run(function, runnable, args, kwargs)
         else:

@@ -13,68 +13,32 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, Location, UnsupportedConstructError
+from autograph.errors import AutographError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
+from autograph.source.tree.handling import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.region import record_failure
-from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.control.sites import BroughtOut, RecordedSites
+from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
 from ops.control import effects
 from ops.control.constructs import Refusal
-from ops.control.exceptions import Sites
 from ops.core.conditions import Message
 from ops.core.registry import Errors, Op
 from ops.core.types import ArrayType
-
-
-class RecordedSites(Sites):
-    """The exceptions that the body of a ``try`` statement may raise.
-
-    Attributes:
-        builders: where each of them is made, if it holds values that the run knows.
-        places: where in the user's source.
-        handled: the numbers of those that a handler that was looked at is for.
-        present: the numbers of those that the last one is for.
-    """
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.builders: list[Builder | None] = []
-        self.places: list[Location | None] = []
-        self.handled: set[int] = set()
-        self.present: list[int] = []
-
-    def code(self, error: BaseException) -> int:
-        """The number of an exception, of those that look alike the same."""
-        symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
-        if not symbolic:
-            for number, other in enumerate(self.exceptions, 1):
-                if self.builders[number - 1] is None and _is_alike(error, other):
-                    return number
-        self.builders.append(current_builder() if symbolic else None)
-        trace = error.__traceback__
-        self.places.append(user_location() if trace is None else raise_site(error))
-        return super().code(error)
-
-
-def _is_alike(a: BaseException, b: BaseException) -> bool:
-    if a is b:
-        return True
-    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
-    same = type(a) is type(b) and repr(a.args) == repr(b.args)
-    return plain and same and a.__cause__ is None and b.__cause__ is None
 
 
 class Catching:
@@ -83,21 +47,28 @@ class Catching:
     Args:
         sites: what it may raise is added there.
         kinds: the classes of exceptions that are handled.
+        function: computes it.
 
     Attributes:
         error: the number of the exception that was raised, 0 if there was none.
         spoiled: whether an array was changed after something may have been raised.
         is_store: whether it stores something if that does not raise anything.
+        sure: what was noted already where it was raised, in one of two branches that both raise.
+        unwinds: whether the function that is called now leaves undone what follows an exception.
     """
 
-    def __init__(self, sites: RecordedSites, kinds: tuple):
+    def __init__(self, sites: RecordedSites, kinds: tuple, function: Callable):
         self.sites, self.around = sites, recorder().attempt
         self.kinds = (*kinds, *self.around.kinds) if self.around is not None else kinds
         self.error = GraphArray(Constant(0))
+        self._function = function
         self._frame = sys._getframe(1)
         self._managers = len(recorder().managers)
-        self.spoiled = self.is_store = False
+        self.spoiled = self.is_store = self.unwinds = False
+        self.sure: BaseException | None = None
         self._kept: list[Value] = []
+        self._watch = Watch([function])
+        self._changed = False
 
     @property
     def has_raised(self) -> bool:
@@ -139,14 +110,46 @@ class Catching:
         recorder().refuse(what)
 
     def refuse_changes(self) -> NoReturn:
-        """Refuse changes in an expression that may be left half way."""
-        raise UnsupportedConstructError(
+        """Refuse changes in an expression that may be left half way.
+
+        Raises:
+            NeedsHandlers, UnsupportedConstructError: always.
+        """
+        refusal = UnsupportedConstructError(
             "a function that is called here may raise an exception that is handled, and changes a "
             "list, an object or an array: only the run knows how far it comes",
             recorder().location(),
             id="AG0363",
-            fix="let it return the new values, and assign them where it is called",
+            fix="call it in a statement of its own, not in a comprehension, or let it return the "
+            "new values",
         )
+        if recorder().handling < Handling.CALLEES:
+            raise NeedsHandlers(refusal, Handling.CALLEES)
+        raise refusal
+
+    @property
+    def has_changed(self) -> bool:
+        """Whether containers were changed."""
+        return self._changed or bool(self._watch.changed())
+
+    @property
+    def may_change_half(self) -> bool:
+        """Whether containers were changed that would not be if something was raised before."""
+        return bool(self._watch.changed())
+
+    @contextmanager
+    def calling(self) -> Iterator[None]:
+        """Around a call of a function. What it changes by statements that are not done after an
+        exception stays changed."""
+        before, self.unwinds = self.unwinds, False
+        has_raised = self.is_possible
+        try:
+            yield
+        finally:
+            if self.unwinds and not has_raised:
+                self._changed = self.has_changed
+                self._watch = Watch([self._function])
+            self.unwinds = before
 
     def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """What stands for the result of an operator that may raise, or has an effect. None if it
@@ -168,30 +171,36 @@ class Catching:
         before = [error for error, _ in found if not isinstance(error, self.kinds)]
         for error, flag in found:
             if isinstance(error, self.kinds):
-                self.set(self.sites.code(_with_text(error)), flag)
+                self.note(_with_text(error), flag)
         if op is effects.check and not before:
             return ()
         return self._guarded(op, values, attrs)
 
-    def set(self, code: int, flag: Any = True) -> None:
+    def note(self, error: BaseException, flag: Any = True) -> None:
         """An exception is raised if ``flag``, and if there was none before."""
+        if error is self.sure:
+            return
         with self.aside():
-            self._set(code, flag)
+            if self.is_possible:
+                clear = self.clear()
+                flag = clear if flag is True else ops.logical_and(flag, clear)
+            self._set(self.sites.code(error, flag), flag)
 
     def _set(self, code: int, flag: Any) -> None:
-        if self.is_possible:
-            flag = ops.logical_and(flag, self.clear())
-        elif flag is True:
+        if flag is True:
             self.error.write(Constant(code))
             return
         new = ops.where(flag, code, GraphArray(self.error.value))
         self.error.write(ops.cast(new, dtype="int64", weak=True).value)
 
     def raised(self, error: Exception) -> bool:
-        """The user's code raises an exception; whether that is handled."""
+        """The user's code raises an exception; whether that is handled, or another one was raised
+        before it that is."""
+        if error is self.sure:
+            return True
         self._check_around((type(error),), "this exception is raised")
         if self.catches(error):
-            self.set(self.sites.code(error))
+            self.note(error)
             return True
         if not self.is_possible:
             return False
@@ -214,7 +223,8 @@ class Catching:
 
     def wrote(self, array: GraphArray, value: Value) -> None:
         """An array is changed."""
-        if array is self.error or any(value is kept for kept in self._kept):
+        is_slot = array in recorder().state(BroughtOut).arrays
+        if is_slot or array is self.error or any(value is kept for kept in self._kept):
             return
         self.spoiled = self.spoiled or self.is_possible
         if self.around is not None:
@@ -258,6 +268,7 @@ class Barred:
     """
 
     is_possible = spoiled = False
+    sure: BaseException | None = None
 
     def __init__(self, around: Any):
         self.kinds = around.kinds
@@ -284,6 +295,9 @@ class Barred:
     def calls(self) -> None:
         pass
 
+    def calling(self) -> AbstractContextManager[None]:
+        return nullcontext()
+
     def wrote(self, array: GraphArray, value: Value) -> None:
         pass
 
@@ -302,34 +316,43 @@ def barred() -> Iterator[None]:
         recorder().attempt = before
 
 
+def unwinding() -> RecordedSites:
+    """See `ops.unwinding`."""
+    attempt = recorder().attempt
+    if isinstance(attempt, Catching):
+        attempt.unwinds = True
+    return RecordedSites()
+
+
 def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tuple:
     """See `ops.attempted`."""
-    attempt = Catching(sites, _classes(kinds()))
-    watch = Watch([function])
+    attempt = Catching(sites, _classes(kinds()), function)
     before, recorder().attempt = recorder().attempt, attempt
     value, certain = None, False
     try:
         value = function()
     except Exception as error:
-        if isinstance(error, Refusal) or not attempt.catches(error):
+        if error is attempt.sure:
+            pass
+        elif isinstance(error, Refusal) or not attempt.catches(error):
             if attempt.is_possible and not isinstance(error, Refusal):
                 attempt.refuse("this exception is raised")
             raise
-        if not (isinstance(error, AutographError) or raised_by_user(error)):
+        elif not (isinstance(error, AutographError) or raised_by_user(error)):
             raise
         if isinstance(error, AttributeError) and error.obj is not None:
             recorder().outside.looked_for(error.obj, error.name)
-        attempt.set(sites.code(error))
+        attempt.note(error)
         certain = True
     finally:
         recorder().attempt = before
     is_possible = attempt.has_raised
     sure = certain and isinstance(attempt.error.value, Constant)
-    kept = not is_possible or sure or attempt.is_store or not watch.changed()
+    kept = not is_possible or sure or attempt.is_store or not attempt.may_change_half
     if attempt.spoiled or not kept:
         attempt.refuse_changes()
     if before is not None:
-        before.spoiled = before.spoiled or (before.is_possible and bool(watch.changed()))
+        before.spoiled = before.spoiled or (before.is_possible and attempt.has_changed)
     if not is_possible:
         return True, 0, value
     found = attempt.error.value
@@ -363,7 +386,7 @@ def stored(owner: Any, place: Any, value: Any) -> None:
         return
     with attempt.aside():
         outside = ops.logical_or(place < -owner.length, place >= owner.length)
-    attempt.set(attempt.sites.code(error), outside)
+    attempt.note(error, outside)
     clear = attempt.clear()
     with attempt.aside():
         ops.cond(clear, lambda: owner.__setitem__(place, value), lambda: None)
@@ -408,9 +431,7 @@ def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
     """See `ops.passed`."""
     codes = {}
     for number in sites.present:
-        codes[number] = code = outer.code(sites.exceptions[number - 1])
-        outer.builders[code - 1] = sites.builders[number - 1]
-        outer.places[code - 1] = sites.places[number - 1]
+        codes[number] = outer.passed(sites, number)
     if len(codes) == 1:
         return next(iter(codes.values()))
     found: Any = 0
@@ -421,7 +442,12 @@ def passed(outer: RecordedSites, sites: RecordedSites, error: Any) -> Any:
 
 def reraised(sites: RecordedSites, error: Any) -> BaseException:
     """See `ops.reraised`: what is raised is one of those that are left."""
-    *others, last = sites.present
+    attempt, numbers = recorder().attempt, sites.present
+    if not numbers:  # the number was carried by a loop, which nobody has set
+        return AssertionError("nothing was raised")
+    if attempt is not None:  # what ends like one that is handled goes on after it
+        numbers = sorted(numbers, key=lambda n: attempt.catches(sites.exceptions[n - 1]))
+    *others, last = numbers
     for number in others:
         one, place = _usable(sites, number, True), sites.places[number - 1]
         ops.cond(
@@ -438,22 +464,74 @@ def caught(sites: RecordedSites, error: Any) -> Any:
     first = found[0]
     if len(found) == 1:
         return first
+    if all(_are_made_alike(one, first) for one in found):
+        return _one_of(sites, error, found)
     same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
     if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
-        raise UnsupportedConstructError(
-            "which exception is handled here is only known when the program runs: "
-            + ", ".join(dict.fromkeys(_shown(one) for one in found)),
-            user_location(),
-            id="AG0357",
-            fix="handle each class of exceptions by an 'except' of its own, or do without what "
-            "the exception holds",
-        )
+        raise _undecided(found)
     position: Any = 0
     for place, number in enumerate(sites.present):
         position = ops.where(ops.equal(error, number), place, position)
     position = ops.cast(position, dtype="int64", weak=True)
     args = [looked_up(position, [one.args[i] for one in found]) for i in range(len(first.args))]
     return type(first)(*(GraphText("{}", [a]) if isinstance(a, Choice) else a for a in args))
+
+
+def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
+    return UnsupportedConstructError(
+        "which exception is handled here is only known when the program runs: "
+        + ", ".join(dict.fromkeys(_shown(one) for one in found)),
+        user_location(),
+        id="AG0357",
+        fix="handle each class of exceptions by an 'except' of its own, or do without what "
+        "the exception holds",
+    )
+
+
+def _are_made_alike(a: BaseException, b: BaseException) -> bool:
+    """Whether exceptions differ only in the numbers that they hold."""
+    same = type(a) is type(b) and a.__cause__ is b.__cause__ and tuple(vars(a)) == tuple(vars(b))
+    return same and _differ_in_numbers(
+        (a.args, *vars(a).values()),
+        (b.args, *vars(b).values()),
+    )
+
+
+def _differ_in_numbers(a: Any, b: Any) -> bool:
+    """Whether two values, or texts with values in them, have the same structure and texts."""
+    if type(a) is tuple:
+        pairs = zip(a, b) if type(b) is tuple else ()
+        return type(b) is tuple and len(a) == len(b) and all(_differ_in_numbers(*p) for p in pairs)
+    if isinstance(a, GraphText) and isinstance(b, GraphText):
+        return a.template == b.template and _differ_in_numbers(a.values, b.values)
+    if _is_number(a) or _is_number(b):
+        return _is_number(a) and _is_number(b)
+    return type(a) is type(b) and isinstance(a, (str, bytes, type(None))) and a == b
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, GraphArray):
+        return not (value.is_array or value.type.shape)
+    return isinstance(value, (bool, int, float, complex))
+
+
+def _one_of(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:
+    """One of some exceptions that are made alike, with the values of the one that was raised."""
+    contents = [(*one.args, *vars(one).values()) for one in found]
+    chosen, names = contents[-1], tuple("value" for _ in contents[-1])
+    for number, content in zip(sites.present[-2::-1], contents[-2::-1]):
+        chosen = ops.cond(
+            ops.equal(error, number),
+            lambda content=content: content,
+            lambda chosen=chosen: chosen,
+            names,
+        )
+    made, count = found[-1], len(found[-1].args)
+    result = type(made).__new__(type(made), *chosen[:count])
+    result.args = chosen[:count]
+    vars(result).update(zip(vars(made), chosen[count:]))
+    result.__cause__ = made.__cause__
+    return result
 
 
 def _usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:

@@ -133,18 +133,29 @@ def lengths_joined(refusal: AutographError) -> Iterator[None]:
 
 
 def _is_caught(error: Exception) -> bool:
-    """Whether an exception ends a branch of an expression that is attempted."""
+    """Whether an exception ends a branch of an expression that is attempted, after which something
+    is done: it is handled, or what was raised before it is."""
     attempt = recorder().attempt
-    if isinstance(error, AutographError) or attempt is None or not attempt.catches(error):
+    if attempt is None or not (attempt.catches(error) or attempt.is_possible):
         return False
-    return raised_by_user(error, in_branch=True)
+    if not raised_by_user(error, in_branch=True):
+        return False
+    if isinstance(error, AutographError):
+        if attempt.is_possible:
+            recorder().refuse("this exception is raised")
+        return False
+    return True
 
 
 def _of_both(failures: Sequence[Exception]) -> Exception:
     """What is raised after two branches that raise exceptions."""
     attempt = recorder().attempt
-    caught = (error for error in failures if attempt is not None and attempt.catches(error))
-    return next(caught, failures[0])
+    if attempt is None:
+        return failures[0]
+    found = next(filter(attempt.catches, failures), failures[0])
+    if attempt.is_possible:
+        attempt.sure = found
+    return found
 
 
 def _written(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:

@@ -47,6 +47,7 @@ from autograph.staging.sequences.iteration import (
     opened,
 )
 from autograph.staging.sequences.native import items_left, others_left
+from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
 from autograph.staging.sequences.steps import Iteration
 
 # The ids of errors that an array may have been changed under another name.
@@ -404,6 +405,8 @@ def _python_loop(
     the run makes, from there on.
     """
     trips, elements = 0, each(iterable)
+    if is_own(iterable):
+        iterable = elements = iter(iterable)
     followed: Any
     lists = [iterable] if isinstance(iterable, TrackedList) else []
     moves = moves_of(lists)
@@ -416,6 +419,9 @@ def _python_loop(
         go = True if test is None else truth(recorder().defined(test(*state)))
         if not isinstance(go, Value) and not go:  # before an item is taken, which others may get
             return state
+        is_decided = not isinstance(go, Value)
+        if is_left_open(iterable, lambda value: value) or (not is_decided and is_own(iterable)):
+            return OwnIteration(iterable).through(body, state, names, test)
         item = _advanced(elements, iterable) if isinstance(go, Value) else next(elements, _END)
         if item is _END:
             return state

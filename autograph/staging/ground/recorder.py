@@ -22,6 +22,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
+from autograph.source.tree.handling import Handling
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
@@ -64,7 +65,15 @@ class RegionChanges(Changes, Protocol):
 
 class Attempt(Protocol):
     """An expression that is recorded, in which exceptions may be raised that the program
-    handles."""
+    handles.
+
+    Attributes:
+        sure: what was noted already where it was raised, in one of two branches that both raise.
+        is_possible: whether something may have been raised by now that is handled.
+    """
+
+    sure: BaseException | None
+    is_possible: bool
 
     def catches(self, error: BaseException) -> bool:
         """Whether the program handles an exception that is raised in it."""
@@ -77,6 +86,9 @@ class Attempt(Protocol):
 
     def calls(self) -> None:
         """Called before a named graph is."""
+
+    def calling(self) -> AbstractContextManager[None]:
+        """Around a call of a function that is recorded."""
 
     def wrote(self, array: Any, value: Value) -> None:
         """Called before an array gets another value."""
@@ -234,7 +246,7 @@ class Recorder(Recording, Protocol):
             the run knows how long they are.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.sequences.subscripts`.
-        handling: whether functions are converted such that the program handles exceptions.
+        handling: how functions are converted that handle exceptions.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
@@ -263,7 +275,7 @@ class Recorder(Recording, Protocol):
     unroll_limit: int
     clips: bool
     bets: bool
-    handling: bool
+    handling: Handling
     apart: Apart
     known_loops: KnownLoops
     queues: Queues

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograph.errors import AutographError, Location
+from autograph.source.tree.handling import Handling
 from ops.control.constructs import Refusal
 
 
@@ -36,11 +37,13 @@ class NeedsHandlers(Refusal):
 
     Attributes:
         refusal: what is raised if that does not help.
+        handling: how they are.
     """
 
-    def __init__(self, refusal: AutographError):
+    def __init__(self, refusal: AutographError, handling: Handling):
         super().__init__(refusal)
         self.refusal = refusal
+        self.handling = handling
 
 
 class NeedsDeques(Refusal):

@@ -209,7 +209,7 @@ def folded(combine: Callable, iterable: Any, start: Any = _MISSING) -> Any:
             start = next(elements, _MISSING)
         if start is _MISSING:
             raise TypeError("reduce() of empty iterable with no initial value")
-        for element in elements:
+        while (element := next(elements, _MISSING)) is not _MISSING:
             start = combine(start, element)
         return start
     if isinstance(found.count, int):  # the first one may give the result its shape

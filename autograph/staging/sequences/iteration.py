@@ -35,6 +35,7 @@ from autograph.staging.sequences.items import (
     row,
     unordered,
 )
+from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -195,6 +196,8 @@ def advanced(iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
     if isinstance(iterator, Iteration):
         return iterator.advance(*default)
+    if is_left_open(iterator, lambda value: value):
+        return OwnIteration(iterator).advance(*default)
     consume(iterator)
     if isinstance(iterator, Items):
         return _over_items(iterator).advance(*default)
@@ -310,11 +313,11 @@ def consume(value: Any) -> None:
 
 def opened(value: Any) -> Any:
     """What a function or loop goes through that is given a value: an object of the user's that
-    makes a generator is that."""
+    makes a generator is that, and one that ends as the run decides an `Iteration`."""
     if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
         found = iter(value)
         return found if isinstance(found, Iteration) else value
-    return value
+    return OwnIteration(iter(value)) if is_left_open(value) else value
 
 
 def is_open(value: Any) -> bool:

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import MutationError
 from autograph.graph.graph import walk
 from ops.control import regions
 
@@ -272,8 +271,7 @@ def notes(y):
 
 
 def test_an_iterator_that_others_see_is_not_advanced_past_where_the_run_leaves():
-    with pytest.raises(MutationError, match="AG0342"):
-        ag.to_graph(counts_down)(Y)
+    np.testing.assert_array_equal(ag.to_graph(counts_down)(Y), counts_down(Y))
     np.testing.assert_array_equal(ag.to_graph(notes)(Y), notes(Y))
 
 

@@ -1,0 +1,207 @@
+"""The exceptions that a ``try`` statement may have to handle, with the values that they hold.
+
+A handler is recorded elsewhere than what raises: values that were made in a branch or loop are
+brought out of it in *slots*, numbers that are written in place where the exception is raised, as
+the number of the exception itself is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.errors import Location
+from autograph.graph.builder import Builder, current_builder
+from autograph.graph.graph import Constant
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.border.failures import holds_symbolic
+from autograph.staging.ground.errors import raise_site, user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.text import GraphText
+from ops.control.exceptions import Sites
+from ops.core.types import ArrayType, python_type
+
+# Exceptions that keep what they are made of elsewhere than in `args` as well.
+_KEEPERS = (AttributeError, ImportError, NameError, OSError, StopIteration, SyntaxError, SystemExit)
+
+
+_MOST_CAUSES = 100
+
+
+class BroughtOut:
+    """The slots of a recording."""
+
+    def __init__(self) -> None:
+        self.arrays = ByIdentity()
+
+
+class RecordedSites(Sites):
+    """The exceptions that the body of a ``try`` statement may raise.
+
+    Attributes:
+        builders: where each of them is made, if it holds values that the run knows.
+        places: where in the user's source.
+        handled: the numbers of those that a handler that was looked at is for.
+        present: the numbers of those that the last one is for.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.builders: list[Builder | None] = []
+        self.places: list[Location | None] = []
+        self.handled: set[int] = set()
+        self.present: list[int] = []
+        self._home, self._frame = current_builder(), recorder().frame
+        self._known: dict[Any, tuple[int, list[GraphArray]]] = {}
+
+    def code(self, error: BaseException, flag: Any = True) -> int:
+        """The number of an exception, of those that look alike the same.
+
+        Args:
+            flag: whether it is raised.
+        """
+        trace = error.__traceback__
+        return self._code(error, flag, user_location() if trace is None else raise_site(error))
+
+    def passed(self, inner: RecordedSites, number: int) -> int:
+        """The number here of an exception that has a number elsewhere."""
+        error = inner.exceptions[number - 1]
+        code = self._code(error, True, inner.places[number - 1])
+        if self.builders[code - 1] is not self._home:
+            self.builders[code - 1] = inner.builders[number - 1]
+        return code
+
+    def _code(self, error: BaseException, flag: Any, place: Location | None) -> int:
+        symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
+        for number, other in enumerate(self.exceptions, 1):
+            is_plain = not symbolic and self.builders[number - 1] is None
+            if other is error or (is_plain and _is_alike(error, other)):
+                return number
+        made = current_builder() if symbolic else None
+        if made is not None and made is not self._home:
+            brought = self._in_slots(error, flag, place)
+            if brought is not None:
+                return brought
+        return self._add(error, made, place)
+
+    def _add(self, error: BaseException, made: Builder | None, place: Location | None) -> int:
+        self.builders.append(made)
+        self.places.append(place)
+        return super().code(error)
+
+    def _in_slots(self, error: BaseException, flag: Any, place: Location | None) -> int | None:
+        """The number of an exception whose values are brought to where handlers are; None if they
+        can't be."""
+        leaves: list[GraphArray] = []
+        try:
+            content = tuple(_content(one, leaves) for one in _causes(error))
+        except _HasNoSlot:
+            return None
+        types = [leaf.type for leaf in leaves]
+        key = place, content, tuple(types)
+        if key not in self._known:
+            slots = [self._slot(kind) for kind in types]
+            self._known[key] = self._add(_with_values(error, iter(slots)), self._home, place), slots
+        number, slots = self._known[key]
+        for slot, leaf in zip(slots, leaves):
+            _write(slot, leaf, flag)
+        return number
+
+    def _slot(self, kind: ArrayType) -> GraphArray:
+        zero = python_type(kind.dtype)(0) if kind.weak else np.dtype(kind.dtype.name).type(0)
+        slot = GraphArray(Constant(zero))
+        slot._frame = self._frame  # as old as the `try` statement
+        recorder().state(BroughtOut).arrays[slot] = True
+        return slot
+
+
+def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
+    attempt, recorder().attempt = recorder().attempt, None
+    try:
+        new, kind = leaf, leaf.type
+        if flag is not True:
+            chosen = ops.where(flag, leaf, GraphArray(slot.value))
+            new = ops.cast(chosen, dtype=kind.dtype.name, weak=kind.weak)
+        slot.write(new.value)
+    finally:
+        recorder().attempt = attempt
+
+
+def _with_values(error: BaseException, slots: Iterator[GraphArray]) -> BaseException:
+    """An exception like another one, which the user may keep, with slots for what it holds."""
+    args = _with_slots(error.args, slots)
+    made = type(error).__new__(type(error), *args)
+    made.args = args
+    vars(made).update((name, _with_slots(value, slots)) for name, value in vars(error).items())
+    cause = error.__cause__
+    if cause is not None:
+        made.__cause__ = _with_values(cause, slots)
+    made.__suppress_context__ = error.__suppress_context__
+    return made
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """An exception, what it was raised from, and so on."""
+    found = [error]
+    while found[-1].__cause__ is not None:
+        found.append(found[-1].__cause__)
+        if len(found) > _MOST_CAUSES:  # in a circle
+            raise _HasNoSlot
+    return found
+
+
+class _HasNoSlot(Exception):
+    """A value can't be kept in slots."""
+
+
+def _content(error: BaseException, leaves: list[GraphArray]) -> Any:
+    """What there is in one exception besides ``leaves``, which are added there.
+
+    Raises:
+        _HasNoSlot: as `_described` does, or it keeps values elsewhere as well.
+    """
+    if isinstance(error, _KEEPERS):
+        raise _HasNoSlot
+    values = error.args, tuple(vars(error).values())
+    return type(error), tuple(vars(error)), _described(values, leaves)
+
+
+def _described(content: Any, leaves: list[GraphArray]) -> Any:
+    """What there is in an exception besides ``leaves``, which are added there.
+
+    Raises:
+        _HasNoSlot: something else than numbers, texts, and tuples of such is in it.
+    """
+    if type(content) is GraphArray and not (content.is_array or content.type.shape):
+        leaves.append(content)
+        return GraphArray
+    if type(content) is tuple:
+        return tuple(_described(part, leaves) for part in content)
+    if isinstance(content, GraphText):
+        return GraphText, content.template, _described(content.values, leaves)
+    if isinstance(content, (bool, int, float, complex, str, bytes, type(None))):
+        return type(content), content
+    raise _HasNoSlot
+
+
+def _with_slots(content: Any, slots: Iterator[GraphArray]) -> Any:
+    """What `_described` has described, with slots in the place of its leaves."""
+    if type(content) is GraphArray:
+        return next(slots)
+    if type(content) is tuple:
+        return tuple(_with_slots(part, slots) for part in content)
+    if isinstance(content, GraphText):
+        return GraphText(content.template, _with_slots(content.values, slots))
+    return content
+
+
+def _is_alike(a: BaseException, b: BaseException) -> bool:
+    if a is b:
+        return True
+    plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
+    same = type(a) is type(b) and repr(a.args) == repr(b.args)
+    return plain and same and a.__cause__ is None and b.__cause__ is None
