@@ -35,7 +35,8 @@ from ops.control import effects
 from ops.control.constructs import Refusal
 from ops.control.exceptions import Sites
 from ops.core.conditions import Message
-from ops.core.registry import Errors, Op
+from ops.core.op import Errors
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 
