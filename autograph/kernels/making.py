@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
+from autograph.kernels.ir.generators import given_generators
 from autograph.kernels.ir.work import LONG, library_share, most_work, work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import needs_little
@@ -26,6 +27,7 @@ __all__ = [
     "KernelText",
     "contracted",
     "for_gpu",
+    "given_generators",
     "in_libraries",
     "longest",
     "routine_text",

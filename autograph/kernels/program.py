@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 
 _GAVE_UP = object()
 
+_PLACE = KernelScalar(np.dtype("int64"), ("python",))  # of a generator
+
 _LARGE = 1 << 14  # bytes of arrays, which are not copied at each call
 
 
@@ -93,14 +95,22 @@ class NativeFunction:
     @lazy
     def kernel(self) -> ir.Kernel:
         """What is computed."""
-        return self._contracted(self._selected().kernels[self.name])
+        return self._contracted(self._with_generators(self._selected().kernels[self.name]))
 
     def transposed(
         self, positions: Collection[int]
     ) -> tuple[Graph, ir.Kernel, frozenset[int]] | None:
         """See `autograph.kernels.selection.parts.Selection`."""
         found = self._selected().transposed(self.name, positions)
-        return None if found is None else (found[0], self._contracted(found[1]), found[2])
+        if found is None:
+            return None
+        return found[0], self._contracted(self._with_generators(found[1])), found[2]
+
+    def _with_generators(self, kernel: ir.Kernel) -> ir.Kernel:
+        """The kernel given where the generators are from which it draws."""
+        if not self.draws:
+            return kernel
+        return making().given_generators(kernel, [handle.number for handle in self.draws])
 
     def _contracted(self, kernel: ir.Kernel) -> ir.Kernel:
         return making().contracted(kernel) if self.fast_math else kernel
@@ -137,7 +147,7 @@ class NativeFunction:
             codes: the machine code of other kernels of the program, to which that of this one is
                 added.
         """
-        signature = _signature(self.graph, self.into, self.calls)
+        signature = _signature(self.graph, self.into, self.calls, len(self.draws))
         try:
             code, releases_gil = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
@@ -151,6 +161,8 @@ class NativeFunction:
             )
             return plain
         drawing = drawing_from(self.draws) if self.draws else None
+        if drawing is not None:
+            plain = _without_last(plain, len(self.draws))
         releases_gil = releases_gil and not (drawing and drawing.takes_turns)
 
         of_copies = make(
@@ -206,16 +218,16 @@ class NativeFunction:
     def _code(self, codes: Codes) -> tuple[Code, bool]:
         """The code of the kernel, from the disk if it is there; and whether it is worth it that
         other threads run meanwhile."""
-        stored, numbers = self._stored, [handle.number for handle in self.draws]
+        stored = self._stored
         if stored is not None:
-            recipe = stored.recipe.drawing(stored.generators, numbers)
-            found = codes.stored(recipe, lambda: Codes(codes.functions).optimised(self.kernel))
+            optimised = lambda: Codes(codes.functions).optimised(self.kernel)
+            found = codes.stored(stored.recipe, optimised)
             if found is not None:
                 return found, stored.releases_gil
         code = codes.of(self.kernel, can_stop=not self.into)
         releases_gil = making().takes_long(self.kernel)
         if self._noted is not None:
-            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil, numbers))
+            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
         return code, releases_gil
 
 
@@ -228,6 +240,11 @@ def _together(*functions: Callable[[], None] | None) -> Callable[[], None]:
             function()
 
     return restart
+
+
+def _without_last(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function that is given some arguments more, last, which another one does not take."""
+    return lambda *args: function(*args[:-count])
 
 
 def _is_told(error: Exception) -> bool:
@@ -278,7 +295,7 @@ class _OfTransposed:
         run = make(
             function.name,
             code,
-            _signature(graph, {}, function.calls),
+            _signature(graph, {}, function.calls, len(function.draws)),
             lambda *args: _GAVE_UP,
             releases_gil=making().takes_long(kernel),
         )
@@ -346,12 +363,15 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
         return "//" if self.language == "cuda" else ";"
 
 
-def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSignature:
+def _signature(
+    graph: Graph, into: Mapping[int, int], calls: bool, generators: int
+) -> KernelSignature:
     """What a kernel takes and returns.
 
     Args:
         into: the results that are written to an argument, with the positions of these.
         calls: see `NativeFunction`.
+        generators: how many it is given the places of.
     """
     ints = unsigned_ints(graph)
     results: list[KernelResult] = []
@@ -369,6 +389,7 @@ def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSign
         else _parameter(value, value in as_results)
         for value in graph.inputs
     )
+    parameters += (_PLACE,) * generators
     single = len(graph.outputs) == 1
     return KernelSignature(parameters, tuple(results), single, symbol_places(graph))
 

@@ -38,7 +38,7 @@ from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "4"
+_FORMAT = "5"
 
 _MOST = 4  # programs of one graph that are kept
 
@@ -52,13 +52,10 @@ class StoredKernel(NamedTuple):
     Attributes:
         recipe: how it gets into memory.
         releases_gil: whether other threads run meanwhile.
-        generators: the numbers that the generators from outside which it draws from had where it
-            was made, in the order of `by_python.generators`.
     """
 
     recipe: Recipe
     releases_gil: bool
-    generators: Sequence[int]
 
 
 class StoredProgram(NamedTuple):

@@ -218,14 +218,15 @@ class Draw:
         function: of NumPy's in C, which gives one number; one for which `draws.is_filling` writes
             several. "" for numbers from 0 to 1.
         source: where the words of the state are, which it changes, a buffer and the number of an
-            element; or the number of a generator from outside.
+            element; or of a generator from outside, the address of its ``bitgen_t``, or its number
+            as long as that is not known, see `autograph.kernels.ir.generators`.
         given: the operands of the function.
         result: where what is drawn goes.
         work: about how long it runs, in nanoseconds.
     """
 
     function: str
-    source: tuple[Buffer, Operand] | int
+    source: tuple[Buffer, Operand] | Operand | int
     given: tuple[Operand, ...]
     result: tuple[Buffer, Operand]
     work: float = 10.0
