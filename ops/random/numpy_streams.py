@@ -113,11 +113,13 @@ def new_generator(seed=None):
     return np.random.default_rng(seed)
 
 
-def known_generator(number):
+def known_generator(number, numbered=[]):  # noqa: B006  # to import at each call takes longest
     """A generator from outside the function."""
-    from ops.random.numpy_streams import generator_numbered
+    if not numbered:
+        from ops.random.numpy_streams import generator_numbered
 
-    return generator_numbered(number)
+        numbered.append(generator_numbered)
+    return numbered[0](number)
 
 
 # -- draws -----------------------------------------------------------------------------------------

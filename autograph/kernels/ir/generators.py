@@ -1,6 +1,6 @@
-"""Where the generators from outside are that a kernel draws from: it is given the place of each after
-its other inputs, and gives them to the routines that draw from them. So machine code knows of no
-generator, and several threads may run it at once, each with generators of its own.
+"""Where the generators from outside are that a kernel draws from: it is given the place of each
+after its other inputs, and gives them to the routines that draw from them. So machine code knows of
+no generator, and several threads may run it at once, each with generators of its own.
 """
 
 from __future__ import annotations
