@@ -7,7 +7,7 @@ from typing import Any
 
 from autograph.api.calls.unlike import Unlike
 from autograph.staging.trace import Traced
-from ops.random.numpy_streams import bits_of, bound, is_generator
+from ops.random.numpy_streams import bits_of, is_generator
 
 
 def taken(traced: Traced, positions: Sequence[int], leaves: Sequence[Any]) -> Sequence[int] | None:
@@ -43,6 +43,7 @@ def drawing(
     if not handles:
         return function
     kinds = {place: type(bits_of(leaves[positions[place]])) for place in handles}
+    others = [place for place in range(len(positions)) if place not in handles]
     outside = traced.outside_containers
 
     def refuse_unlike(generator: Any, place: int) -> None:
@@ -53,14 +54,16 @@ def drawing(
             raise Unlike
 
     def run(*given: Any) -> Any:
-        others, found = list(given), []
-        for place, handle in reversed(handles.items()):
-            found.append((handle, others.pop(place)))
-            refuse_unlike(found[-1][1], place)
-        if len({id(one) for _, one in found}) < len(found):
+        if len({id(given[place]) for place in handles}) < len(handles):
             raise Unlike
-        with bound(found):
-            return function(*others)
+        for place in handles:
+            refuse_unlike(given[place], place)
+        before = [handle.bind(given[place]) for place, handle in handles.items()]
+        try:
+            return function(*[given[place] for place in others])
+        finally:
+            for handle, generator in zip(handles.values(), before):
+                handle.bind(generator)
 
     def run_one(*given: Any) -> Any:
         generator = given[place]
