@@ -18,6 +18,7 @@ from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
 from autograph.kernels.by_python import generators, python_calls
 from autograph.kernels.codes import Codes
+from autograph.kernels.ir.pace import NEVER, LongFrom
 from autograph.kernels.later import drawing_from, making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code
@@ -149,7 +150,7 @@ class NativeFunction:
         """
         signature = _signature(self.graph, self.into, self.calls, len(self.draws))
         try:
-            code, releases_gil = self._code(codes)
+            code, long_from = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
             if signature.symbols or _is_told(error):
                 raise
@@ -163,11 +164,10 @@ class NativeFunction:
         drawing = drawing_from(self.draws) if self.draws else None
         if drawing is not None:
             plain = _without_last(plain, len(self.draws))
-        releases_gil = releases_gil and not (drawing and drawing.takes_turns)
+        if drawing is not None and drawing.takes_turns:
+            long_from = NEVER
 
-        of_copies = make(
-            self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
-        )
+        of_copies = make(self.name, code, signature, lambda *args: _GAVE_UP, long_from=long_from)
 
         tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
@@ -211,24 +211,23 @@ class NativeFunction:
             with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
                 return plain(*args)  # of the arguments themselves, since it may return one
 
-        found = make(self.name, code, signature, slow, releases_gil=releases_gil)
+        found = make(self.name, code, signature, slow, long_from=long_from)
         found = effects.repeatable(found) if self.shows else found
         return found if drawing is None else drawing.around(found)
 
-    def _code(self, codes: Codes) -> tuple[Code, bool]:
-        """The code of the kernel, from the disk if it is there; and whether it is worth it that
-        other threads run meanwhile."""
+    def _code(self, codes: Codes) -> tuple[Code, LongFrom]:
+        """The code of the kernel, from the disk if it is there; and which calls take long."""
         stored = self._stored
         if stored is not None:
             optimised = lambda: Codes(codes.functions).optimised(self.kernel)
             found = codes.stored(stored.recipe, optimised)
             if found is not None:
-                return found, stored.releases_gil
+                return found, stored.long_from
         code = codes.of(self.kernel, can_stop=not self.into)
-        releases_gil = making().takes_long(self.kernel)
+        long_from = making().long_from(self.kernel)
         if self._noted is not None:
-            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil))
-        return code, releases_gil
+            self._noted.add(self.name, StoredKernel(code.recipe, long_from))
+        return code, long_from
 
 
 def _together(*functions: Callable[[], None] | None) -> Callable[[], None]:
@@ -297,7 +296,7 @@ class _OfTransposed:
             code,
             _signature(graph, {}, function.calls, len(function.draws)),
             lambda *args: _GAVE_UP,
-            releases_gil=making().takes_long(kernel),
+            long_from=making().long_from(kernel),
         )
         if not reversed_results:
             return run

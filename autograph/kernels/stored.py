@@ -29,6 +29,7 @@ from autograph.graph.description import NoDescription, description
 from autograph.graph.deserialize import Reader
 from autograph.graph.graph import Module
 from autograph.graph.serialize import symbols_form
+from autograph.kernels.ir.pace import LongFrom
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.kernels import Recipe
 from autograph.kernels.selection.outlining import CutOut, Plan
@@ -51,11 +52,11 @@ class StoredKernel(NamedTuple):
 
     Attributes:
         recipe: how it gets into memory.
-        releases_gil: whether other threads run meanwhile.
+        long_from: which calls of it take long.
     """
 
     recipe: Recipe
-    releases_gil: bool
+    long_from: LongFrom
 
 
 class StoredProgram(NamedTuple):
@@ -169,6 +170,7 @@ def _read(plan: Any, kernels: Any) -> StoredProgram:
     whole, graphs = plan
     cuts = [[CutOut(*cut) for cut in graph] for graph in graphs]
     found = {
-        name: StoredKernel(Recipe(*recipe), *others) for name, (recipe, *others) in kernels.items()
+        name: StoredKernel(Recipe(*recipe), LongFrom(*long_from))
+        for name, (recipe, long_from) in kernels.items()
     }
     return StoredProgram(Plan(whole, cuts), found)

@@ -19,7 +19,7 @@ from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
 from autograph.api.recording.symbolic import OpenShapes
-from autograph.api.recording.ways import ASK, Arguments, Needs
+from autograph.api.recording.ways import ASK, Needs, RecordedArguments
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.collector import collector_waits
@@ -151,7 +151,7 @@ class RecordedFunction(QuickCaller[P, R]):
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._summaries)
-        arguments = Arguments(names, leaves, specs)
+        arguments = RecordedArguments(names, leaves, specs)
         needs = Needs(arguments, fixed, before.difference(chosen), options.recording_limit)
         record = functools.partial(
             trace,

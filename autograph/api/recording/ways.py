@@ -41,7 +41,7 @@ ASK = (AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers, FirstTri
 _AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
 
 
-class Arguments(NamedTuple):
+class RecordedArguments(NamedTuple):
     """What a function is recorded for.
 
     Attributes:
@@ -77,7 +77,11 @@ class Needs:
     """
 
     def __init__(
-        self, arguments: Arguments, fixed: dict[int, str], known_before: Collection[int], limit: int
+        self,
+        arguments: RecordedArguments,
+        fixed: dict[int, str],
+        known_before: Collection[int],
+        limit: int,
     ):
         self.arguments = arguments
         self.integers: Sequence[int] = ()
@@ -161,7 +165,7 @@ class Needs:
 # -- forms of containers ---------------------------------------------------------------------------
 
 
-class Form(NamedTuple):
+class ContainerForm(NamedTuple):
     """Another form in which containers are recorded.
 
     Attributes:
@@ -189,8 +193,10 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
 # which one after the other differs in one of them.
 FORMS = (
-    Form("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
-    Form("lists of lists be in pools", lambda needs: len(needs.nested.sites), _put_pools, True),
+    ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
+    ContainerForm(
+        "lists of lists be in pools", lambda needs: len(needs.nested.sites), _put_pools, True
+    ),
 )
 
 
@@ -375,7 +381,7 @@ def _told(refused: AutographError) -> str:
     return f"{refused.location} is refused otherwise: {refused.message}"
 
 
-class Way(NamedTuple):
+class RecordingWay(NamedTuple):
     """A way to record a function, or what is to be mended by those after it.
 
     Attributes:
@@ -396,20 +402,20 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
-    Way("a program that handles exceptions", (NeedsHandlers,), _handlers),
-    Way("the first trip of a loop apart", (FirstTripApart,), _first_trip),
-    Way("generators step by step", (AutographError, SpecializeArguments), _steps),
-    Way("values that are known", (SpecializeArguments,), _values),
-    Way("why exceptions are handled", _ERRORS, _refused_by_handlers),
-    Way("why containers have another form", _FORM, _refused_in_form),
+    RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
+    RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
+    RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
+    RecordingWay("values that are known", (SpecializeArguments,), _values),
+    RecordingWay("why exceptions are handled", _ERRORS, _refused_by_handlers),
+    RecordingWay("why containers have another form", _FORM, _refused_in_form),
 )
 # What may help with something that is refused.
 OTHERWISE = (
-    Way("nothing, with less known", _ERRORS, _nothing_more),
-    Way("other forms of containers", _ERRORS, _containers),
-    Way("what is refused", _ERRORS, _more_known),
-    Way("integers that are known", _ERRORS, _integers),
-    Way("loops as Python runs them", _ERRORS, _loops),
-    Way("fewer values that are known", _ERRORS, _less_known),
+    RecordingWay("nothing, with less known", _ERRORS, _nothing_more),
+    RecordingWay("other forms of containers", _ERRORS, _containers),
+    RecordingWay("what is refused", _ERRORS, _more_known),
+    RecordingWay("integers that are known", _ERRORS, _integers),
+    RecordingWay("loops as Python runs them", _ERRORS, _loops),
+    RecordingWay("fewer values that are known", _ERRORS, _less_known),
 )
 WAYS = (*ASKED, *OTHERWISE)
