@@ -122,6 +122,7 @@ QUICK = """
 """
 
 
+@pytest.mark.slow
 def test_what_was_made_quickly_is_optimised_once_it_has_run_for_long(run):
     """Both codes are found, and the text is made where the better one is not there yet."""
     few, many = QUICK.format(factor=2.0, count=3), QUICK.format(factor=2.0, count=200_000)
@@ -143,6 +144,7 @@ def test_another_graph_has_other_kernels(run):
     assert other == 2.0 * one and second.endswith("True")
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_no_file(run, tmp_path):
     program = QUICK.format(factor=2.0, count=1)
     first = run(program)
@@ -272,6 +274,7 @@ ANY_LENGTH = """
 """
 
 
+@pytest.mark.slow
 def test_what_is_for_any_length_is_found_again(run):
     """Recordings and kernels: by other lengths as well, if all holds that was assumed."""
     count = lambda *lengths: [int(n) for n in run(ANY_LENGTH.format(lengths=lengths))[0].split()]

@@ -59,6 +59,7 @@ from autograph.staging.sequences.iteration import (
     taken,
 )
 from autograph.staging.sequences.ranges import holds_range, without_ranges
+from autograph.staging.sequences.sets import without_order
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
@@ -185,6 +186,7 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     _refuse_impure(function)
     refuse_other_arrays(function, args, kwargs)
     recorder().outside.guard_unconverted(args, kwargs)
+    args = without_order(function, args, kwargs)
     with calling(function, args, kwargs):
         return _without_names(function(*args, **kwargs))
 

@@ -248,7 +248,8 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
     def fold(iterable: Any) -> Any:
         if isinstance(iterable, GraphArray) and iterable.ndim == 1:
             return to_bool(reduction(iterable))
-        found = iterable if isinstance(iterable, Filtered) else as_items(unordered(iterable))
+        iterable = unordered(iterable)
+        found = iterable if isinstance(iterable, Filtered) else as_items(iterable)
         if found is not None:
             (result,) = ops.for_loop(
                 found,

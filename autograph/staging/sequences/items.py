@@ -228,15 +228,16 @@ class TableKeys(Items):
 
 def unordered(iterable: Any) -> Any:
     """What something goes through for which the order does not matter."""
-    is_set = isinstance(iterable, KeyTable) and not iterable.is_ordered
-    return TableKeys(iterable) if is_set and not iterable.is_seen else iterable
+    if not isinstance(iterable, KeyTable) or iterable.is_ordered:
+        return iterable
+    return iterable.known_keys() if iterable.is_seen else TableKeys(iterable)
 
 
 def refused_order() -> Exception:
     return located_error(
         UnsupportedFunctionError,
-        "a set whose members only the run knows is gone through, in an order that depends on how "
-        "Python keeps them",
+        "a set is gone through whose members only the run knows, or were not only put in, in an "
+        "order that depends on how Python keeps them",
         id="AG0582",
         fix="go through sorted(s)",
     )

@@ -1,7 +1,9 @@
 """Sets of converted code whose members only the run may know: `TrackedSet`.
 
-In which order Python goes through a set depends on how its members came there. What does not depend
-on that order is done; to go through one, sort it.
+In which order Python goes through a set depends on its members, and on how they came there: one put
+in after the other, they stand in one order; taken out in between, or copied from another set, in
+others. Where all members are known and were put in, Python's own set is asked. What does not depend
+on the order is done for all sets; to go through others, sort them.
 """
 
 from __future__ import annotations
@@ -32,9 +34,16 @@ def members_of(iterable: Any) -> Any:
 
 
 class TrackedSet(KeyTable):
-    """A set of converted code."""
+    """A set of converted code.
 
-    __slots__ = ()
+    Attributes:
+        put_in: whether its members, if they are known, were put in one after the other and none was
+            taken out.
+    """
+
+    __slots__ = ("put_in",)
+
+    put_in: Any
 
     kind = set
     is_ordered = False
@@ -42,6 +51,7 @@ class TrackedSet(KeyTable):
 
     def __init__(self, iterable: Any = ()):
         self.order = TrackedList()
+        self.put_in = True
         self._add_all(iterable)
 
     def members(self) -> Items | list:
@@ -49,7 +59,24 @@ class TrackedSet(KeyTable):
         return list(list.__iter__(self.order)) if self.is_seen else TableKeys(self)
 
     def __iter__(self) -> Iterator[Any]:
-        return self.each_known(list(set(self.known_keys())).__getitem__)
+        return self.each_known(self._known_order().__getitem__)
+
+    def _known_order(self) -> list[Any]:
+        """The members in the order in which Python goes through them.
+
+        Raises:
+            ConcreteValueError: only the run knows them.
+            UnsupportedFunctionError: it is another order than that of a set made of them.
+        """
+        known = list(set(self.known_keys()))
+        if len(known) > 1 and self.put_in is not True:
+            raise refused_order()
+        return known
+
+    def _rearranged(self) -> None:
+        """Its members were not only put in."""
+        if self.put_in is True and self.is_seen:
+            self.put_in = False
 
     # -- one member -------------------------------------------------------------------------------
 
@@ -59,6 +86,7 @@ class TrackedSet(KeyTable):
 
     def _drop(self, place: Any) -> None:
         """Where a member was comes the last one."""
+        self._rearranged()
         last = self.order.pop()
         stays = lambda: self._move(place, last)
         length = self.order.length
@@ -81,8 +109,10 @@ class TrackedSet(KeyTable):
     def pop(self) -> Any:
         if not self.is_seen:
             raise refused_order()
-        known = set(self.known_keys())
-        member = known.pop()
+        order = self._known_order()
+        if not order:
+            raise KeyError("pop from an empty set")
+        member = order[0]
         self.remove(member)
         return member
 
@@ -90,10 +120,12 @@ class TrackedSet(KeyTable):
 
     def clear(self) -> None:
         self.order.clear()
+        self.put_in = True
 
     def copy(self) -> TrackedSet:
         made = TrackedSet()
         made.order.become_like(self.order)
+        made._rearranged()
         return made
 
     def plain(self) -> set:
@@ -105,6 +137,8 @@ class TrackedSet(KeyTable):
 
     def _add_all(self, iterable: Any) -> None:
         each(members_of(iterable), self.add)
+        if isinstance(iterable, (KeyTable, set, frozenset, dict)):
+            self._rearranged()
 
     def update(self, *others: Any) -> None:
         for other in others:
@@ -128,6 +162,7 @@ class TrackedSet(KeyTable):
             ops.cond(found, lambda: made.order.append(member), lambda: None)
 
         each(self.members(), choose)
+        made._rearranged()
         return made
 
     def intersection(self, *others: Any) -> TrackedSet:
@@ -158,6 +193,7 @@ class TrackedSet(KeyTable):
     def _become(self, other: TrackedSet) -> None:
         self.order._changes()
         self.order.become_like(other.order)
+        self._rearranged()
 
     def issubset(self, other: Any) -> Any:
         table = as_table(other)
@@ -247,6 +283,22 @@ class TrackedSet(KeyTable):
         return as_set(other) < self if is_set(other) else NotImplemented
 
     __hash__ = None
+
+
+_OF_ANY_ORDER = (sorted, min, max, any, all, len, set, frozenset, sum)
+
+
+def without_order(function: Callable, args: tuple, kwargs: dict[str, Any]) -> tuple:
+    """The arguments of a function of Python's own, which is given the known members of a set in
+    some order if it makes the same of each."""
+    if kwargs or len(args) != 1 or all(function is not known for known in _OF_ANY_ORDER):
+        return args
+    (members,) = args
+    if not isinstance(members, TrackedSet) or not members.is_seen:
+        return args
+    known = members.known_keys()
+    exact = function is not sum or all(isinstance(member, int) for member in known)
+    return (known,) if exact else args
 
 
 def is_set(other: Any) -> bool:

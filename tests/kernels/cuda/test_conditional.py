@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.kernels.cuda import conditional, launch
+from autograph.kernels.cuda import conditional, launch, together
 from autograph.kernels.cuda.compile import available, compile_cuda
 from tests.kernels.cuda import conditional_nodes
 from tests.kernels.cuda.cupy_stand_in import on_device, on_host, stand_in
@@ -130,6 +130,7 @@ def test_an_nvrtc_that_does_not_know_such_nodes(gpu, monkeypatch):
 
 
 def test_ctrl_c_ends_a_loop_of_the_devices(monkeypatch, interrupts):
+    monkeypatch.setattr(together, "_MOST_TRIPS", 16)  # of a launch, which ends before it is told to
     with stand_in(monkeypatch, asynchronous=True) as gpu:
         f, x = ag.to_graph(cooled), on_device(X)
         expected = cooled(X)[0]

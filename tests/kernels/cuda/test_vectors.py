@@ -86,7 +86,10 @@ def rows(dtype, count, columns):
     return b.finish()
 
 
-@pytest.mark.parametrize("columns, width", [(128, 4), (96, 2), (66, 2), (1000, 4), (4096, 4)])
+LONG = pytest.param(4096, 4, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("columns, width", [(128, 4), (96, 2), (66, 2), (1000, 4), LONG])
 def test_rows(columns, width):
     """Each lane of a warp, or thread of a block, has some; and rows start where vectors may."""
     x = np.random.default_rng(0).integers(-9, 9, 40 * columns).astype("f4")

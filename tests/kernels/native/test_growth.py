@@ -78,6 +78,7 @@ def test_ten_thousand(tmp_path, what):
     grow(tmp_path, what, 10_000, 100 << 20)
 
 
+@pytest.mark.slow
 def test_machine_code_goes_with_its_function():
     import gc
 

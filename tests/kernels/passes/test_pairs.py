@@ -133,7 +133,10 @@ def test_pairs_of_any_length(function):
         compare(function, compiled, n)
 
 
-@pytest.mark.parametrize("function", [upper, both, lower_in_place, strict_rows, products])
+@pytest.mark.parametrize(
+    "function",
+    [upper, both, lower_in_place, strict_rows, pytest.param(products, marks=pytest.mark.slow)],
+)
 def test_rows_of_pairs_run_together(function):
     x, out = np.random.default_rng(0).normal(size=(D + 80, 60)), np.zeros((60, 60))
     found = loops(function, x, out)

@@ -52,7 +52,10 @@ def test_all_programs_with_their_derivatives(count):
     run(count, *HERE)
 
 
-@pytest.mark.parametrize("happens", ["nothing", "moves", "refuses", "late"])
+@pytest.mark.parametrize(
+    "happens",
+    ["nothing", *(pytest.param(x, marks=pytest.mark.slow) for x in ("moves", "refuses", "late"))],
+)
 def test_a_step_as_one_graph_with_its_collectives(happens):
     run(2, happens, script="captured.py")
 

@@ -21,6 +21,7 @@ def exactly(p):
     return np.sum((p[1] * e / (1.0 + p[1] * (e - 1.0))) ** 2 * WEIGHTS)
 
 
+@pytest.mark.slow
 def test_both_modes():
     wanted = ag.grad(exactly)(P)
     assert ag.to_graph(growth)(P) == pytest.approx(exactly(P), rel=1e-8)

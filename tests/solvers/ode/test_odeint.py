@@ -218,7 +218,9 @@ def test_the_longest_and_the_first_step():
 
 
 @pytest.mark.parametrize("method", ["dopri5", pytest.param("rodas4", marks=pytest.mark.slow)])
-@pytest.mark.parametrize("ends", [(0.0, 2.0), (2.0, -1.0)])
+@pytest.mark.parametrize(
+    "ends", [(0.0, 2.0), pytest.param((2.0, -1.0), marks=pytest.mark.slow)], ids=["on", "back"]
+)
 def test_between_the_times(method, ends):
     def run(rate, at):
         found = ag.odeint(

@@ -51,7 +51,9 @@ def from_the_end(x):
     return found[0] * found[1] + found[2] ** 2
 
 
-@pytest.mark.parametrize("function", [served, replaced, moved_up, from_the_end])
+@pytest.mark.parametrize(
+    "function", [pytest.param(served, marks=pytest.mark.slow), replaced, moved_up, from_the_end]
+)
 def test_numbers_of_two_types(function):
     lanes = np.stack([X, X[::-1]])
     for x in lanes:

@@ -456,6 +456,59 @@ def test_refused(program, id):
     assert raised.value.location.file == __file__
 
 
+def put_in(xs):
+    members = set([5, 8, 0, 16])
+    members.add(24)
+    written = 0
+    for member in members:
+        written = 100 * written + member
+    return written * len(set(xs.tolist())), list(members), members.pop()
+
+
+def any_order_of_those_left(xs):
+    members, others = {5, 8, 0}, {8, 0} | {16}
+    members.remove(5)
+    one = {16} & others
+    found = sorted(members), sum(members), max(others), len(others), 16 in others, list(one)
+    return found, others - {0}, set(xs.tolist())
+
+
+def one_left(xs):
+    members = {5, 8}
+    members.remove(5)
+    return members.pop() * len(set(xs.tolist())), list(members)
+
+
+@pytest.mark.parametrize("program", [put_in, any_order_of_those_left, one_left])
+def test_known_members_beside_those_of_the_run(program):
+    check(program, XS)
+
+
+def gone_through_those_left(xs):
+    members = {5, 8, 0}  # 8 came before 0, and is before it still
+    members.remove(5)
+    return list(members), set(xs.tolist())
+
+
+def popped_of_joined(xs):
+    members = {8, 0} | {16}
+    return members.pop(), set(xs.tolist())
+
+
+def gone_through_a_copy(xs):
+    members = {32, 1, 2, 3, 4}.copy()
+    return [member for member in members], set(xs.tolist())
+
+
+@pytest.mark.parametrize(
+    "program", [gone_through_those_left, popped_of_joined, gone_through_a_copy]
+)
+def test_an_order_of_members_that_were_not_only_put_in_is_refused(program):
+    with pytest.raises(ag.errors.AutographError, match="sorted") as raised:
+        ag.to_graph(program)(XS)
+    assert raised.value.id == "AG0582"
+
+
 def of_arrays(xs):
     table = {}
     for x in xs:
