@@ -10,7 +10,6 @@ from dataclasses import replace
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.generators import given_generators
-from autograph.kernels.ir.trips import long_from
 from autograph.kernels.ir.work import library_share, most_work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import needs_little
@@ -21,6 +20,7 @@ from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.host import for_host
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
+from autograph.kernels.trips import long_from
 from ops.core.records import NamedTuple
 from ops.core.types import UnknownLengthError
 

@@ -18,11 +18,11 @@ from autograph.graph.unsigned import UnsignedInts, unsigned_ints
 from autograph.kernels import cuda, effects
 from autograph.kernels.by_python import generators, python_calls
 from autograph.kernels.codes import Codes
-from autograph.kernels.ir.pace import NEVER, LongFrom
 from autograph.kernels.later import drawing_from, making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.signature import (
+    NEVER,
     Alias,
     Array,
     GrownArray,
@@ -30,6 +30,7 @@ from autograph.kernels.native.signature import (
     KernelResult,
     KernelScalar,
     KernelSignature,
+    LongFrom,
 )
 from autograph.kernels.stored import Noted, StoredKernel
 from autograph.log import log

@@ -29,9 +29,9 @@ from autograph.graph.description import NoDescription, description
 from autograph.graph.deserialize import Reader
 from autograph.graph.graph import Module
 from autograph.graph.serialize import symbols_form
-from autograph.kernels.ir.pace import LongFrom
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.kernels import Recipe
+from autograph.kernels.native.signature import LongFrom
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from ops.core.memory import machine_memory

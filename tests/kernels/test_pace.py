@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 
 import autograph as ag
 from autograph.kernels import making
-from autograph.kernels.ir.pace import ALWAYS, NEVER
+from autograph.kernels.native.signature import ALWAYS, NEVER
 
 
 def once(n):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from autograph.api.calls import bets, drawing
+from autograph.api.calls import bets
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -223,9 +223,16 @@ class Compiled:
         and their names, are bound to what they are."""
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
-        positions = drawing.taken(self.traced, self.positions, leaves)
-        if positions is None:
-            return None
+        positions, own = self.positions, self._native_of_donated if self.donated else None
+        make = lambda: own or self.native
+        if self._generators:
+            from autograph.api.calls import drawing  # which few need
+
+            taken = drawing.taken(self.traced, positions, leaves)
+            if taken is None:
+                return None
+            positions = tuple(taken)
+            make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
         lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
@@ -234,12 +241,7 @@ class Compiled:
             leaves,
             positions,
             self.traced,
-            function=lambda: drawing.drawing(
-                self._native_of_donated if self.donated else self.native,
-                self.traced,
-                positions,
-                leaves,
-            ),
+            function=make,
             single=self.single,
             passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
             translated=self.translated,

@@ -20,8 +20,6 @@ def taken(traced: Traced, positions: Sequence[int], leaves: Sequence[Any]) -> Se
     Returns:
         None if a generator is among them twice.
     """
-    if not traced.generators:
-        return positions
     given = {i for i, leaf in enumerate(leaves) if is_generator(leaf)}
     if given != traced.generators.keys():
         return None
@@ -40,8 +38,6 @@ def drawing(
         leaves: of the first call: those of others have bits of the same kind.
     """
     handles: Mapping[int, Any] = {positions.index(i): h for i, h in traced.generators.items()}
-    if not handles:
-        return function
     kinds = {place: type(bits_of(leaves[positions[place]])) for place in handles}
     others = [place for place in range(len(positions)) if place not in handles]
     outside = traced.outside_containers

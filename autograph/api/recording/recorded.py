@@ -11,7 +11,7 @@ import time
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature
@@ -19,7 +19,6 @@ from autograph.api.machine import capabilities
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.options import ArgumentSelection, fixed_arguments, refuse_static_arrays
 from autograph.api.recording.symbolic import OpenShapes
-from autograph.api.recording.ways import ASK, Needs, RecordedArguments
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
 from autograph.collector import collector_waits
@@ -48,6 +47,9 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.trace import Traced, trace
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
+
+if TYPE_CHECKING:
+    from autograph.api.recording.ways import Needs
 
 # How many recordings a function remembers, to say why it is recorded again.
 _REMEMBERED = 20
@@ -151,8 +153,10 @@ class RecordedFunction(QuickCaller[P, R]):
         fixed.update(dict.fromkeys(chosen, "the options say that it is static"))
         refuse_static_arrays(chosen, leaves, names, location)
         why = why or differences(summary(names, leaves, fixed), self._summaries)
-        arguments = RecordedArguments(names, leaves, specs)
-        needs = Needs(arguments, fixed, before.difference(chosen), options.recording_limit)
+        from autograph.api.recording import ways  # when something is recorded
+
+        arguments = ways.RecordedArguments(names, leaves, specs)
+        needs = ways.Needs(arguments, fixed, before.difference(chosen), options.recording_limit)
         record = functools.partial(
             trace,
             self._recorded,
@@ -243,7 +247,7 @@ class RecordedFunction(QuickCaller[P, R]):
                 if not traced.unsure:
                     return types_, bound, traced
                 why = needs.same_objects(traced.unsure)
-            except ASK as raised:
+            except needs.asking as raised:
                 why = needs.another_way(raised)
             except Exception as error:
                 if needs.asks(error):

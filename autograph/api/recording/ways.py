@@ -35,8 +35,6 @@ from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
-# What a recording raises that asks for another one, whatever has been found before.
-ASK = (AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers, FirstTripApart)
 # What says that a recording has become too long, which it would be with more values known as well.
 _AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
 
@@ -74,7 +72,10 @@ class Needs:
         refused: the first refusal after which more values are known than anything asked for.
         known_before: the positions of leaves whose values were for earlier calls.
         relaxed: whether these are not known any more.
+        asking: what a recording raises that asks for another one, whatever has been found before.
     """
+
+    asking = (AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers, FirstTripApart)
 
     def __init__(
         self,

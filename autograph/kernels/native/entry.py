@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from autograph.kernels.ir.pace import NEVER, LongFrom
 from autograph.kernels.native import python_api
 from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.length_table import LengthTable
@@ -24,6 +23,7 @@ from autograph.kernels.native.loader import Code
 from autograph.kernels.native.parts import link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
+    NEVER,
     PYTHON_TYPES,
     Alias,
     Array,
@@ -31,6 +31,7 @@ from autograph.kernels.native.signature import (
     Into,
     KernelScalar,
     KernelSignature,
+    LongFrom,
 )
 from ops.core.symbolic_lengths import is_symbolic
 

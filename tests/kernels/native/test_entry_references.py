@@ -12,9 +12,16 @@ import pytest
 
 pytest.importorskip("llvmlite")
 
-from autograph.kernels.ir.pace import ALWAYS, NEVER, LongFrom
 from autograph.kernels.native.entry import make
-from autograph.kernels.native.signature import Alias, Array, KernelScalar, KernelSignature
+from autograph.kernels.native.signature import (
+    ALWAYS,
+    NEVER,
+    Alias,
+    Array,
+    KernelScalar,
+    KernelSignature,
+    LongFrom,
+)
 from tests.kernels.native.copying_kernels import F8, I8, PYTHON, copies, copy_function, slow
 from tests.support.threads import in_threads
 

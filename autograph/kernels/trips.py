@@ -12,8 +12,8 @@ import functools
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.ir import LONG as INT64
 from autograph.kernels.ir.ir import Number, Operand, Var
-from autograph.kernels.ir.pace import ALWAYS, MOST_INPUTS, NEVER, LongFrom
 from autograph.kernels.ir.work import LONG, work
+from autograph.kernels.native.signature import ALWAYS, MOST_INPUTS, NEVER, LongFrom
 
 _STEP, _FAR = 4, 2**40  # of the numbers that are tried, and where a kernel takes long in any case
 
