@@ -90,6 +90,9 @@ MOST_POISSON = 9e18
 WORKSPACE = {"random_binomial": 256}
 
 
+INTERVAL = "random_interval"  # of integers, by which NumPy draws orders
+
+
 def filling(dtype: np.dtype) -> str:
     """The function that writes integers of a dtype within bounds."""
     return f"random_bounded_uint{8 * dtype.itemsize}_fill"
@@ -101,11 +104,24 @@ def is_filling(function: str) -> bool:
     return function.endswith("_fill")
 
 
+def at_most(generator: np.random.Generator, last: int) -> int:
+    """What `INTERVAL` gives: one of the numbers from 0 to ``last``, by as many bits as that has,
+    drawn until they are one of these."""
+    bits = generator.bit_generator.ctypes
+    draw = bits.next_uint32 if last < 1 << 32 else bits.next_uint64
+    number = last and last + 1
+    while number > last:
+        number = draw(bits.state) & ((1 << last.bit_length()) - 1)
+    return number
+
+
 def from_python(generator: Any, function: str, given: list[Any], dtype: np.dtype) -> Any:
     """What a function draws, by a method of a generator: for the interpreter of kernels."""
     if is_filling(function):
         low, more, count = map(int, given)
         return generator.integers(low, low + more, count, dtype, endpoint=True)
+    if function == INTERVAL:
+        return at_most(generator, int(given[0]))
     if not function:
         return generator.random(dtype=dtype)
     found = next(k for k, d in DISTRIBUTIONS.items() if d.function == function)

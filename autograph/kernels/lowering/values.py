@@ -93,6 +93,8 @@ class GrowingRows(NamedTuple):
         others: those of the lengths of a row that only the run knows, in order.
         table: where the table is in which rows are looked for, 0 if there is none; None if none is
             ever, see `autograph.kernels.lowering.arrays.lookups`.
+        is_alone: whether it is known before the run that nobody else has its memory, which has
+            room for one more row.
     """
 
     address: Operand
@@ -101,6 +103,7 @@ class GrowingRows(NamedTuple):
     front: Operand
     others: tuple[Operand, ...] = ()
     table: Operand | None = None
+    is_alone: bool = False
 
 
 Held = Operand | Memory | Deferred | Measured | GrowingRows

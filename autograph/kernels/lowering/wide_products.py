@@ -31,7 +31,7 @@ _DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
 _SUMS = (ops.add, ops.subtract)
 
 # Sizes of operands: a product of the second and the third, and one of the third more, has 64 bits,
-# and so have a sum of two of the first, and the square of the last.
+# and so have a sum of two of the first, and the square of the last, and one of the third more.
 _HALF_OF_ALL = (1 << 62) - 1
 _MORE_THAN_HALF = (1 << 32) - 1
 _LESS_THAN_HALF = (1 << 31) - 1
@@ -185,11 +185,17 @@ def _element(
         def long(total: _Halves) -> Any:
             return (_long_quotient if how == "floor_divide" else _long_rest)(total, by)
 
-    return kernels.choose(
-        _fits(x, y, z),
-        lambda: short(x * y - z if subtracts else x * y + z),
-        lambda: long(_total(x, y, z, subtracts)),
-    )
+    def found(fits: Callable[..., Any], otherwise: Callable[[], Any]) -> Any:
+        return kernels.choose(
+            fits(x, y, z), lambda: short(x * y - z if subtracts else x * y + z), otherwise
+        )
+
+    def halves() -> Any:
+        return long(_total(x, y, z, subtracts))
+
+    if kernels.known_number(x) is None and kernels.known_number(y) is None and x is not y:
+        return found(_fits, lambda: found(_fits_unevenly, halves))
+    return found(_fits, halves)
 
 
 def _fits(x: Any, y: Any, z: Any) -> Any:
@@ -199,8 +205,12 @@ def _fits(x: Any, y: Any, z: Any) -> Any:
         if factor is not None:
             most = _HALF_OF_ALL // max(abs(int(factor)), 1)
             return _within(a, most) & _within(z, _HALF_OF_ALL)
-    if x is y:
-        return _within(x, _ROOT_OF_HALF) & _within(z, _LESS_THAN_HALF)
+    return _within(x, _ROOT_OF_HALF) & _within(y, _ROOT_OF_HALF) & _within(z, _LESS_THAN_HALF)
+
+
+def _fits_unevenly(x: Any, y: Any, z: Any) -> Any:
+    """The same where one of both may be larger, as in a product with a multiplier of 32 bits. This
+    takes longer to ask."""
     is_small = _within(y, _LESS_THAN_HALF)
     most = kernels.select(is_small, _MORE_THAN_HALF, _LESS_THAN_HALF)
     return _within(x, most) & _within(y, _MORE_THAN_HALF) & _within(z, _LESS_THAN_HALF)

@@ -1,5 +1,6 @@
 """Draws from NumPy's generators in loops: native, and NumPy's own numbers."""
 
+import ctypes
 import sys
 import threading
 import warnings
@@ -9,6 +10,8 @@ import pytest
 
 import autograph as ag
 from autograph.errors import PerformanceWarning
+from autograph.kernels.ir import draws
+from autograph.kernels.native import orders, random
 
 N = 300
 
@@ -47,6 +50,14 @@ DRAWS = {
     "bytes": lambda rng, a: rng.integers(5, dtype=np.uint8) + 1.0,
     "choice": lambda rng, a: rng.choice(7) + rng.choice(np.array([1.5, 2.5, 4.0])),
     "weighted choice": lambda rng, a: rng.choice(3, p=[0.2, 0.5, 0.3]),
+    "an order": lambda rng, a: (rng.permutation(9) * np.arange(9)).sum() + rng.permutation(1)[0],
+    "an order of elements": lambda rng, a: rng.permutation(np.array([0.5, a, 2.5]))[1],
+    "one of many": lambda rng, a: rng.choice(50, replace=False) + rng.choice(1, 1, False)[0],
+    "some of many": lambda rng, a: (rng.choice(50, 7, replace=False) * np.arange(7)).sum(),
+    "some, in order": lambda rng, a: rng.choice(9, (2, 3), False, shuffle=False)[1, 2],
+    "all": lambda rng, a: (rng.choice(20, 20, replace=False) * np.arange(20)).sum(),
+    "many": lambda rng, a: rng.choice(10_001, 201, False)[3],
+    "many, in order": lambda rng, a: rng.choice(10_001, 501, False, shuffle=False)[3],
     "several": lambda rng, a: rng.random(3).sum() + rng.normal(size=4)[1],
     "several integers": lambda rng, a: rng.integers(0, 9, 5).sum(),
 }  # fmt: skip
@@ -232,7 +243,7 @@ def test_draws_that_python_does_beside_native_ones():
     def shuffled(rng, n):
         x, total = np.arange(5.0), 0.0
         for _ in range(n):
-            rng.shuffle(x)
+            x = rng.permuted(x)
             total += x[0] * rng.random() + rng.permutation(4)[1]
         return total, x
 
@@ -348,3 +359,59 @@ def test_gradients_with_noise():
     gradient = ag.grad(path)(1.5, np.random.default_rng(1), 50)
     eps = 1e-6
     np.testing.assert_allclose(gradient, (python(1.5 + eps) - python(1.5 - eps)) / (2 * eps), 1e-6)
+
+
+def test_arrays_are_shuffled():
+    def function(rng, x, y, n):
+        total = 0.0
+        for _ in range(n):
+            rng.shuffle(x)
+            rng.shuffle(y)
+            total = total * 0.5 + x[0] - x[4] + y[1, 2]
+        return total, rng.random()
+
+    x, y = np.linspace(0.0, 1.0, 11), np.arange(12.0).reshape(4, 3)
+    ours, numpys = (np.random.default_rng(5), x.copy(), y.copy()), [np.random.default_rng(5), x, y]
+    compiled = ag.to_graph(function)
+    assert compiled(*ours, N) == function(*numpys, N)
+    assert np.array_equal(ours[1], x) and np.array_equal(ours[2], y)
+    assert "PyObject_Vectorcall" not in str(compiled.kernels(*ours, N))
+
+
+def test_an_order_that_is_not_used_is_drawn():
+    def function(rng, n):
+        for _ in range(n):
+            rng.permutation(6)
+            rng.choice(30, 5, replace=False)
+        return rng.random()
+
+    assert ag.to_graph(function)(np.random.default_rng(5), N) == function(
+        np.random.default_rng(5), N
+    )
+
+
+def test_orders_of_another_numpy_are_drawn_by_it(monkeypatch):
+    monkeypatch.setattr(orders, "are_numpys", lambda: False)
+
+    def function(rng, n):
+        total = 0
+        for _ in range(n):
+            total += rng.permutation(6)[2]
+        return total, rng.random()
+
+    compiled = ag.to_graph(function)
+    assert compiled(np.random.default_rng(5), 50) == function(np.random.default_rng(5), 50)
+    assert "random_interval" not in str(compiled.kernels(np.random.default_rng(5), 50))
+
+
+@pytest.mark.parametrize("last", [0, 1, 2, 7, 8, 2**31, 2**32 - 1, 2**32, 2**40 + 3])
+def test_numbers_of_an_interval_are_those_of_numpys_function(last):
+    library = random._library()
+    if library is None:
+        pytest.skip("NumPy does not show its functions")
+    draw = library.random_interval
+    draw.restype, draw.argtypes = ctypes.c_uint64, (ctypes.c_void_p, ctypes.c_uint64)
+    ours, numpys = np.random.default_rng(5), np.random.default_rng(5)
+    for _ in range(50):
+        assert draws.at_most(ours, last) == draw(random.place_of(numpys.bit_generator), last)
+    assert ours.bit_generator.state == numpys.bit_generator.state

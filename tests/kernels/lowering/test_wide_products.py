@@ -11,6 +11,7 @@ from autograph.kernels.ir.interpreter import interpret
 from tests.kernels.kernel_check import check
 
 EDGES = (0, 1, -1, 2, 3, 10**9 + 7, 2**31, 2**32 - 1, 2**61 - 1, 2**62, 2**63 - 1, -(2**63))
+EDGES += (3_037_000_498, -3_037_000_499, 3_037_000_500, 2**31 - 1, 2**32)  # of products of 64 bits
 
 
 def rest(a, b, c, m):

@@ -99,7 +99,7 @@ def share(state: State, value: Value) -> None:
 def _full(state: State, rows: GrowingRows) -> GrowingRows:
     """A list as somebody has it who is not alone in having it."""
     room = state.b.long(0) if state.shared.takes_rows else rows.length
-    return rows._replace(room=room, front=state.b.long(0))
+    return rows._replace(room=room, front=state.b.long(0), is_alone=False)
 
 
 def taken(state: State, node: Node, value: Value) -> GrowingRows:
@@ -122,6 +122,11 @@ def changeable(state: State, node: Node, value: Value) -> GrowingRows:
     return _with_room(state, value.type, taken(state, node, value), has_table)
 
 
+def alone(state: State, type: ArrayType, rows: GrowingRows) -> GrowingRows:
+    """A list in which nothing is looked for, in memory that nothing else has."""
+    return _with_room(state, type, rows, False)
+
+
 def left(state: State, values: Sequence[Value], value: Value) -> GrowingRows:
     """A list that is one of the results of a region."""
     return as_rows(state, value, sum(v is value for v in values) == 1)
@@ -137,11 +142,13 @@ def append(state: State, node: Node) -> GrowingRows:
     size = row_size(state, type, rows)
     place = Memory(measured.rows_at(state, type, rows.address), rows.length * size)
     demand.put(state, row, place)
-    return rows._replace(length=rows.length + b.long(1))
+    return rows._replace(length=rows.length + b.long(1), is_alone=False)
 
 
 def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool) -> GrowingRows:
     """The same, with room for at least one more, and with a table if it ``has_table``."""
+    if rows.is_alone:
+        return rows
     b, none = state.b, state.b.long(0)
     if state.shared.takes_first_rows:  # they may move to the front
         measured.settle(state, [measured.rows_at(state, type, none)])
@@ -174,7 +181,7 @@ def _with_room(state: State, type: ArrayType, rows: GrowingRows, has_table: bool
     before = none if rows.table is None else rows.table
     stay = lambda: (rows.address, rows.room, rows.front, before)
     address, room, front, table = b.if_(full, move, stay)
-    rows = rows._replace(address=address, room=room, front=front)
+    rows = rows._replace(address=address, room=room, front=front, is_alone=True)
     return rows._replace(table=table if has_table else None)
 
 

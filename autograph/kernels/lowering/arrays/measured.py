@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Collection, Sequence
 
 from autograph.graph.graph import Value
+from autograph.graph.wiring import wiring
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import UNKNOWN_SIZE, Buffer, Number, Operand
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.state import State
-from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory
+from autograph.kernels.lowering.values import CannotLower, GrowingRows, Measured, Memory, is_growing
 from ops.core import kernels
 from ops.core.types import ArrayType
 
@@ -42,7 +43,21 @@ def settle(
         elif written is not None and not held.may_read(written):
             continue
         elif value is not in_step or state.progress.is_used_later(value):
-            state.env[value] = in_memory(state, value, held)
+            to_change = _is_changed_by_loop(state, value)
+            state.env[value] = (
+                in_rows(state, value.type, held) if to_change else in_memory(state, value, held)
+            )
+
+
+def _is_changed_by_loop(state: State, value: Value) -> bool:
+    """Whether who uses an array last is a loop that begins with it, and may change it where it is,
+    if it is a list: it would be copied, otherwise."""
+    users = state.plan.uses.get(value)
+    if not users or not users[-1].regions or state.keeps or state.serial or not is_growing(value):
+        return False
+    last = users[-1]
+    is_last = value not in state.plan.outputs and sum(v is value for v in last.uses()) == 1
+    return is_last and any(v.start is value for v in wiring(last).carried)
 
 
 def in_memory(state: State, value: Value, held: Measured) -> Measured:
@@ -245,7 +260,8 @@ def in_rows(state: State, type: ArrayType, held: Measured) -> GrowingRows:
     if state.keeps:
         raise CannotLower(reasons.ADDS_UP.of())
     address, room = in_new_memory(state, type, held, 1)
-    return as_rows(state, type, held.lengths, address, room)
+    rows = as_rows(state, type, held.lengths, address, room)
+    return rows._replace(is_alone=True)
 
 
 def as_rows(

@@ -45,10 +45,12 @@ def cond(state: State, node: Node) -> None:
             found = [x for x in results if isinstance(x, Operand)]
             found += [inner.env.is_given(region.outputs[i]) for i in uncertain]
             lists = [x for x in results if isinstance(x, GrowingRows)]
+            are_alone.append([rows.is_alone for rows in lists])
             return found + [word for rows in lists for word in growing.words(inner, rows)]
 
         return run
 
+    are_alone: list[list[bool]] = []
     _, then, orelse = branches_of(node)
     lists = [v for v in node.outputs if is_growing(v)]
     uncertain = [i for i, v in enumerate(node.outputs) if may_be_given(v) and not is_growing(v)]
@@ -63,8 +65,9 @@ def cond(state: State, node: Node) -> None:
             state.env[value] = next(scalars) if target is None else target
     for i in uncertain:
         state.env.given[node.outputs[i]] = next(scalars)
-    for value in lists:
-        state.env[value] = growing.from_words(state, value, scalars)
+    for value, both in zip(lists, zip(*are_alone)):
+        rows = growing.from_words(state, value, scalars)
+        state.env[value] = rows._replace(is_alone=all(both))
 
 
 def _changed_by_all(state: State, node: Node, position: int) -> Value | None:

@@ -17,6 +17,7 @@ from autograph.kernels.ir import draws, ir
 from autograph.kernels.ir.ir import BOOL, DOUBLE, LONG, Buffer, Number, Operand
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.changes import changeable
+from autograph.kernels.lowering.rules import drawn_orders
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import Memory, is_array
 from autograph.kernels.native import random
@@ -37,10 +38,12 @@ class _Form(NamedTuple):
     Attributes:
         function: see `ir.Draw`.
         operands: emits its operands, from what gives a parameter by name.
+        write: emits what draws all there is, in the place of these; see `drawn_orders`.
     """
 
     function: str
     operands: Callable[[State, Mapping[str, Operand]], tuple[Operand, ...]]
+    write: drawn_orders.Write | None = None
 
 
 class NativeDraw(NamedTuple):
@@ -85,6 +88,9 @@ def _form(node: Node) -> _Form | None:
         wanted = np.dtype(dtype or "int64").name
         is_plain = given <= {"low", "high", "endpoint"} and wanted in _INTEGERS
         return _integers(node, static) if is_plain else None
+    if method == "permutation" or (method == "choice" and not static.get("replace", True)):
+        write = drawn_orders.drawn_order(node, static)
+        return None if write is None else _Form("", _no_operands, write)
     if method == "choice":
         is_plain = given <= {"a", "replace", "shuffle"} and static.get("replace", True)
         is_known = type(static.get("a")) is int and result.dtype == LONG
@@ -222,10 +228,13 @@ def draw(state: State, call: Node, graph: Graph, native: NativeDraw) -> None:
     operands = form.operands(state, given)
     drawn = results.get(node.outputs[-1])
     source = _source(state, call, node, outer, results)
-    if node.attrs["method"] == "choice" and node.attrs["names"]:
+    found: Operand | Memory
+    if form.write is not None:
+        found = _written_by(state, form.write, source, node.outputs[-1], drawn)
+    elif node.attrs["method"] == "choice" and node.attrs["names"]:
         p = demand.memory(state, outer[node.inputs[-1]])
         number = _one(state, ir.Draw("", source, (), _new(state, DOUBLE, 1)))
-        found: Operand | Memory = _chosen(state, p, node.inputs[-1].type.size, number)
+        found = _chosen(state, p, node.inputs[-1].type.size, number)
     elif drawn is not None and is_array(drawn):
         found = state.places.give(drawn)
         _draw_to(state, form, source, operands, found, drawn.type.size)
@@ -236,6 +245,23 @@ def draw(state: State, call: Node, graph: Graph, native: NativeDraw) -> None:
         found = b.load(*memory)
     if drawn is not None:
         state.env[drawn] = found
+
+
+def _written_by(
+    state: State,
+    write: drawn_orders.Write,
+    source: drawn_orders.Source,
+    result: Value,
+    drawn: Value | None,
+) -> Operand | Memory:
+    """What several draws write; ``drawn`` is where it is used, if it is."""
+    if drawn is not None and is_array(drawn):
+        place = state.places.give(drawn)
+        write(state, source, place)
+        return place
+    place = Memory(*_new(state, result.type.dtype, result.type.size))
+    write(state, source, place)
+    return state.b.load(place.buffer, state.b.long(place.start))
 
 
 def _new(state: State, dtype: Any, size: int) -> tuple[Buffer, Operand]:

@@ -16,6 +16,7 @@ from autograph.graph.wiring import Carried, loop_of, wiring
 from autograph.kernels.ir.ir import BOOL, LONG, Operand, Var
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.by_columns import by_columns
+from autograph.kernels.lowering.analysis.changed import keeps_rows
 from autograph.kernels.lowering.analysis.overwriting import may_overwrite
 from autograph.kernels.lowering.analysis.trips import freed, leaves_records, may_free_beside_lists
 from autograph.kernels.lowering.arrays import demand, growing, lookups
@@ -101,6 +102,8 @@ class LoopState:
         filled: that of those which are filled in it, by what they are before the first trip.
         uncertain: the arrays that may still be, or be again, what the kernel was given; likewise.
         lists: the variables of which only the run knows a length.
+        alone: those of them, by the inputs of the body, that no trip gives other memory; see
+            `GrowingRows`.
         renewal: how trips leave these, if they are copied.
         frees: whether a trip of a loop with lists frees what it reserves for others. Then the last
             scalar is where the newest of what stays is: in a trip in which a list moves, all does.
@@ -119,8 +122,9 @@ class LoopState:
         self.init += [state.env.is_given(v.start) for v in self.uncertain.values()]
         self.names = [v.entered.name for v in scalars] + [None] * len(self.uncertain)
         self.lists = [v for v in self.variables if is_growing(v.entered)]
+        self.alone: set[Value] = set()
         for variable in self.lists:
-            self.init += growing.words(state, growing.taken(state, node, variable.start))
+            self.init += growing.words(state, self._first_rows(variable))
             self.names += growing.names(state, variable.entered)
         self.renewal = None
         if self.lists and state.shared.renews:
@@ -136,6 +140,19 @@ class LoopState:
         for variable in self.variables:
             if is_array(variable.entered) and not is_growing(variable.entered):
                 self.places[variable.entered] = self._placed(variable)
+
+    def _first_rows(self, variable: Carried) -> GrowingRows:
+        """A list before the first trip. If trips write elements of it and nothing else, it is moved
+        here to memory of its own, where it has to be, rather than as each of them asks."""
+        state, entered = self.state, variable.entered
+        rows = growing.taken(state, self.node, variable.start)
+        may_move = not (rows.is_alone or state.keeps or state.shared.renews)
+        if not (rows.is_alone or may_move) or lookups.has_table(state, variable.start, entered):
+            return rows
+        if keeps_rows(self.parts.body, entered, variable.left, surely=may_move):
+            rows = growing.alone(state, variable.start.type, rows)
+            self.alone.add(entered)
+        return rows
 
     def _typed(self, operand: Operand, value: Value) -> Operand:
         """A scalar in the dtype of a value."""
@@ -177,9 +194,11 @@ class LoopState:
         for value, variable in zip(values, self.variables):
             if variable.entered in self.uncertain:
                 inner.env.given[value] = next(following)
-        for value in values:
+        for value, variable in zip(values, self.variables):
             if is_growing(value):
-                inner.env[value] = growing.from_words(inner, value, following)
+                rows = growing.from_words(inner, value, following)
+                is_alone = variable.entered in self.alone
+                inner.env[value] = rows._replace(is_alone=is_alone)
 
     def trip(self, scalars: Sequence[Operand], index: Operand | None = None) -> list[Operand]:
         """The body, and the next scalars."""
@@ -200,6 +219,10 @@ class LoopState:
         inner.leaves_measured = self.renewal is not None
         results = self.state.shared.lower_region(inner, body, [None] * len(body.outputs))
         lists = [found for found in results if isinstance(found, GrowingRows | Measured)]
+        for k, variable in enumerate(self.lists):
+            found = lists[k]
+            if variable.entered in self.alone and isinstance(found, GrowingRows):
+                lists[k] = growing.alone(inner, variable.entered.type, found)
         renewed: list[Operand] = []
         if self.renewal is not None:
             types = [v.entered.type for v in self.lists]
