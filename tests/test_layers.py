@@ -100,6 +100,8 @@ LATER = {
 # Imports that stand in functions, and why.
 INSIDE = {
     **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
+    ("autograph.api.calls.compiled", "autograph.api.calls.drawing"): "few draw random numbers",
+    ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",

@@ -85,7 +85,7 @@ class Codes:
         Args:
             optimised: see `Recipe.load`.
         """
-        key = (*recipe.objects, *(name for pair in recipe.draws for name in pair))
+        key = tuple(recipe.objects)
         if key not in self._stored:
             self._stored[key] = recipe.load(optimised, self.functions)
         return self._stored[key]

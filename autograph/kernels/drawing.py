@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import functools
 import threading
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from autograph.kernels.native.random import cell_of
+from autograph.kernels.native.random import place_of
 from ops.random.numpy_streams import GivenGenerator, bits_of
 
 _REENTRANT = type(threading.RLock())
@@ -25,15 +25,14 @@ class Drawing(threading.local):
     """A kernel's generators.
 
     Args:
-        handles: what the graph knows them by.
+        handles: what the graph knows them by, in the order in which the kernel takes them.
 
     Attributes:
         takes_turns: whether no other thread may run while the kernel does.
     """
 
-    def __init__(self, handles: Collection[GivenGenerator]):
-        in_order = sorted(handles, key=lambda handle: handle.number)
-        self._handles = [(handle, cell_of(handle.number)) for handle in in_order]
+    def __init__(self, handles: Sequence[GivenGenerator]):
+        self._handles = handles
         self.takes_turns = _takes_turns()
         # For each run of the kernel in this thread, the generators and where they were.
         self._began: list[list[tuple[np.random.BitGenerator, Any]]] = []
@@ -44,18 +43,38 @@ class Drawing(threading.local):
             bits.state = state
 
     def around(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that runs the kernel, and may call `restart`."""
+        """A function that runs the kernel, and may call `restart`.
+
+        Args:
+            function: is given where the generators are after all else.
+        """
+        if len(self._handles) == 1:
+            return self._around_one(function, self._handles[0])
 
         @functools.wraps(function)
         def run(*args: Any) -> Any:
-            found = [bits_of(handle.generator) for handle, _ in self._handles]
-            locks: list[Any] = [cell.lock for _, cell in self._handles]
+            found = [bits_of(handle.generator) for handle in self._handles]
+            # All threads take locks in one order, so that none waits for one that waits for it:
+            # another kernel may be given the same generators the other way round.
+            locks: list[Any] = []
             if not self.takes_turns:
-                # All threads take them in one order, so that none waits for one that waits for it:
-                # another kernel may be given the same generators the other way round.
-                in_order = found if len(found) == 1 else sorted(found, key=id)
-                locks += [bits.lock for bits in in_order]
+                locks = [bits.lock for bits in sorted(found, key=id)]
             return self._locked(locks, found, function, args)
+
+        return run
+
+    def _around_one(
+        self, function: Callable[..., Any], handle: GivenGenerator
+    ) -> Callable[..., Any]:
+        """The same of one generator, as most kernels have: calls may be short."""
+
+        @functools.wraps(function)
+        def run(*args: Any) -> Any:
+            bits = bits_of(handle.generator)
+            if self.takes_turns:
+                return self._run((bits,), function, args)
+            with bits.lock:
+                return self._run((bits,), function, args)
 
         return run
 
@@ -66,20 +85,22 @@ class Drawing(threading.local):
         function: Callable[..., Any],
         args: tuple,
     ) -> Any:
-        """``function(*args)`` with some generators, where no other thread takes some locks."""
-        if len(locks) > 2:
-            with locks[0]:
-                return self._locked(locks[1:], found, function, args)
-        with locks[0], locks[-1]:  # which may be one and the same
-            cells = [cell for _, cell in self._handles]
-            before = [cell.put(bits) for cell, bits in zip(cells, found)]
-            self._began.append([(bits, bits.state) for bits in found])
-            try:
-                return function(*args)
-            finally:
-                self._began.pop()
-                for cell, place in zip(cells, before):
-                    cell.put_back(place)
+        """`_run` where no other thread takes some locks."""
+        if not locks:
+            return self._run(found, function, args)
+        with locks[0]:
+            return self._locked(locks[1:], found, function, args)
+
+    def _run(
+        self, found: Sequence[np.random.BitGenerator], function: Callable[..., Any], args: tuple
+    ) -> Any:
+        """``function(*args)`` with some generators."""
+        began = self._began
+        began.append([(bits, bits.state) for bits in found])
+        try:
+            return function(*args, *map(place_of, found))
+        finally:
+            began.pop()
 
 
 @functools.cache

@@ -9,7 +9,8 @@ from dataclasses import replace
 
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.work import LONG, library_share, most_work, work
+from autograph.kernels.ir.generators import given_generators
+from autograph.kernels.ir.work import library_share, most_work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
 from autograph.kernels.llvm.effort import needs_little
 from autograph.kernels.lowering.kernel import lower
@@ -19,6 +20,7 @@ from autograph.kernels.passes.contraction import contracted
 from autograph.kernels.passes.host import for_host
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
+from autograph.kernels.trips import long_from
 from ops.core.records import NamedTuple
 from ops.core.types import UnknownLengthError
 
@@ -26,11 +28,12 @@ __all__ = [
     "KernelText",
     "contracted",
     "for_gpu",
+    "given_generators",
     "in_libraries",
+    "long_from",
     "longest",
     "routine_text",
     "select",
-    "takes_long",
     "text_for_reading",
     "text_of",
     "whole_text",
@@ -74,11 +77,6 @@ def longest(kernel: ir.Kernel) -> float | None:
 def in_libraries(kernel: ir.Kernel) -> float:
     """Which part of its time, about, goes by in functions of libraries, from 0 to 1."""
     return library_share(kernel.body)
-
-
-def takes_long(kernel: ir.Kernel) -> bool:
-    """Whether it is worth it that other threads run meanwhile."""
-    return work(kernel.body) > LONG
 
 
 def for_gpu(graph: Graph, name: str, graphs: Mapping[str, Graph]) -> ir.Kernel | None:

@@ -22,6 +22,7 @@ from autograph.kernels.later import drawing_from, making
 from autograph.kernels.native.entry import make
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.signature import (
+    NEVER,
     Alias,
     Array,
     GrownArray,
@@ -29,6 +30,7 @@ from autograph.kernels.native.signature import (
     KernelResult,
     KernelScalar,
     KernelSignature,
+    LongFrom,
 )
 from autograph.kernels.stored import Noted, StoredKernel
 from autograph.log import log
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
 # Where the verifier follows each pass, a kernel that cannot be compiled is an error.
 
 _GAVE_UP = object()
+
+_PLACE = KernelScalar(np.dtype("int64"), ("python",))  # of a generator
 
 _LARGE = 1 << 14  # bytes of arrays, which are not copied at each call
 
@@ -93,14 +97,22 @@ class NativeFunction:
     @lazy
     def kernel(self) -> ir.Kernel:
         """What is computed."""
-        return self._contracted(self._selected().kernels[self.name])
+        return self._contracted(self._with_generators(self._selected().kernels[self.name]))
 
     def transposed(
         self, positions: Collection[int]
     ) -> tuple[Graph, ir.Kernel, frozenset[int]] | None:
         """See `autograph.kernels.selection.parts.Selection`."""
         found = self._selected().transposed(self.name, positions)
-        return None if found is None else (found[0], self._contracted(found[1]), found[2])
+        if found is None:
+            return None
+        return found[0], self._contracted(self._with_generators(found[1])), found[2]
+
+    def _with_generators(self, kernel: ir.Kernel) -> ir.Kernel:
+        """The kernel given where the generators are from which it draws."""
+        if not self.draws:
+            return kernel
+        return making().given_generators(kernel, [handle.number for handle in self.draws])
 
     def _contracted(self, kernel: ir.Kernel) -> ir.Kernel:
         return making().contracted(kernel) if self.fast_math else kernel
@@ -137,9 +149,9 @@ class NativeFunction:
             codes: the machine code of other kernels of the program, to which that of this one is
                 added.
         """
-        signature = _signature(self.graph, self.into, self.calls)
+        signature = _signature(self.graph, self.into, self.calls, len(self.draws))
         try:
-            code, releases_gil = self._code(codes)
+            code, long_from = self._code(codes)
         except Exception as error:  # also a mistake of ours, which NumPy's program has not
             if signature.symbols or _is_told(error):
                 raise
@@ -151,11 +163,12 @@ class NativeFunction:
             )
             return plain
         drawing = drawing_from(self.draws) if self.draws else None
-        releases_gil = releases_gil and not (drawing and drawing.takes_turns)
+        if drawing is not None:
+            plain = _without_last(plain, len(self.draws))
+        if drawing is not None and drawing.takes_turns:
+            long_from = NEVER
 
-        of_copies = make(
-            self.name, code, signature, lambda *args: _GAVE_UP, releases_gil=releases_gil
-        )
+        of_copies = make(self.name, code, signature, lambda *args: _GAVE_UP, long_from=long_from)
 
         tiers, told = code.tiers, False
         of_transposed = _OfTransposed(self, codes)
@@ -199,24 +212,23 @@ class NativeFunction:
             with np.errstate(all="ignore"):  # no more is heard of these than from the kernel
                 return plain(*args)  # of the arguments themselves, since it may return one
 
-        found = make(self.name, code, signature, slow, releases_gil=releases_gil)
+        found = make(self.name, code, signature, slow, long_from=long_from)
         found = effects.repeatable(found) if self.shows else found
         return found if drawing is None else drawing.around(found)
 
-    def _code(self, codes: Codes) -> tuple[Code, bool]:
-        """The code of the kernel, from the disk if it is there; and whether it is worth it that
-        other threads run meanwhile."""
-        stored, numbers = self._stored, [handle.number for handle in self.draws]
+    def _code(self, codes: Codes) -> tuple[Code, LongFrom]:
+        """The code of the kernel, from the disk if it is there; and which calls take long."""
+        stored = self._stored
         if stored is not None:
-            recipe = stored.recipe.drawing(stored.generators, numbers)
-            found = codes.stored(recipe, lambda: Codes(codes.functions).optimised(self.kernel))
+            optimised = lambda: Codes(codes.functions).optimised(self.kernel)
+            found = codes.stored(stored.recipe, optimised)
             if found is not None:
-                return found, stored.releases_gil
+                return found, stored.long_from
         code = codes.of(self.kernel, can_stop=not self.into)
-        releases_gil = making().takes_long(self.kernel)
+        long_from = making().long_from(self.kernel)
         if self._noted is not None:
-            self._noted.add(self.name, StoredKernel(code.recipe, releases_gil, numbers))
-        return code, releases_gil
+            self._noted.add(self.name, StoredKernel(code.recipe, long_from))
+        return code, long_from
 
 
 def _together(*functions: Callable[[], None] | None) -> Callable[[], None]:
@@ -228,6 +240,11 @@ def _together(*functions: Callable[[], None] | None) -> Callable[[], None]:
             function()
 
     return restart
+
+
+def _without_last(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+    """A function that is given some arguments more, last, which another one does not take."""
+    return lambda *args: function(*args[:-count])
 
 
 def _is_told(error: Exception) -> bool:
@@ -278,9 +295,9 @@ class _OfTransposed:
         run = make(
             function.name,
             code,
-            _signature(graph, {}, function.calls),
+            _signature(graph, {}, function.calls, len(function.draws)),
             lambda *args: _GAVE_UP,
-            releases_gil=making().takes_long(kernel),
+            long_from=making().long_from(kernel),
         )
         if not reversed_results:
             return run
@@ -346,12 +363,15 @@ class Kernels(html.Shown, Mapping[str, NativeFunction]):
         return "//" if self.language == "cuda" else ";"
 
 
-def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSignature:
+def _signature(
+    graph: Graph, into: Mapping[int, int], calls: bool, generators: int
+) -> KernelSignature:
     """What a kernel takes and returns.
 
     Args:
         into: the results that are written to an argument, with the positions of these.
         calls: see `NativeFunction`.
+        generators: how many it is given the places of.
     """
     ints = unsigned_ints(graph)
     results: list[KernelResult] = []
@@ -369,6 +389,7 @@ def _signature(graph: Graph, into: Mapping[int, int], calls: bool) -> KernelSign
         else _parameter(value, value in as_results)
         for value in graph.inputs
     )
+    parameters += (_PLACE,) * generators
     single = len(graph.outputs) == 1
     return KernelSignature(parameters, tuple(results), single, symbol_places(graph))
 

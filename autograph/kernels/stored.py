@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -31,6 +31,7 @@ from autograph.graph.graph import Module
 from autograph.graph.serialize import symbols_form
 from autograph.kernels.native import compiler, python_api
 from autograph.kernels.native.kernels import Recipe
+from autograph.kernels.native.signature import LongFrom
 from autograph.kernels.selection.outlining import CutOut, Plan
 from autograph.log import log
 from ops.core.memory import machine_memory
@@ -38,7 +39,7 @@ from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "4"
+_FORMAT = "5"
 
 _MOST = 4  # programs of one graph that are kept
 
@@ -51,14 +52,11 @@ class StoredKernel(NamedTuple):
 
     Attributes:
         recipe: how it gets into memory.
-        releases_gil: whether other threads run meanwhile.
-        generators: the numbers that the generators from outside which it draws from had where it
-            was made, in the order of `by_python.generators`.
+        long_from: which calls of it take long.
     """
 
     recipe: Recipe
-    releases_gil: bool
-    generators: Sequence[int]
+    long_from: LongFrom
 
 
 class StoredProgram(NamedTuple):
@@ -172,6 +170,7 @@ def _read(plan: Any, kernels: Any) -> StoredProgram:
     whole, graphs = plan
     cuts = [[CutOut(*cut) for cut in graph] for graph in graphs]
     found = {
-        name: StoredKernel(Recipe(*recipe), *others) for name, (recipe, *others) in kernels.items()
+        name: StoredKernel(Recipe(*recipe), LongFrom(*long_from))
+        for name, (recipe, long_from) in kernels.items()
     }
     return StoredProgram(Plan(whole, cuts), found)

@@ -61,7 +61,8 @@ from autograph.staging.values.maybe import MaybeUndefined
 from autograph.staging.values.promoted import check_division, followed
 from ops.control import effects
 from ops.control.constructs import Undefined
-from ops.core.registry import Errors, Op
+from ops.core.op import Errors
+from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import type_of
 

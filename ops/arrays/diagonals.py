@@ -17,8 +17,9 @@ from ops.core.batching import along_axes
 from ops.core.index_maps import scaled
 from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
+from ops.core.op import read_only
 from ops.core.operands import Symbolic, dims_of, dtype_of, length_from, ndim_of, shape_of
-from ops.core.registry import Linear, read_only
+from ops.core.registry import Linear
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
 from ops.elementwise import add, equal, greater_equal, less, subtract

@@ -19,6 +19,7 @@ from ops.core.batching import Size
 from ops.core.conditions import Conditions, Message, raised_by
 from ops.core.index_maps import is_invertible, is_plain, part_position, subscripted
 from ops.core.lengths import lengths_of, positions
+from ops.core.op import Errors
 from ops.core.operands import (
     broadcast_shapes,
     dims_of,
@@ -28,7 +29,7 @@ from ops.core.operands import (
     operand_type,
 )
 from ops.core.reads import Scattered
-from ops.core.registry import Errors, Linear, Op
+from ops.core.registry import Linear, Op
 from ops.core.subscripts import (
     Bound,
     Spec,

@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
+from ops.core.op import Unlisted
 from ops.core.operands import dtype_of
-from ops.core.registry import Unlisted
 from ops.core.types import ArrayType
 
 

@@ -10,9 +10,10 @@ import numpy as np
 
 from ops.core import complex_scalars, integer_bounds, kernels
 from ops.core.conditions import Conditions, raised_by, sample
+from ops.core.op import Errors
 from ops.core.operands import dtype_of, literal
 from ops.core.python_numbers import PythonOperator
-from ops.core.registry import Elementwise, Errors
+from ops.core.registry import Elementwise
 from ops.core.types import ArrayType
 from ops.elementwise.comparison import (
     bitwise_and,

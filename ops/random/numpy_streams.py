@@ -33,11 +33,15 @@ AnyGenerator = np.random.Generator | np.random.RandomState
 def is_generator(value: Any) -> bool:
     """Whether a value is a generator whose draws can be recorded: not that of the functions of
     ``np.random``, which all code shares."""
+    if type(value) is np.random.Generator:  # as most are
+        return True
     return issubclass(type(value), AnyGenerator) and value is not np.random.mtrand._rand
 
 
 def bits_of(generator: AnyGenerator) -> np.random.BitGenerator:
     """What a generator takes its bits from."""
+    if type(generator) is np.random.Generator:  # as most are
+        return generator.bit_generator
     if isinstance(generator, np.random.RandomState):
         return generator._bit_generator
     return generator.bit_generator
@@ -109,11 +113,13 @@ def new_generator(seed=None):
     return np.random.default_rng(seed)
 
 
-def known_generator(number):
+def known_generator(number, numbered=[]):  # noqa: B006  # to import at each call takes longest
     """A generator from outside the function."""
-    from ops.random.numpy_streams import generator_numbered
+    if not numbered:
+        from ops.random.numpy_streams import generator_numbered
 
-    return generator_numbered(number)
+        numbered.append(generator_numbered)
+    return numbered[0](number)
 
 
 # -- draws -----------------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from ops.core import kernels
 from ops.core.batching import along_axes, numbers_below
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
+from ops.core.op import read_only
 from ops.core.operands import ndim_of
-from ops.core.registry import Linear, read_only
+from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add
 from ops.structure.reshaping import reshape

@@ -15,8 +15,9 @@ from ops.core import kernels
 from ops.core.batching import Size, along_axes, require_same
 from ops.core.lengths import RunLength, as_shape, joined_shape, lengths_of, split_shape
 from ops.core.numpy_table import covers
+from ops.core.op import read_only
 from ops.core.operands import broadcast_shapes, dims_of, may_not_broadcast, ndim_of
-from ops.core.registry import Linear, read_only
+from ops.core.registry import Linear
 from ops.core.texts import shape_text
 from ops.core.types import ArrayType
 from ops.structure.reducing import (

@@ -193,7 +193,7 @@ class Compiled:
         """Whether a call does no more than to run the program on the host, and to change what the
         function changes."""
         changes = self.traced.changed or self.traced.delivery.changed
-        more = (self.donated and changes) or self._generators or self._may_meet_itself
+        more = (self.donated and changes) or self._may_meet_itself
         return self.program.backend.host and not more
 
     def record(
@@ -223,15 +223,25 @@ class Compiled:
         and their names, are bound to what they are."""
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
+        positions, own = self.positions, self._native_of_donated if self.donated else None
+        make = lambda: own or self.native
+        if self._generators:
+            from autograph.api.calls import drawing  # which few need
+
+            taken = drawing.taken(self.traced, positions, leaves)
+            if taken is None:
+                return None
+            positions = tuple(taken)
+            make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
         lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
             call,
             leaves,
-            self.positions,
+            positions,
             self.traced,
-            function=lambda: self._native_of_donated if self.donated else self.native,
+            function=make,
             single=self.single,
             passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
             translated=self.translated,

@@ -122,9 +122,9 @@ def quick_call(
     Args:
         call: see `autograph.api.calls.compiled.CallParts`.
         leaves: of them.
-        positions: of those that the program takes.
+        positions: of those that the function takes.
         traced: what the program was made of.
-        function: gives the function that runs it.
+        function: gives the function that runs it, of these leaves.
         single: whether it has one output.
         passed: the outputs that are inputs, with the positions of these leaves.
         translated: what the user shall see of an exception.

@@ -8,13 +8,12 @@
 
 Operators and the functions of `ops.core.kernels`, applied to operands, add to the innermost builder
 of the thread. What has been computed is not computed again: equal computations of one block, or of
-a block inside another, are one `Var` (loads as well, until something is stored). Numbers are
-folded.
+a block inside another, are one `Var` (loads as well, until something is stored). What `folding`
+knows is not computed at all.
 """
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -22,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import Location
-from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir import folding, ir, uses
 from autograph.kernels.ir.dead import drop_freeing, drop_unused
 from autograph.kernels.ir.ir import (
     BOOL,
@@ -40,26 +39,6 @@ from ops.core.symbolic_lengths import is_length
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
-
-_COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
-_PREDICATES = _COMPARISONS | {"signbit", "isnan"}
-_FOLDED: dict[str, Callable[..., Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "~": operator.invert,
-    "shift_left": operator.lshift,
-    "shift_right": operator.rshift,
-}
 
 # Functions of floats whose results have the sign of an operand, or do not depend on it.
 _ODD = {"*", "/", "asin", "asinh", "atan", "atanh", "cbrt", "erf", "sin", "sinh", "tan", "tanh"}
@@ -262,7 +241,7 @@ class KernelBuilder:
             moved = self._sign_moved(function, given)
             if moved is not None:
                 return moved
-        return self._computed(function, given, self._dtype(function, given))
+        return self._computed(function, given, folding.result_dtype(function, given))
 
     def cast(self, value: Operand, dtype: Any) -> Operand:
         """A scalar converted as NumPy converts it."""
@@ -298,53 +277,12 @@ class KernelBuilder:
             raise TypeError(f"'{function}' of {', '.join(str(x.dtype) for x in given)}")
         return given
 
-    @staticmethod
-    def _dtype(function: str, operands: Sequence[Operand]) -> np.dtype:
-        dtype = operands[0].dtype
-        if function in _PREDICATES:
-            return BOOL
-        if function == "select":
-            return operands[1].dtype
-        if function == "exponent":
-            return INT
-        if function == "popcount":
-            return np.dtype("uint8")
-        if function == "bits":
-            return np.dtype(f"int{dtype.itemsize * 8}")
-        if function == "from_bits":
-            return np.dtype(f"float{dtype.itemsize * 8}")
-        return dtype
-
     def _folded(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
         """The result, if it is known without computing."""
-        if function == "select":
-            test, yes, no = operands
-            if isinstance(test, Number):
-                return yes if test.value else no
-            if yes is no:
-                return yes
-            if isinstance(yes, Number) and isinstance(no, Number):
-                return yes if yes.value.tobytes() == no.value.tobytes() else None
-            return None
-        dtype = operands[0].dtype
-        known = 0
-        for x in operands:
-            known += type(x) is Number
-        if not known:
-            if function == "+" and dtype.kind in "iub":
-                return self._rejoined(*operands)
-            return None
-        if known == len(operands) and (function in _FOLDED or function == "-"):
-            numbers = [x.value for x in operands if isinstance(x, Number)]
-            with np.errstate(all="ignore"):
-                fold = operator.neg if len(numbers) == 1 and function == "-" else _FOLDED[function]
-                return Number(fold(*numbers), self._dtype(function, operands))
-        if len(operands) == 2 and dtype.kind in "iub":
-            found = self._neutral(function, *operands)
-            if found is None and function == "+":
-                found = self._rejoined(*operands)
-            return found
-        return None
+        found = folding.folded(function, operands)
+        if found is None and function == "+" and operands[0].dtype.kind in "iub":
+            return self._rejoined(*operands)
+        return found
 
     def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
         """The result with signs taken from operands, if that changes no bit of it but the sign of a
@@ -406,40 +344,6 @@ class KernelBuilder:
             total = i * stride + total
             stride *= n
         return total
-
-    @staticmethod
-    def _neutral(function: str, x: Operand, y: Operand) -> Operand | None:
-        """One of two integers, or 0, if an operation with the other number does nothing."""
-
-        def value(operand: Operand) -> Any:
-            return int(operand.value) if isinstance(operand, Number) else None
-
-        a, b = value(x), value(y)
-        if x.dtype == BOOL:
-            neutral = {"&": 1, "|": 0}.get(function)
-            if neutral is None or (a is None and b is None):
-                return None
-            known, other = (a, y) if a is not None else (b, x)
-            return other if known == neutral else Number(known, BOOL)
-        match function:
-            case "+" if a == 0:
-                return y
-            case "+" | "-" if b == 0:
-                return x
-            case "*" if a == 1:
-                return y
-            case "*" | "quotient" if b == 1:
-                return x
-            case "*" if a == 0 or b == 0:
-                return Number(0, x.dtype)
-            case "rest" if b == 1:
-                return Number(0, x.dtype)
-            case "quotient" | "rest" if a is not None and b:
-                quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-                return Number(quotient if function == "quotient" else a - quotient * b, x.dtype)
-            case "min" | "max" if a is not None and b is not None:
-                return Number(min(a, b) if function == "min" else max(a, b), x.dtype)
-        return None
 
     def _computed(self, function: str, operands: tuple[Operand, ...], dtype: np.dtype) -> Operand:
         key = (function, dtype, *map(_identity, operands))

@@ -93,14 +93,6 @@ WORKSPACE = {"random_binomial": 256}
 INTERVAL = "random_interval"  # of integers, by which NumPy draws orders
 
 
-CELL = "generator."  # with the number of a generator from outside: a name in machine code
-
-
-def cell_symbol(number: int) -> str:
-    """The name in machine code of the cell that says where a generator from outside is."""
-    return f"{CELL}{number}"
-
-
 def filling(dtype: np.dtype) -> str:
     """The function that writes integers of a dtype within bounds."""
     return f"random_bounded_uint{8 * dtype.itemsize}_fill"

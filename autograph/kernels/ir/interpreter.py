@@ -328,6 +328,7 @@ class _Run:
             words = self.elements(s.source[0])[int(self.value(s.source[1])) :][:6]
             generator = numpy_streams.generator_of(words)
         else:
+            assert isinstance(s.source, int)  # no kernel is given places here
             generator = numpy_streams.generator_numbered(s.source)
         buffer, start = s.result
         found = draws.from_python(

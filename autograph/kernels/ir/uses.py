@@ -34,7 +34,8 @@ def _of_python_call(s: ir.PythonCall) -> tuple[Operand, ...]:
 
 def _of_draw(s: ir.Draw) -> tuple[Operand, ...]:
     starts = [start for _, start in _touched_by_draw(s)]
-    return (*s.given, *starts, *_bases(*buffers(s)))
+    place = [s.source] if isinstance(s.source, Operand) else []
+    return (*s.given, *place, *starts, *_bases(*buffers(s)))
 
 
 def _touched_by_draw(s: ir.Draw) -> list[tuple[Buffer, Operand]]:

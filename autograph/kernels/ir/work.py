@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from autograph.kernels.ir import ir
 
 LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
@@ -26,21 +28,27 @@ def of_routine(routine: ir.Kernel) -> float:
     return LONG if routine.recursive else work(routine.body)
 
 
-def work(block: ir.Block) -> float:
-    """About how long a block takes, in nanoseconds; loops of unknown length are long."""
+def work(block: ir.Block, trips: Callable[[ir.Operand], float] | None = None) -> float:
+    """About how long a block takes, in nanoseconds; loops with a test are long.
+
+    Args:
+        trips: about how many a loop makes, by its count; without it those of unknown length make
+            many.
+    """
+    trips = trips or _trips
     total = 0.0
     for statement in block:
         match statement:
             case ir.Each():
-                total += _trips(statement.count) * statement.work
+                total += trips(statement.count) * statement.work
                 if any(isinstance(s, ir.While) for s in ir.walk(statement.body)):
                     total += LONG
             case ir.While():
                 total += LONG
             case ir.For():
-                total += _trips(statement.count) * work(statement.body)
+                total += trips(statement.count) * work(statement.body, trips)
             case ir.If():
-                total += max(work(statement.then), work(statement.orelse))
+                total += max(work(statement.then, trips), work(statement.orelse, trips))
             case ir.Multiply():
                 total += statement.known_batch * statement.work
             case (

@@ -29,8 +29,8 @@ def draw(printer: Statements, s: ir.Draw) -> None:
     if isinstance(s.source, tuple):
         source = printer.address(s.source[0], printer.scalar(s.source[1]))
     else:
-        cell = module.outside(draws.cell_symbol(s.source))
-        source = function.let(f"load ptr, ptr {cell}, align 8")
+        assert not isinstance(s.source, int)  # see `autograph.kernels.ir.generators`
+        source = function.let(f"inttoptr i64 {printer.scalar(s.source)} to ptr")
     if not s.function:
         maker = _own_double if own else _double
         called = module.helper(maker.__name__.strip("_"), lambda name: maker(module, name))

@@ -22,8 +22,8 @@ from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite
 from autograph.graph.unsigned import is_int, may_leave, operator_of
 from ops.core import kernels
+from ops.core.op import Unlisted
 from ops.core.records import NamedTuple
-from ops.core.registry import Unlisted
 from ops.core.types import ArrayType
 
 _LONG, _BITS = np.dtype("int64"), np.dtype("uint64")

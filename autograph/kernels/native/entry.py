@@ -23,6 +23,7 @@ from autograph.kernels.native.loader import Code
 from autograph.kernels.native.parts import link_c
 from autograph.kernels.native.runtime import runtime
 from autograph.kernels.native.signature import (
+    NEVER,
     PYTHON_TYPES,
     Alias,
     Array,
@@ -30,6 +31,7 @@ from autograph.kernels.native.signature import (
     Into,
     KernelScalar,
     KernelSignature,
+    LongFrom,
 )
 from ops.core.symbolic_lengths import is_symbolic
 
@@ -58,7 +60,7 @@ def make(
     signature: KernelSignature,
     slow: Callable[..., Any],
     *,
-    releases_gil: bool = False,
+    long_from: LongFrom = NEVER,
 ) -> Callable[..., Any]:
     """A function that runs a kernel.
 
@@ -69,7 +71,7 @@ def make(
         slow: called with the same arguments if they are not exactly those of the signature, or if
             the kernel gave up. One that was made quickly does so in one call to be optimised, see
             `autograph.kernels.native.tiers`.
-        releases_gil: whether other Python threads may run meanwhile: worth it from about 20
+        long_from: when other Python threads may run meanwhile, which is worth it from about 20
             microseconds on.
 
     Returns:
@@ -81,7 +83,7 @@ def make(
         return make_with_ctypes(name, code, signature, slow)
     tiers = code.tiers
     address = code.address if tiers is None else tiers.address(code)
-    plan, used = _plan(address, signature, releases_gil)
+    plan, used = _plan(address, signature, long_from)
     if tiers is not None:
         tiers.add(plan)
     return python_api.builtin_function(name, _entry().address, (plan, slow, code, used))
@@ -154,7 +156,7 @@ def _memory_handler() -> Any:
     return capsule
 
 
-def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple[bytes, list[Any]]:
+def _plan(address: int, signature: KernelSignature, long_from: LongFrom) -> tuple[bytes, list[Any]]:
     """The table that ``entry.c`` describes, and the Python objects to which it refers."""
     visible = -1 if signature.single else signature.visible
     lengths = LengthTable(signature.symbols)
@@ -191,7 +193,8 @@ def _plan(address: int, signature: KernelSignature, releases_gil: bool) -> tuple
             case Into(position):
                 words += [6, 0, position, 0]
         words += _shape(result, lengths)
-    head = [address, len(signature.parameters), len(signature.results), visible, releases_gil]
+    head = [address, len(signature.parameters), len(signature.results), visible]
+    head += [long_from.least, sum(1 << position for position in long_from.inputs)]
     numbers = sum(2 + _shape(result, lengths)[0] for result in signature.results)
     head += [len(signature.symbols), lengths.count, numbers]
     words = [*head, *words, *lengths.words]

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 from autograph import cache
-from autograph.kernels.ir.draws import cell_symbol
 from autograph.kernels.native import compiler, inner_loops, python_calls, random
 from autograph.kernels.native import sorts as numpy_sorts
 from autograph.kernels.native.loader import Code, link
@@ -32,7 +31,7 @@ class Recipe(NamedTuple):
         loops: those of NumPy; see `inner_loops.loops_in`.
         sorts: its functions that sort; see `sorts.sorts_in`.
         functions: those of the program; see `python_calls.functions_in`.
-        draws: what it refers to for draws; see `random.symbols_in`.
+        draws: those of NumPy that draw; see `random.functions_in`.
     """
 
     name: str
@@ -42,16 +41,7 @@ class Recipe(NamedTuple):
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
     functions: Sequence[Sequence[str]] = ()
-    draws: Sequence[Sequence[str]] = ()
-
-    def drawing(self, before: Sequence[int], now: Sequence[int]) -> Recipe:
-        """The same for other generators from outside.
-
-        Args:
-            before, now: the numbers of those that it draws from, and of those that it is to.
-        """
-        names = {cell_symbol(a): cell_symbol(b) for a, b in zip(before, now, strict=True)}
-        return self._replace(draws=[(name, names.get(of, of)) for name, of in self.draws])
+    draws: Sequence[str] = ()
 
     def addresses(self, functions: Functions) -> dict[str, int]:
         """What it refers to.
@@ -162,7 +152,7 @@ def compile_kernel(
         inner_loops.loops_in(texts),
         numpy_sorts.sorts_in(texts),
         python_calls.functions_in(texts),
-        random.symbols_in(texts),
+        random.functions_in(texts),
     )
 
     def optimised() -> Code:

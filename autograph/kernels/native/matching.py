@@ -19,6 +19,7 @@ import numpy as np
 from autograph.kernels.native import python_api
 from ops.core.records import NamedTuple
 from ops.core.registry import Op
+from ops.random.numpy_streams import is_generator
 
 _DEEPEST, _MOST = 50, 1000  # nesting, and leaves: they are on the stack
 _MOST_CONTAINERS = 300  # each is compared with those before
@@ -376,7 +377,7 @@ class _Writer:
         kind = type(value)
         if _is_plain_array(value):
             self._array(1, value, self._shapes.get(position))
-        elif kind in (int, float, complex) or (kind in _SCALARS):
+        elif kind in (int, float, complex) or kind in _SCALARS or is_generator(value):
             self.add(0, self.refer(kind))
         else:
             raise _NoPattern

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 import numpy as np
 
-from ops.core.records import dataclass
+from ops.core.records import NamedTuple, dataclass
 from ops.core.symbolic_lengths import is_length
 
 # The dtypes of elements, each with the Python type whose numbers are weak numbers of it.
@@ -26,6 +26,25 @@ FORMS = ("python", "bits", "numpy", "array")
 
 def _length(n: Any) -> Any:
     return n if is_length(n) else int(n)
+
+
+MOST_INPUTS = 63  # whose positions `LongFrom` tells
+
+
+class LongFrom(NamedTuple):
+    """Which calls of a kernel take so long that other threads of Python shall run meanwhile: those
+    in which one of some inputs, int64s, is at least a number.
+
+    Attributes:
+        least: the number; 0: all calls do.
+        inputs: the positions of the inputs.
+    """
+
+    least: int
+    inputs: Sequence[int] = ()
+
+
+ALWAYS, NEVER = LongFrom(0), LongFrom(1)
 
 
 @dataclass(frozen=True)

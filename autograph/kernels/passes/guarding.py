@@ -23,7 +23,7 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.copying import substituted
 from autograph.kernels.passes.dependence import defined_in
 from autograph.kernels.passes.forms import Form, Term, factors, number, variable
-from autograph.kernels.passes.ranges import COMPARED, not_negative
+from autograph.kernels.passes.known_values import COMPARED, not_negative
 from autograph.kernels.passes.short_integers import combined
 
 _LEAST = 8  # trips of a loop that is worth it

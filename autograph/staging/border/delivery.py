@@ -163,7 +163,7 @@ class Delivery:
         if self._is_sparse(structure):
             kind, (shape, *_) = structure.kind, structure.keys
             return sparse_kinds.maker(kind, shape)
-        if all(isinstance(source, (Output, NumberOutput, Static)) for source in self.sources):
+        if all(isinstance(source, WRITTEN) for source in self.sources):
             made = assembler(structure, list(map(part_of, self.sources)), single)
         if made is not None:
             return made
@@ -258,12 +258,18 @@ class Delivery:
         return source.value
 
 
-def part_of(source: Output | NumberOutput | Static) -> Part:
+# What there are expressions for.
+WRITTEN = (Output, NumberOutput, RowsOutput, Static)
+
+
+def part_of(source: Output | NumberOutput | RowsOutput | Static) -> Part:
     """What makes a leaf, for an assembler."""
     if isinstance(source, Static):
         return Part(0, value=source.value)
     if isinstance(source, Output):
         return Part(1)
+    if isinstance(source, RowsOutput):
+        return Part(1, form="{}.tolist()" if source.weak else "list({})")
     fact = Promoted(source.kinds)
     apart = fact.apart
     makers = [

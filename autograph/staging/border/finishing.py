@@ -13,10 +13,10 @@ from types import CellType
 from typing import Any
 
 from autograph.staging.border.delivery import (
+    WRITTEN,
     Argument,
     Delivery,
     GivenContainer,
-    NumberOutput,
     Output,
     Static,
     part_of,
@@ -25,9 +25,10 @@ from autograph.staging.containers.assembly import Assembly, NotPlainError
 from autograph.staging.containers.containers import Contents, contents, fill
 from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
 from autograph.staging.ground.fixed import static_fields
-from autograph.staging.ground.nesting import Structure, TupleOf
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.growing import ADDED
 from ops.core.records import NamedTuple
 
@@ -181,7 +182,7 @@ class _Writer:
         return self._leaves[target] if isinstance(target, int) else self._code.constant(target)
 
     def _leaf(self, source: Any, outputs: Iterator[str]) -> str:
-        if isinstance(source, (Output, NumberOutput, Static)):
+        if isinstance(source, WRITTEN):
             return self._code.leaf(part_of(source), outputs)
         if isinstance(source, Argument) and source.position in self._leaves:
             return self._leaves[source.position]
@@ -197,6 +198,11 @@ class _Writer:
         name, container, slots = self._target(target)
         texts = [text for text, _ in values]
         kind = type(container)
+        if any(key is ROWS for key in keys[:2]):
+            if len(texts) != 1 or keys[-1] is not LEAF or kind is not list:
+                raise NotPlainError
+            yield f"{name}.extend({texts[0]})" if keys[0] is ADDED else f"{name}[:] = {texts[0]}"
+            return
         if keys[0] is ADDED:
             yield f"{name}.extend(({''.join(f'{text}, ' for text in texts)}))"
             return
@@ -262,7 +268,7 @@ class _Writer:
 
 def _results(source: Any) -> int:
     """How many of the program's results a leaf is made of."""
-    return part_of(source).count if isinstance(source, (Output, NumberOutput, Static)) else 0
+    return part_of(source).count if isinstance(source, WRITTEN) else 0
 
 
 def _is_made_of_attributes(container: Any) -> bool:

@@ -29,7 +29,7 @@ from autograph.staging.ground.handling import handles
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.control.constructs import Refusal
-from ops.core.registry import Errors
+from ops.core.op import Errors
 
 _FAIL = (effects.check, effects.fail)
 _MOVE = "test the values with 'if' instead, or move the 'with' out of the function"

@@ -12,8 +12,9 @@ from typing import Any
 
 from autograph.staging.containers.containers import Contents, empty_like, fill
 from autograph.staging.containers.structure import ContainerOf, SameAs
-from autograph.staging.ground.nesting import Structure, TupleOf
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
+from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.lists import TrackedList
 from ops.core.records import NamedTuple
 
@@ -32,11 +33,13 @@ class Part(NamedTuple):
             call, and one for that result.
         alternatives: where it is made of several, of which the first tells by a position what is
             made: the position of a result among them, and what it is given to if not None.
+        form: what it is made of that result by, as text.
     """
 
     count: int  # type: ignore[assignment]  # it hides a method of tuples
     value: Any = None
     alternatives: tuple[tuple[int, Callable | None], ...] = ()
+    form: str = "{}"
 
 
 def assembler(
@@ -102,7 +105,7 @@ class Assembly:
             return self.constant(part.value)
         taken = [next(outputs) for _ in range(part.count)]
         if part.count == 1:
-            return taken[0]
+            return part.form.format(taken[0])
         made = [
             taken[place] if make is None else f"{self.constant(make)}({taken[place]})"
             for place, make in part.alternatives
@@ -143,6 +146,8 @@ class Assembly:
     ) -> str:
         if kind in (list, TrackedList) and keys == (len(parts), None):
             return f"[{self._each(parts, leaves, '{}, ')}]"
+        if kind in (list, TrackedList) and keys and keys[0] is ROWS:
+            return self.rows(keys, parts, leaves)
         if kind is dict and len(keys) == len(parts):
             items = [
                 f"{self.constant(key)}: {self.expression(part, leaves)}, "
@@ -153,6 +158,16 @@ class Assembly:
             raise NotPlainError
         values = self._each(parts, leaves, "{}, ")
         return f"{self.constant(_made)}({self.constant(kind)}, {self.constant(keys)}, ({values}))"
+
+    def rows(self, keys: tuple, parts: Sequence[Structure], leaves: Iterator[str]) -> str:
+        """An expression for a new list of as many elements as there are rows, from its columns,
+        which are new lists."""
+        columns = [self.expression(part, leaves) for part in parts]
+        if keys[1] is LEAF:
+            return columns[0]
+        if keys[1] != TupleOf(tuple, (LEAF,) * len(columns)):
+            raise NotPlainError
+        return f"[*zip({', '.join(columns)})]"
 
     def _each(self, parts: Sequence[Structure], leaves: Iterator[str], form: str) -> str:
         return "".join([form.format(self.expression(part, leaves)) for part in parts])

@@ -37,7 +37,8 @@ from autograph.staging.values.text import GraphText
 from ops.control import effects
 from ops.control.constructs import Refusal
 from ops.core.conditions import Message
-from ops.core.registry import Errors, Op
+from ops.core.op import Errors
+from ops.core.registry import Op
 from ops.core.types import ArrayType
 
 

@@ -7,7 +7,7 @@ from types import FrameType
 from typing import Any
 
 from autograph.source.load import Handled, handled_at, handled_by_generators
-from ops.core.registry import Errors
+from ops.core.op import Errors
 
 
 def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None = None) -> bool:

@@ -31,8 +31,9 @@ from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
+from ops.core.op import Errors
 from ops.core.recording import Recording, active_recording
-from ops.core.registry import Errors, Op
+from ops.core.registry import Op
 
 State = TypeVar("State")
 

@@ -413,5 +413,5 @@ def test_numbers_of_an_interval_are_those_of_numpys_function(last):
     draw.restype, draw.argtypes = ctypes.c_uint64, (ctypes.c_void_p, ctypes.c_uint64)
     ours, numpys = np.random.default_rng(5), np.random.default_rng(5)
     for _ in range(50):
-        assert draws.at_most(ours, last) == draw(random._place_of(numpys.bit_generator), last)
+        assert draws.at_most(ours, last) == draw(random.place_of(numpys.bit_generator), last)
     assert ours.bit_generator.state == numpys.bit_generator.state

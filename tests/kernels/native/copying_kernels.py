@@ -19,7 +19,7 @@ def slow(*arguments):
     raise Slow(*arguments)
 
 
-def copies(pairs, status=0, before=""):
+def copies(pairs, status=0):
     """A kernel that copies ``(input, output, bytes, by address)`` and returns a status."""
     lines = []
     for k, (i, o, size, by_address) in enumerate(pairs):
@@ -32,9 +32,10 @@ def copies(pairs, status=0, before=""):
             f"{f'%address{k}' if by_address else f'%in{k}'}, i64 {size}, i1 false)",
         ]
     return native.compile_kernel(
-        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\ndeclare i32 @usleep(i32)\n"
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)\n"
         "define i32 @copies(ptr %inputs, ptr %outputs) {\n"
-        f"{before}\n" + "\n".join(lines) + f"\nret i32 {status}\n}}\n",
+        + "\n".join(lines)
+        + f"\nret i32 {status}\n}}\n",
         "copies",
     )
 

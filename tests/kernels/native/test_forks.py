@@ -162,17 +162,17 @@ def test_while_another_thread_draws_from_a_generator_of_its_own(tmp_path):
     ran = run(
         tmp_path / "draws.py",
         """
-        from autograph.kernels.native.random import GeneratorCell
+        from autograph.kernels import drawing
 
-        put, draws, go_on = GeneratorCell.put, threading.Event(), threading.Event()
+        place_of, draws, go_on = drawing.place_of, threading.Event(), threading.Event()
 
-        def waits(self, bits):
+        def waits(bits):
             if threading.current_thread() is not threading.main_thread():
                 draws.set()
                 go_on.wait()
-            return put(self, bits)
+            return place_of(bits)
 
-        GeneratorCell.put = waits
+        drawing.place_of = waits
 
         def total(rng, n):
             x = 0.0

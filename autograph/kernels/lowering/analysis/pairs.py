@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ops.core import kernels
-from ops.core.registry import Unlisted
+from ops.core.op import Unlisted
 from ops.core.types import ArrayType
 
 

@@ -20,7 +20,8 @@ typedef struct {
     int64_t parameters;
     int64_t results;
     int64_t visible;      /* the number of results in Python, or -1: one that is not in a tuple */
-    int64_t releases_gil; /* whether the GIL is released while it runs */
+    int64_t least;        /* the GIL is released while it runs if one of some inputs is so much: */
+    uint64_t counts;      /* those of the bits that are set; 0 for `least`: it always is */
     int64_t symbols;      /* of the lengths so many, the first ones, are further inputs of the kernel */
     int64_t lengths;      /* how many there are */
     int64_t numbers;      /* how many the kernel writes at most that are no elements of arrays */
@@ -429,10 +430,20 @@ static Outcome prepare_all(Call *call)
     return DONE;
 }
 
+/* Whether the kernel takes so long that other threads of Python shall run meanwhile. */
+static bool takes_long(const Call *call)
+{
+    const Plan *plan = call->plan;
+    bool is_long = !plan->least;
+    for (uint64_t left = plan->counts; left && !is_long; left &= left - 1)
+        is_long = (int64_t)call->inputs[__builtin_ctzll(left)] >= plan->least;
+    return is_long;
+}
+
 static Outcome run(const Call *call)
 {
     int32_t status;
-    if (call->plan->releases_gil) {
+    if (takes_long(call)) {
         void *thread = PyEval_SaveThread();
         status = call->plan->kernel(call->inputs, call->outputs);
         PyEval_RestoreThread(thread);

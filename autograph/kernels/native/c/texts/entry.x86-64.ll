@@ -1,4 +1,4 @@
-; Made by `make runtime` of entry.c (df543072eb8c7aa8) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of entry.c (c376bc94d97fc66b) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -36,17 +36,17 @@ if.then:                                          ; preds = %entry
   br label %cleanup43
 
 if.end:                                           ; preds = %entry
-  %symbols = getelementptr inbounds i8, ptr %add.ptr.i60, i64 40
+  %symbols = getelementptr inbounds i8, ptr %add.ptr.i60, i64 48
   %5 = load i64, ptr %symbols, align 8
   %add = add i64 %count, 1
   %add4 = add i64 %add, %5
   %6 = tail call ptr @llvm.stacksave.p0()
   %vla = alloca i64, i64 %add4, align 16
-  %numbers = getelementptr inbounds i8, ptr %add.ptr.i60, i64 56
+  %numbers = getelementptr inbounds i8, ptr %add.ptr.i60, i64 64
   %7 = load i64, ptr %numbers, align 8
   %add5 = add nsw i64 %7, 1
   %vla6 = alloca i64, i64 %add5, align 16
-  %lengths = getelementptr inbounds i8, ptr %add.ptr.i60, i64 48
+  %lengths = getelementptr inbounds i8, ptr %add.ptr.i60, i64 56
   %8 = load i64, ptr %lengths, align 8
   %add7 = add nsw i64 %8, 1
   %vla8 = alloca i64, i64 %add7, align 16
@@ -55,7 +55,7 @@ if.end:                                           ; preds = %entry
   %add9 = add nsw i64 %9, 1
   %vla10 = alloca ptr, i64 %add9, align 16
   %vla13 = alloca ptr, i64 %add9, align 16
-  %add.ptr = getelementptr inbounds i8, ptr %add.ptr.i60, i64 64
+  %add.ptr = getelementptr inbounds i8, ptr %add.ptr.i60, i64 72
   %10 = load i64, ptr %parameters, align 8
   %cmp.not22.i = icmp sgt i64 %10, 0
   br i1 %cmp.not22.i, label %for.body.i, label %land.lhs.true
@@ -365,11 +365,11 @@ if.end.i:                                         ; preds = %convert.exit.i, %co
 
 land.lhs.true.loopexit:                           ; preds = %if.end.i
   %.pre = load i64, ptr %lengths, align 8
-  %.pre217.pre = load i64, ptr %results, align 8
+  %.pre218.pre = load i64, ptr %results, align 8
   br label %land.lhs.true
 
 land.lhs.true:                                    ; preds = %land.lhs.true.loopexit, %if.end
-  %.pre217 = phi i64 [ %9, %if.end ], [ %.pre217.pre, %land.lhs.true.loopexit ]
+  %.pre218 = phi i64 [ %9, %if.end ], [ %.pre218.pre, %land.lhs.true.loopexit ]
   %54 = phi i64 [ %10, %if.end ], [ %53, %land.lhs.true.loopexit ]
   %55 = phi i64 [ %8, %if.end ], [ %.pre, %land.lhs.true.loopexit ]
   %spec.select.i = phi ptr [ %add.ptr, %if.end ], [ %add.ptr.i.i62, %land.lhs.true.loopexit ]
@@ -377,7 +377,7 @@ land.lhs.true:                                    ; preds = %land.lhs.true.loope
   br i1 %tobool.not.i, label %cond.true, label %if.end.i63
 
 if.end.i63:                                       ; preds = %land.lhs.true
-  %cmp6.i.i64 = icmp sgt i64 %.pre217, 0
+  %cmp6.i.i64 = icmp sgt i64 %.pre218, 0
   br i1 %cmp6.i.i64, label %for.body.i.i, label %table_of_lengths.exit.i
 
 for.body.i.i:                                     ; preds = %if.end.i63, %for.body.i.i
@@ -388,7 +388,7 @@ for.body.i.i:                                     ; preds = %if.end.i63, %for.bo
   %56 = load i64, ptr %ndim.i.i.i, align 8
   %add.ptr.i.i.i = getelementptr inbounds i64, ptr %sizes.i.i.i, i64 %56
   %inc.i.i = add nuw nsw i64 %r.08.i.i, 1
-  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %.pre217
+  %exitcond.not.i.i = icmp eq i64 %inc.i.i, %.pre218
   br i1 %exitcond.not.i.i, label %table_of_lengths.exit.i, label %for.body.i.i
 
 table_of_lengths.exit.i:                          ; preds = %for.body.i.i, %if.end.i63
@@ -554,7 +554,7 @@ measure.exit:                                     ; preds = %for.inc17.i.i, %lan
   br i1 %retval.0.i, label %cond.true, label %cond.true35
 
 cond.true:                                        ; preds = %find_lengths.exit.i, %land.lhs.true, %measure.exit
-  %cmp.not41.i.i = icmp sgt i64 %.pre217, 0
+  %cmp.not41.i.i = icmp sgt i64 %.pre218, 0
   br i1 %cmp.not41.i.i, label %for.body.i.i87, label %if.then.i
 
 for.body.i.i87:                                   ; preds = %cond.true, %cleanup.i.i
@@ -664,157 +664,177 @@ cleanup.i.i:                                      ; preds = %sw.default.i.i.i109
   br i1 %cmp.not.i.i, label %for.body.i.i87, label %if.then.i
 
 if.then.i:                                        ; preds = %cleanup.i.i, %cond.true
-  %call14.sroa.52.0 = phi i64 [ 0, %cond.true ], [ %add.i.i88, %cleanup.i.i ]
-  %releases_gil.i.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 32
-  %94 = load i64, ptr %releases_gil.i.i, align 8
-  %tobool.not.i.i73 = icmp eq i64 %94, 0
-  br i1 %tobool.not.i.i73, label %if.else.i.i84, label %if.then.i.i74
+  %call14.sroa.53.0 = phi i64 [ 0, %cond.true ], [ %add.i.i88, %cleanup.i.i ]
+  %least.i.i.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 32
+  %94 = load i64, ptr %least.i.i.i, align 8
+  %tobool.not.i.i9.i = icmp eq i64 %94, 0
+  %counts.i.i.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 40
+  %95 = load i64, ptr %counts.i.i.i, align 8
+  %tobool214.i.i.i = icmp eq i64 %95, 0
+  %.not15.i.i.i = select i1 %tobool214.i.i.i, i1 true, i1 %tobool.not.i.i9.i
+  br i1 %.not15.i.i.i, label %takes_long.exit.i.i, label %for.body.i.i.i
 
-if.then.i.i74:                                    ; preds = %if.then.i
-  %call1.i.i = call ptr @PyEval_SaveThread()
-  %95 = load ptr, ptr %add.ptr.i60, align 8
-  %call3.i.i = call i32 %95(ptr noundef nonnull %vla, ptr noundef nonnull %vla10)
-  call void @PyEval_RestoreThread(ptr noundef %call1.i.i)
-  br label %if.end.i.i76
+for.body.i.i.i:                                   ; preds = %if.then.i, %for.body.i.i.i
+  %left.016.i.i.i = phi i64 [ %and.i.i11.i, %for.body.i.i.i ], [ %95, %if.then.i ]
+  %96 = call range(i64 0, 65) i64 @llvm.cttz.i64(i64 %left.016.i.i.i, i1 true)
+  %arrayidx.i.i10.i = getelementptr inbounds i64, ptr %vla, i64 %96
+  %97 = load i64, ptr %arrayidx.i.i10.i, align 8
+  %cmp.i.i.i = icmp sge i64 %97, %94
+  %sub.i.i.i = add i64 %left.016.i.i.i, -1
+  %and.i.i11.i = and i64 %sub.i.i.i, %left.016.i.i.i
+  %tobool2.i.i.i = icmp eq i64 %and.i.i11.i, 0
+  %.not.i.i.i = select i1 %tobool2.i.i.i, i1 true, i1 %cmp.i.i.i
+  br i1 %.not.i.i.i, label %takes_long.exit.i.i, label %for.body.i.i.i
 
-if.else.i.i84:                                    ; preds = %if.then.i
-  %96 = load ptr, ptr %add.ptr.i60, align 8
-  %call8.i.i = call i32 %96(ptr noundef nonnull %vla, ptr noundef nonnull %vla10)
-  br label %if.end.i.i76
+takes_long.exit.i.i:                              ; preds = %for.body.i.i.i, %if.then.i
+  %is_long.0.in.lcssa.i.i.i = phi i1 [ %tobool.not.i.i9.i, %if.then.i ], [ %cmp.i.i.i, %for.body.i.i.i ]
+  br i1 %is_long.0.in.lcssa.i.i.i, label %if.then.i.i83, label %if.else.i.i73
 
-if.end.i.i76:                                     ; preds = %if.else.i.i84, %if.then.i.i74
-  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i74 ], [ %call8.i.i, %if.else.i.i84 ]
-  %cmp.i.i77 = icmp ugt i32 %status.0.i.i, 3
-  br i1 %cmp.i.i77, label %if.end33, label %if.end10.i.i
+if.then.i.i83:                                    ; preds = %takes_long.exit.i.i
+  %call2.i.i = call ptr @PyEval_SaveThread()
+  %98 = load ptr, ptr %add.ptr.i60, align 8
+  %call3.i.i = call i32 %98(ptr noundef nonnull %vla, ptr noundef nonnull %vla10)
+  call void @PyEval_RestoreThread(ptr noundef %call2.i.i)
+  br label %if.end.i.i74
 
-if.end10.i.i:                                     ; preds = %if.end.i.i76
-  %and.i.i78 = and i32 %status.0.i.i, 1
-  %tobool11.not.i.i = icmp eq i32 %and.i.i78, 0
-  br i1 %tobool11.not.i.i, label %if.end13.i.i, label %if.end33
+if.else.i.i73:                                    ; preds = %takes_long.exit.i.i
+  %99 = load ptr, ptr %add.ptr.i60, align 8
+  %call8.i.i = call i32 %99(ptr noundef nonnull %vla, ptr noundef nonnull %vla10)
+  br label %if.end.i.i74
 
-if.end13.i.i:                                     ; preds = %if.end10.i.i
-  %tobool14.not.i.i = icmp eq i32 %status.0.i.i, 0
-  br i1 %tobool14.not.i.i, label %cond.true.i, label %if.then15.i.i
+if.end.i.i74:                                     ; preds = %if.else.i.i73, %if.then.i.i83
+  %status.0.i.i = phi i32 [ %call3.i.i, %if.then.i.i83 ], [ %call8.i.i, %if.else.i.i73 ]
+  %cmp.i.i75 = icmp ugt i32 %status.0.i.i, 3
+  br i1 %cmp.i.i75, label %if.end33, label %if.end10.i.i
 
-if.then15.i.i:                                    ; preds = %if.end13.i.i
-  %call16.i.i = call ptr @PyErr_NoMemory()
+if.end10.i.i:                                     ; preds = %if.end.i.i74
+  %and.i.i76 = and i32 %status.0.i.i, 1
+  %tobool.not.i.i77 = icmp eq i32 %and.i.i76, 0
+  br i1 %tobool.not.i.i77, label %if.end12.i.i, label %if.end33
+
+if.end12.i.i:                                     ; preds = %if.end10.i.i
+  %tobool13.not.i.i = icmp eq i32 %status.0.i.i, 0
+  br i1 %tobool13.not.i.i, label %cond.true.i, label %if.then14.i.i
+
+if.then14.i.i:                                    ; preds = %if.end12.i.i
+  %call15.i.i = call ptr @PyErr_NoMemory()
   br label %if.end33
 
-cond.true.i:                                      ; preds = %if.end13.i.i
-  %97 = load i64, ptr %results, align 8
-  %cmp.not41.i12.i = icmp sgt i64 %97, 0
-  br i1 %cmp.not41.i12.i, label %for.body.i17.i, label %cond.true26
+cond.true.i:                                      ; preds = %if.end12.i.i
+  %100 = load i64, ptr %results, align 8
+  %cmp.not41.i15.i = icmp sgt i64 %100, 0
+  br i1 %cmp.not41.i15.i, label %for.body.i20.i, label %cond.true26
 
-for.body.i17.i:                                   ; preds = %cond.true.i, %for.inc.i.i80
-  %r.045.i18.i = phi i64 [ %inc.i.i81, %for.inc.i.i80 ], [ 0, %cond.true.i ]
-  %number.043.i.i = phi ptr [ %add.ptr.i23.i, %for.inc.i.i80 ], [ %vla6, %cond.true.i ]
-  %result.042.i19.i = phi ptr [ %add.ptr.i.i25.i, %for.inc.i.i80 ], [ %spec.select.i, %cond.true.i ]
-  %98 = load i64, ptr %result.042.i19.i, align 8
-  %99 = add i64 %98, -1
-  %spec.select.i20.i = icmp ult i64 %99, 4
-  %cmp6.i.i79 = icmp sgt i64 %98, 6
-  %or.cond.i.i = or i1 %cmp6.i.i79, %spec.select.i20.i
-  br i1 %or.cond.i.i, label %if.then.i28.i, label %for.inc.i.i80
+for.body.i20.i:                                   ; preds = %cond.true.i, %for.inc.i.i79
+  %r.045.i21.i = phi i64 [ %inc.i.i80, %for.inc.i.i79 ], [ 0, %cond.true.i ]
+  %number.043.i.i = phi ptr [ %add.ptr.i26.i, %for.inc.i.i79 ], [ %vla6, %cond.true.i ]
+  %result.042.i22.i = phi ptr [ %add.ptr.i.i28.i, %for.inc.i.i79 ], [ %spec.select.i, %cond.true.i ]
+  %101 = load i64, ptr %result.042.i22.i, align 8
+  %102 = add i64 %101, -1
+  %spec.select.i23.i = icmp ult i64 %102, 4
+  %cmp6.i.i78 = icmp sgt i64 %101, 6
+  %or.cond.i.i = or i1 %cmp6.i.i78, %spec.select.i23.i
+  br i1 %or.cond.i.i, label %if.then.i31.i, label %for.inc.i.i79
 
-if.then.i28.i:                                    ; preds = %for.body.i17.i
-  switch i64 %98, label %box.exit.i.i.thread [
-    i64 1, label %sw.bb.i.i32.i
-    i64 2, label %sw.bb1.i.i.i83
-    i64 8, label %sw.bb3.i.i31.i
+if.then.i31.i:                                    ; preds = %for.body.i20.i
+  switch i64 %101, label %box.exit.i.i.thread [
+    i64 1, label %sw.bb.i.i35.i
+    i64 2, label %sw.bb1.i.i.i82
+    i64 8, label %sw.bb3.i.i34.i
     i64 7, label %sw.bb6.i.i.i
     i64 3, label %sw.bb8.i.i.i
     i64 9, label %sw.bb10.i.i.i
   ]
 
-sw.bb.i.i32.i:                                    ; preds = %if.then.i28.i
-  %descr.i.i.i = getelementptr inbounds i8, ptr %result.042.i19.i, i64 8
-  %100 = load ptr, ptr %descr.i.i.i, align 8
-  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef %number.043.i.i, ptr noundef %100, ptr noundef null)
+sw.bb.i.i35.i:                                    ; preds = %if.then.i31.i
+  %descr.i.i.i = getelementptr inbounds i8, ptr %result.042.i22.i, i64 8
+  %103 = load ptr, ptr %descr.i.i.i, align 8
+  %call.i.i.i = call ptr @PyArray_Scalar(ptr noundef %number.043.i.i, ptr noundef %103, ptr noundef null)
   br label %box.exit.i.i
 
-sw.bb1.i.i.i83:                                   ; preds = %if.then.i28.i
-  %101 = load double, ptr %number.043.i.i, align 8
-  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %101)
+sw.bb1.i.i.i82:                                   ; preds = %if.then.i31.i
+  %104 = load double, ptr %number.043.i.i, align 8
+  %call2.i.i.i = call ptr @PyFloat_FromDouble(double noundef %104)
   br label %box.exit.i.i
 
-sw.bb3.i.i31.i:                                   ; preds = %if.then.i28.i
-  %102 = load double, ptr %number.043.i.i, align 8
+sw.bb3.i.i34.i:                                   ; preds = %if.then.i31.i
+  %105 = load double, ptr %number.043.i.i, align 8
   %arrayidx4.i.i.i = getelementptr inbounds i8, ptr %number.043.i.i, i64 8
-  %103 = load double, ptr %arrayidx4.i.i.i, align 8
-  %call5.i.i.i = call ptr @PyComplex_FromDoubles(double noundef %102, double noundef %103)
+  %106 = load double, ptr %arrayidx4.i.i.i, align 8
+  %call5.i.i.i = call ptr @PyComplex_FromDoubles(double noundef %105, double noundef %106)
   br label %box.exit.i.i
 
-sw.bb6.i.i.i:                                     ; preds = %if.then.i28.i
-  %call7.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.042.i19.i, ptr noundef %number.043.i.i)
+sw.bb6.i.i.i:                                     ; preds = %if.then.i31.i
+  %call7.i.i.i = call fastcc ptr @grown_array(ptr noundef nonnull readonly %result.042.i22.i, ptr noundef %number.043.i.i)
   br label %box.exit.i.i
 
-sw.bb8.i.i.i:                                     ; preds = %if.then.i28.i
-  %104 = load i64, ptr %number.043.i.i, align 8
-  %call9.i.i.i = call ptr @PyLong_FromLongLong(i64 noundef %104)
+sw.bb8.i.i.i:                                     ; preds = %if.then.i31.i
+  %107 = load i64, ptr %number.043.i.i, align 8
+  %call9.i.i.i = call ptr @PyLong_FromLongLong(i64 noundef %107)
   br label %box.exit.i.i
 
-sw.bb10.i.i.i:                                    ; preds = %if.then.i28.i
-  %105 = load i64, ptr %number.043.i.i, align 8
-  %call11.i.i.i = call ptr @PyLong_FromUnsignedLongLong(i64 noundef %105)
+sw.bb10.i.i.i:                                    ; preds = %if.then.i31.i
+  %108 = load i64, ptr %number.043.i.i, align 8
+  %call11.i.i.i = call ptr @PyLong_FromUnsignedLongLong(i64 noundef %108)
   br label %box.exit.i.i
 
-box.exit.i.i.thread:                              ; preds = %if.then.i28.i
-  %106 = load i8, ptr %number.043.i.i, align 1
-  %tobool12.not.i.i.i = icmp eq i8 %106, 0
+box.exit.i.i.thread:                              ; preds = %if.then.i31.i
+  %109 = load i8, ptr %number.043.i.i, align 1
+  %tobool12.not.i.i.i = icmp eq i8 %109, 0
   %cond13.i.i.i = select i1 %tobool12.not.i.i.i, ptr @_Py_FalseStruct, ptr @_Py_TrueStruct
   call void @Py_IncRef(ptr noundef nonnull %cond13.i.i.i)
-  %arrayidx.i29.i173 = getelementptr inbounds ptr, ptr %vla13, i64 %r.045.i18.i
-  store ptr %cond13.i.i.i, ptr %arrayidx.i29.i173, align 8
-  br label %for.inc.i.i80
+  %arrayidx.i32.i174 = getelementptr inbounds ptr, ptr %vla13, i64 %r.045.i21.i
+  store ptr %cond13.i.i.i, ptr %arrayidx.i32.i174, align 8
+  br label %for.inc.i.i79
 
-box.exit.i.i:                                     ; preds = %sw.bb10.i.i.i, %sw.bb8.i.i.i, %sw.bb6.i.i.i, %sw.bb3.i.i31.i, %sw.bb1.i.i.i83, %sw.bb.i.i32.i
-  %retval.0.i.i.i = phi ptr [ %call11.i.i.i, %sw.bb10.i.i.i ], [ %call9.i.i.i, %sw.bb8.i.i.i ], [ %call7.i.i.i, %sw.bb6.i.i.i ], [ %call5.i.i.i, %sw.bb3.i.i31.i ], [ %call2.i.i.i, %sw.bb1.i.i.i83 ], [ %call.i.i.i, %sw.bb.i.i32.i ]
-  %arrayidx.i29.i = getelementptr inbounds ptr, ptr %vla13, i64 %r.045.i18.i
-  store ptr %retval.0.i.i.i, ptr %arrayidx.i29.i, align 8
-  %tobool.not.i30.i = icmp eq ptr %retval.0.i.i.i, null
-  br i1 %tobool.not.i30.i, label %if.end33, label %for.inc.i.i80
+box.exit.i.i:                                     ; preds = %sw.bb10.i.i.i, %sw.bb8.i.i.i, %sw.bb6.i.i.i, %sw.bb3.i.i34.i, %sw.bb1.i.i.i82, %sw.bb.i.i35.i
+  %retval.0.i.i.i = phi ptr [ %call11.i.i.i, %sw.bb10.i.i.i ], [ %call9.i.i.i, %sw.bb8.i.i.i ], [ %call7.i.i.i, %sw.bb6.i.i.i ], [ %call5.i.i.i, %sw.bb3.i.i34.i ], [ %call2.i.i.i, %sw.bb1.i.i.i82 ], [ %call.i.i.i, %sw.bb.i.i35.i ]
+  %arrayidx.i32.i = getelementptr inbounds ptr, ptr %vla13, i64 %r.045.i21.i
+  store ptr %retval.0.i.i.i, ptr %arrayidx.i32.i, align 8
+  %tobool.not.i33.i = icmp eq ptr %retval.0.i.i.i, null
+  br i1 %tobool.not.i33.i, label %if.end33, label %for.inc.i.i79
 
-for.inc.i.i80:                                    ; preds = %box.exit.i.i, %box.exit.i.i.thread, %for.body.i17.i
-  %ndim.i.i21.i = getelementptr inbounds i8, ptr %result.042.i19.i, i64 32
-  %107 = load i64, ptr %ndim.i.i21.i, align 8
-  %add.i.i22.i = add nsw i64 %107, 2
-  %add.ptr.i23.i = getelementptr inbounds i64, ptr %number.043.i.i, i64 %add.i.i22.i
-  %sizes.i.i24.i = getelementptr inbounds i8, ptr %result.042.i19.i, i64 40
-  %add.ptr.i.i25.i = getelementptr inbounds i64, ptr %sizes.i.i24.i, i64 %107
-  %inc.i.i81 = add nuw nsw i64 %r.045.i18.i, 1
-  %108 = load i64, ptr %results, align 8
-  %cmp.not.i27.i = icmp slt i64 %inc.i.i81, %108
-  br i1 %cmp.not.i27.i, label %for.body.i17.i, label %cond.true26
+for.inc.i.i79:                                    ; preds = %box.exit.i.i, %box.exit.i.i.thread, %for.body.i20.i
+  %ndim.i.i24.i = getelementptr inbounds i8, ptr %result.042.i22.i, i64 32
+  %110 = load i64, ptr %ndim.i.i24.i, align 8
+  %add.i.i25.i = add nsw i64 %110, 2
+  %add.ptr.i26.i = getelementptr inbounds i64, ptr %number.043.i.i, i64 %add.i.i25.i
+  %sizes.i.i27.i = getelementptr inbounds i8, ptr %result.042.i22.i, i64 40
+  %add.ptr.i.i28.i = getelementptr inbounds i64, ptr %sizes.i.i27.i, i64 %110
+  %inc.i.i80 = add nuw nsw i64 %r.045.i21.i, 1
+  %111 = load i64, ptr %results, align 8
+  %cmp.not.i30.i = icmp slt i64 %inc.i.i80, %111
+  br i1 %cmp.not.i30.i, label %for.body.i20.i, label %cond.true26
 
-cond.true26:                                      ; preds = %for.inc.i.i80, %cond.true.i
-  %109 = phi i64 [ %97, %cond.true.i ], [ %108, %for.inc.i.i80 ]
+cond.true26:                                      ; preds = %for.inc.i.i79, %cond.true.i
+  %112 = phi i64 [ %100, %cond.true.i ], [ %111, %for.inc.i.i79 ]
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %answer.i)
   store ptr null, ptr %answer.i, align 8
   %visible.i = getelementptr inbounds i8, ptr %add.ptr.i60, i64 24
-  %110 = load i64, ptr %visible.i, align 8
-  %cmp.i = icmp sgt i64 %110, -1
+  %113 = load i64, ptr %visible.i, align 8
+  %cmp.i = icmp sgt i64 %113, -1
   br i1 %cmp.i, label %if.then.i115, label %if.end6.i
 
 if.then.i115:                                     ; preds = %cond.true26
-  %call3.i = call ptr @PyTuple_New(i64 noundef %110)
+  %call3.i = call ptr @PyTuple_New(i64 noundef %113)
   store ptr %call3.i, ptr %answer.i, align 8
   %tobool.not.i116 = icmp eq ptr %call3.i, null
-  br i1 %tobool.not.i116, label %cond.end29.thread190, label %if.end.i117
+  br i1 %tobool.not.i116, label %cond.end29.thread191, label %if.end.i117
 
-cond.end29.thread190:                             ; preds = %if.then.i115
+cond.end29.thread191:                             ; preds = %if.then.i115
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   br label %if.end33
 
 if.end.i117:                                      ; preds = %if.then.i115
   %add.ptr.i.i118 = getelementptr inbounds i8, ptr %call3.i, i64 %0
-  %.pre218 = load i64, ptr %results, align 8
+  %.pre219 = load i64, ptr %results, align 8
   br label %if.end6.i
 
 if.end6.i:                                        ; preds = %if.end.i117, %cond.true26
-  %111 = phi i64 [ %.pre218, %if.end.i117 ], [ %109, %cond.true26 ]
-  %112 = phi ptr [ %call3.i, %if.end.i117 ], [ null, %cond.true26 ]
+  %114 = phi i64 [ %.pre219, %if.end.i117 ], [ %112, %cond.true26 ]
+  %115 = phi ptr [ %call3.i, %if.end.i117 ], [ null, %cond.true26 ]
   %place.0.i = phi ptr [ %add.ptr.i.i118, %if.end.i117 ], [ %answer.i, %cond.true26 ]
-  %cmp824.i = icmp sgt i64 %111, 0
+  %cmp824.i = icmp sgt i64 %114, 0
   br i1 %cmp824.i, label %for.body.i112, label %cond.end29
 
 for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
@@ -822,42 +842,42 @@ for.cond.cleanup.loopexit.i:                      ; preds = %for.inc.i
   br label %cond.end29
 
 for.body.i112:                                    ; preds = %if.end6.i, %for.inc.i
-  %113 = phi i64 [ %115, %for.inc.i ], [ %111, %if.end6.i ]
+  %116 = phi i64 [ %118, %for.inc.i ], [ %114, %if.end6.i ]
   %r.026.i = phi i64 [ %inc.i114, %for.inc.i ], [ 0, %if.end6.i ]
   %place.125.i = phi ptr [ %place.2.i, %for.inc.i ], [ %place.0.i, %if.end6.i ]
   %arrayidx.i113 = getelementptr inbounds ptr, ptr %vla13, i64 %r.026.i
-  %114 = load ptr, ptr %arrayidx.i113, align 8
-  %tobool9.not.i = icmp eq ptr %114, null
+  %117 = load ptr, ptr %arrayidx.i113, align 8
+  %tobool9.not.i = icmp eq ptr %117, null
   br i1 %tobool9.not.i, label %for.inc.i, label %if.then10.i
 
 if.then10.i:                                      ; preds = %for.body.i112
   %incdec.ptr.i = getelementptr inbounds i8, ptr %place.125.i, i64 8
-  store ptr %114, ptr %place.125.i, align 8
-  %.pre219 = load i64, ptr %results, align 8
+  store ptr %117, ptr %place.125.i, align 8
+  %.pre220 = load i64, ptr %results, align 8
   br label %for.inc.i
 
 for.inc.i:                                        ; preds = %if.then10.i, %for.body.i112
-  %115 = phi i64 [ %.pre219, %if.then10.i ], [ %113, %for.body.i112 ]
+  %118 = phi i64 [ %.pre220, %if.then10.i ], [ %116, %for.body.i112 ]
   %place.2.i = phi ptr [ %incdec.ptr.i, %if.then10.i ], [ %place.125.i, %for.body.i112 ]
   %inc.i114 = add nuw nsw i64 %r.026.i, 1
-  %cmp8.i = icmp slt i64 %inc.i114, %115
+  %cmp8.i = icmp slt i64 %inc.i114, %118
   br i1 %cmp8.i, label %for.body.i112, label %for.cond.cleanup.loopexit.i
 
 cond.end29:                                       ; preds = %for.cond.cleanup.loopexit.i, %if.end6.i
-  %retval.0.i110 = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %112, %if.end6.i ]
+  %retval.0.i110 = phi ptr [ %.pre28.i, %for.cond.cleanup.loopexit.i ], [ %115, %if.end6.i ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %answer.i)
   %tobool31.not = icmp eq ptr %retval.0.i110, null
   br i1 %tobool31.not, label %if.end33, label %cleanup
 
-if.end33:                                         ; preds = %box.exit.i.i, %if.then15.i.i, %if.end10.i.i, %if.end.i.i76, %cond.end29.thread190, %cond.end29
-  %cond181187 = phi i32 [ 0, %cond.end29 ], [ 0, %cond.end29.thread190 ], [ 2, %if.end.i.i76 ], [ 1, %if.end10.i.i ], [ 2, %if.then15.i.i ], [ 2, %box.exit.i.i ]
-  %cmp24.i = icmp sgt i64 %call14.sroa.52.0, 0
+if.end33:                                         ; preds = %box.exit.i.i, %if.then14.i.i, %if.end10.i.i, %if.end.i.i74, %cond.end29.thread191, %cond.end29
+  %cond182188 = phi i32 [ 0, %cond.end29 ], [ 0, %cond.end29.thread191 ], [ 2, %if.end.i.i74 ], [ 1, %if.end10.i.i ], [ 2, %if.then14.i.i ], [ 2, %box.exit.i.i ]
+  %cmp24.i = icmp sgt i64 %call14.sroa.53.0, 0
   br i1 %cmp24.i, label %for.body.lr.ph.i120, label %drop.exit
 
 for.body.lr.ph.i120:                              ; preds = %sw.bb3.i.i.i, %new_array.exit.i.i.i, %if.end33
-  %cond181187206 = phi i32 [ %cond181187, %if.end33 ], [ 2, %new_array.exit.i.i.i ], [ 1, %sw.bb3.i.i.i ]
-  %call14.sroa.52.2180188205 = phi i64 [ %call14.sroa.52.0, %if.end33 ], [ %add.i.i88, %new_array.exit.i.i.i ], [ %add.i.i88, %sw.bb3.i.i.i ]
-  %smax = call i64 @llvm.smax.i64(i64 %call14.sroa.52.2180188205, i64 1)
+  %cond182188207 = phi i32 [ %cond182188, %if.end33 ], [ 2, %new_array.exit.i.i.i ], [ 1, %sw.bb3.i.i.i ]
+  %call14.sroa.53.2181189206 = phi i64 [ %call14.sroa.53.0, %if.end33 ], [ %add.i.i88, %new_array.exit.i.i.i ], [ %add.i.i88, %sw.bb3.i.i.i ]
+  %smax = call i64 @llvm.smax.i64(i64 %call14.sroa.53.2181189206, i64 1)
   br label %for.body.i123
 
 for.body.i123:                                    ; preds = %if.end8.i, %for.body.lr.ph.i120
@@ -865,49 +885,49 @@ for.body.i123:                                    ; preds = %if.end8.i, %for.bod
   %number.026.i = phi ptr [ %vla6, %for.body.lr.ph.i120 ], [ %add.ptr.i130, %if.end8.i ]
   %result.025.i = phi ptr [ %spec.select.i, %for.body.lr.ph.i120 ], [ %add.ptr.i.i132, %if.end8.i ]
   %arrayidx.i124 = getelementptr inbounds ptr, ptr %vla13, i64 %r.027.i
-  %116 = load ptr, ptr %arrayidx.i124, align 8
-  %tobool.not.i125 = icmp eq ptr %116, null
+  %119 = load ptr, ptr %arrayidx.i124, align 8
+  %tobool.not.i125 = icmp eq ptr %119, null
   br i1 %tobool.not.i125, label %if.end.i127, label %if.then.i126
 
 if.then.i126:                                     ; preds = %for.body.i123
-  call void @Py_DecRef(ptr noundef nonnull %116)
+  call void @Py_DecRef(ptr noundef nonnull %119)
   br label %if.end.i127
 
 if.end.i127:                                      ; preds = %if.then.i126, %for.body.i123
-  %117 = load i64, ptr %result.025.i, align 8
-  %cmp3.i = icmp eq i64 %117, 7
+  %120 = load i64, ptr %result.025.i, align 8
+  %cmp3.i = icmp eq i64 %120, 7
   br i1 %cmp3.i, label %land.lhs.true.i, label %if.end8.i
 
 land.lhs.true.i:                                  ; preds = %if.end.i127
-  %118 = load i64, ptr %number.026.i, align 8
-  %tobool5.not.i = icmp eq i64 %118, 0
+  %121 = load i64, ptr %number.026.i, align 8
+  %tobool5.not.i = icmp eq i64 %121, 0
   br i1 %tobool5.not.i, label %if.end8.i, label %if.then6.i
 
 if.then6.i:                                       ; preds = %land.lhs.true.i
-  %119 = inttoptr i64 %118 to ptr
-  call void @ag_give(ptr noundef nonnull %119, i64 noundef 0)
+  %122 = inttoptr i64 %121 to ptr
+  call void @ag_give(ptr noundef nonnull %122, i64 noundef 0)
   br label %if.end8.i
 
 if.end8.i:                                        ; preds = %if.then6.i, %land.lhs.true.i, %if.end.i127
   %ndim.i.i128 = getelementptr inbounds i8, ptr %result.025.i, i64 32
-  %120 = load i64, ptr %ndim.i.i128, align 8
-  %add.i.i129 = add nsw i64 %120, 2
+  %123 = load i64, ptr %ndim.i.i128, align 8
+  %add.i.i129 = add nsw i64 %123, 2
   %add.ptr.i130 = getelementptr inbounds i64, ptr %number.026.i, i64 %add.i.i129
   %sizes.i.i131 = getelementptr inbounds i8, ptr %result.025.i, i64 40
-  %add.ptr.i.i132 = getelementptr inbounds i64, ptr %sizes.i.i131, i64 %120
+  %add.ptr.i.i132 = getelementptr inbounds i64, ptr %sizes.i.i131, i64 %123
   %inc.i133 = add nuw nsw i64 %r.027.i, 1
   %exitcond.not = icmp eq i64 %inc.i133, %smax
   br i1 %exitcond.not, label %drop.exit, label %for.body.i123
 
 drop.exit:                                        ; preds = %if.end8.i, %if.end33
-  %cond181187197 = phi i32 [ %cond181187, %if.end33 ], [ %cond181187206, %if.end8.i ]
-  %cmp34 = icmp eq i32 %cond181187197, 1
+  %cond182188198 = phi i32 [ %cond182188, %if.end33 ], [ %cond182188207, %if.end8.i ]
+  %cmp34 = icmp eq i32 %cond182188198, 1
   br i1 %cmp34, label %cond.true35, label %cleanup
 
 cond.true35:                                      ; preds = %convert.exit.i, %sw.bb14.i.i.i, %sw.bb7.i.i.i, %if.end5.i.i.i, %if.end15.i.i, %if.then.i.i, %lor.lhs.false.i.i.i.i, %land.lhs.true.i.i.i.i, %if.end.i.i.i.i, %sw.bb.i43.i.i, %sw.bb1.i41.i.i, %sw.bb19.i.i.i, %sw.bb25.i.i.i, %if.then19.i.i, %land.lhs.true20.i.i.i.i, %measure.exit, %convert.exit.thread18.i, %drop.exit
   %arrayidx.i136 = getelementptr inbounds i8, ptr %add.ptr.i, i64 8
-  %121 = load ptr, ptr %arrayidx.i136, align 8
-  %call1.i137 = call ptr @PyObject_VectorcallDict(ptr noundef %121, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
+  %124 = load ptr, ptr %arrayidx.i136, align 8
+  %call1.i137 = call ptr @PyObject_VectorcallDict(ptr noundef %124, ptr noundef %arguments, i64 noundef %count, ptr noundef null)
   br label %cleanup
 
 cleanup:                                          ; preds = %cond.true35, %drop.exit, %cond.end29
@@ -1062,6 +1082,8 @@ declare i32 @PyTraceMalloc_Track(i32 noundef, i64 noundef, i64 noundef)
 declare ptr @PyEval_SaveThread()
 
 declare void @PyEval_RestoreThread(ptr noundef)
+
+declare i64 @llvm.cttz.i64(i64, i1 immarg)
 
 declare ptr @PyArray_Scalar(ptr noundef, ptr noundef, ptr noundef)
 

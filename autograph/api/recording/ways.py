@@ -1,0 +1,423 @@
+"""The ways in which a function is recorded, and which of them what a recording raises asks for.
+
+A recording may find that the value of an argument is needed, that the program has to handle
+exceptions, or that the first trip of a loop has to stand apart; or something is refused that might
+not be if deques were lists, or loops ran as Python does. Each of that is a line of `WAYS`. They are
+asked one after the other: the first one that has something left to turn on has the function
+recorded again. Of containers there are several forms, which are also tried together: see `FORMS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.errors import (
+    AutographError,
+    CompilerError,
+    ConcreteValueError,
+    RecursionDepthError,
+    UnrollLimitError,
+    VerificationError,
+)
+from autograph.log import log
+from autograph.source.tree.handling import Handling
+from autograph.staging.ground.effort import Effort
+from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
+from autograph.staging.ground.first_trips import Apart, FirstTripApart
+from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.nested_lists import NestedLists
+from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
+from autograph.staging.ground.stepped import SteppedGenerators
+from ops.control.constructs import Refusal
+from ops.core.records import NamedTuple
+from ops.core.types import ArrayType
+
+# What says that a recording has become too long, which it would be with more values known as well.
+_AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
+
+
+class RecordedArguments(NamedTuple):
+    """What a function is recorded for.
+
+    Attributes:
+        names, leaves: of the arguments.
+        specs: the positions of leaves that only stand for arrays.
+    """
+
+    names: Sequence[str]
+    leaves: Sequence[Any]
+    specs: Collection[int]
+
+
+class Needs:
+    """What recordings of a function have found to be needed so far.
+
+    Attributes:
+        arguments: see there.
+        integers: the positions of the integers whose values the last recording did not know.
+        fixed: the positions of leaves whose values are, with the reason.
+        effort: of the next recording.
+        handling, apart, earlier: see `autograph.staging.trace.trace`.
+        refusal: what is raised if a program that handles exceptions is refused as well.
+        known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
+            beside it.
+        tried: what was tried of `FORMS`: for each how many things were in it, 0 where it was not
+            turned on.
+        first_fixed, fixed_plainly: `fixed` at first, and when containers as they are were refused.
+        plainly_refused: what is raised if no form of theirs helps,
+        refused_last: but for this, of a later line, which lists of lists in pools came to.
+        refused: the first refusal after which more values are known than anything asked for.
+        known_before: the positions of leaves whose values were for earlier calls.
+        relaxed: whether these are not known any more.
+        asking: what a recording raises that asks for another one, whatever has been found before.
+    """
+
+    asking = (AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers, FirstTripApart)
+
+    def __init__(
+        self,
+        arguments: RecordedArguments,
+        fixed: dict[int, str],
+        known_before: Collection[int],
+        limit: int,
+    ):
+        self.arguments = arguments
+        self.integers: Sequence[int] = ()
+        self.fixed = fixed
+        self.first_fixed = dict(fixed)
+        self.fixed_plainly = dict(fixed)
+        self.known_before = known_before
+        self.relaxed = False
+        self.effort = Effort(limit)
+        self.apart = Apart()
+        self.known_loops = KnownLoops()
+        self.queues = Queues()
+        self.stepped = SteppedGenerators()
+        self.nested = NestedLists()
+        self.tried: list[tuple[int, ...]] = []
+        self.plainly_refused: AutographError | None = None
+        self.refused_last: AutographError | None = None
+        self.handling = Handling.NONE
+        self.earlier: Sequence[Any] | None = None
+        self.refusal: Any = None
+        self.refused: AutographError | None = None
+
+    def another_way(self, raised: BaseException) -> str:
+        """Turn on what a recording asks for: the reason for another one.
+
+        Args:
+            raised: by the last one.
+
+        Raises:
+            AutographError: the first refusal, if there is nothing more to try.
+        """
+        for way in WAYS:
+            if isinstance(raised, way.asked_by):
+                answer = way.turn_on(self, raised)
+                if isinstance(answer, str):
+                    return answer
+                raised = raised if answer is None else answer
+        raise raised
+
+    def asks(self, error: Exception) -> bool:
+        """Whether an exception, which may be the user's, asks for another recording: of what stands
+        for a list in a pool, which may not do all that lists do."""
+        return self.nested.in_pools and isinstance(error, (TypeError, AttributeError))
+
+    def open_integers(self, types: Sequence[ArrayType | None]) -> list[int]:
+        """The positions of the integers whose values a recording does not know.
+
+        Args:
+            types: of the leaves; None of those that are known.
+        """
+        specs = self.arguments.specs
+        return [
+            i
+            for i, (leaf, type) in enumerate(zip(self.arguments.leaves, types, strict=True))
+            if type is not None and i not in specs and isinstance(leaf, int | np.integer)
+        ]
+
+    def says_the_same(self, error: Exception) -> bool:
+        """Whether the first refusal is what Python raises, with more known, in the same words."""
+        refused = self.refused
+        if refused is None or not isinstance(refused, type(error)):
+            return False
+        return refused.message == str(error)
+
+    def same_objects(self, unsure: Sequence[Any]) -> str:
+        """Only another recording tells which objects are the same in each."""
+        self.earlier = unsure
+        self.begin_anew()
+        return "that tells which of the objects that it returns it makes"
+
+    def begin_anew(self) -> None:
+        """The next recording may take as much effort as the first."""
+        self.effort = Effort(self.effort.limit)
+
+    def fix(self, fixed: dict[int, str]) -> None:
+        """Only these values are known, as nobody has asked for others yet."""
+        self.fixed.clear()
+        self.fixed.update(fixed)
+
+
+# -- forms of containers ---------------------------------------------------------------------------
+
+
+class ContainerForm(NamedTuple):
+    """Another form in which containers are recorded.
+
+    Attributes:
+        said: what is tried, for the log.
+        met: of how many things the last recording knows that may have it.
+        put: has the next recording take it, or not.
+        starts_over: whether values that are known for other forms need not be for it.
+    """
+
+    said: str
+    met: Callable[[Needs], int]
+    put: Callable[[Needs, bool], None]
+    starts_over: bool = False
+
+
+def _put_lists(needs: Needs, on: bool) -> None:
+    needs.queues.as_lists = on
+    needs.queues.tried |= on
+
+
+def _put_pools(needs: Needs, on: bool) -> None:
+    needs.nested.in_pools = on
+
+
+# Of two the first is tried, then both, then the second; of more each combination, in an order in
+# which one after the other differs in one of them.
+FORMS = (
+    ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
+    ContainerForm(
+        "lists of lists be in pools", lambda needs: len(needs.nested.sites), _put_pools, True
+    ),
+)
+
+
+def _combinations() -> Iterator[tuple[bool, ...]]:
+    """Which of the forms are turned on, one combination after the other, by a reflected Gray code:
+    bit k of the n-th is that of n xor n / 2."""
+    for number in range(1, 1 << len(FORMS)):
+        code = number ^ number >> 1
+        yield tuple(bool(code >> k & 1) for k in range(len(FORMS)))
+
+
+def _containers(needs: Needs, error: Any) -> str | AutographError | None:
+    """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
+    everything is as it is, and the error one that tells most."""
+    if isinstance(error, CompilerError) and not needs.tried:
+        return None
+    why = _next_form(needs, error)
+    if why:
+        return why
+    queues = needs.queues
+    error = needs.refused_last or needs.plainly_refused or error
+    of_keys = queues.of_keys
+    if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
+        return of_keys
+    return queues.told(error)
+
+
+def _next_form(needs: Needs, error: AutographError) -> str:
+    """Take other forms: the reason for another recording; none if nothing is left to try."""
+    queues = needs.queues
+    first, turned_on = needs.plainly_refused, queues.as_lists or needs.nested.in_pools
+    if queues.as_lists:
+        queues.refuse(error)
+    if first is not None and not turned_on:
+        return ""  # none of them has helped
+    if first is None:
+        first = needs.plainly_refused = error
+        needs.fixed_plainly = dict(needs.fixed)
+    if turned_on and _is_later(error, first):
+        needs.refused_last = error
+    for chosen in _combinations():
+        pairs = list(zip(FORMS, chosen))
+        met = tuple(int(form.met(needs)) * on for form, on in pairs)
+        if met in needs.tried or any(on > bool(count) for on, count in zip(chosen, met)):
+            continue
+        needs.tried.append(met)
+        for form, on in pairs:
+            form.put(needs, on)
+        starts_over = any(on and form.starts_over for form, on in pairs)
+        needs.fix(needs.first_fixed if starts_over else needs.fixed_plainly)
+        needs.begin_anew()
+        said = " and ".join(form.said for form, on in pairs if on)
+        return f"it may be that {said}: {first.location} is refused otherwise"
+    for form in FORMS:
+        form.put(needs, False)
+    needs.fix(needs.fixed_plainly)
+    if not queues.waived:
+        return ""
+    queues.waived, needs.plainly_refused, needs.refused_last = False, None, None
+    needs.begin_anew()
+    return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
+
+
+def _is_later(error: AutographError, other: AutographError) -> bool:
+    """Whether an error is of a line after that of another one, in the same file."""
+    here, there = error.location, other.location
+    return bool(here and there and here.file == there.file and here.line > there.line)
+
+
+# -- what is asked for -----------------------------------------------------------------------------
+
+
+def _handlers(needs: Needs, needed: Any) -> str:
+    needs.handling, needs.refusal = needed.handling, needed.refusal
+    return f"the program has to handle exceptions: {needed.refusal.location}"
+
+
+def _first_trip(needs: Needs, needed: Any) -> str:
+    needs.apart.grow(needed.loop)
+    return f"the first trip of the loop at {needed.loop} is recorded apart"
+
+
+def _steps(needs: Needs, raised: Any) -> str | AutographError | SpecializeArguments:
+    """Generators may have to go step by step. If that did not help, they are Python's again, and
+    what is to be mended is what was raised before."""
+    stepped, is_left = needs.stepped, getattr(raised, "id", None) == "AG0342"
+    more = stepped.by_steps and is_left and not stepped.resumed
+    if more or (stepped.met and stepped.cause is None):
+        stepped.by_steps, stepped.resumed = True, is_left
+        stepped.cause = stepped.cause or raised
+        needs.begin_anew()
+        why = getattr(raised, "message", "it has to be known how far one goes")
+        return f"generators may have to go step by step: {raised.location}: {why}"
+    before = stepped.cause
+    if not stepped.by_steps or before is None:
+        return raised
+    if isinstance(raised, SpecializeArguments) and not isinstance(before, SpecializeArguments):
+        return raised  # it may help with these
+    stepped.by_steps = False
+    log.debug("generators that go step by step do not help: %s", raised)
+    if isinstance(before, SpecializeArguments):
+        stepped.cause = None  # it may still help with those
+        return before
+    return raised if getattr(raised, "id", None) == "AG0585" else before
+
+
+def _values(needs: Needs, needed: Any) -> str:
+    names, leaves, specs = needs.arguments
+    wanted = sorted(needed.positions)
+    for position in wanted:
+        if position in specs:
+            raise ConcreteValueError(
+                f"the value of '{names[position]}' is needed, but only its shape and dtype are "
+                "given",
+                needed.location,
+                id="AG0611",
+                fix="pass the value itself",
+            )
+    needs.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
+    listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
+    return f"the value of {listed} is needed at {needed.location}: it becomes static"
+
+
+def _refused_by_handlers(needs: Needs, error: Any) -> AutographError | None:
+    """A program that handles exceptions is refused: what is told is why it was to."""
+    return needs.refusal if isinstance(error, CompilerError) else None
+
+
+def _refused_in_form(needs: Needs, raised: Any) -> AutographError | None:
+    """Containers can't have the forms that they have now: what is to be mended is why they do."""
+    if isinstance(raised, AutographError):
+        return None
+    assert needs.plainly_refused is not None  # or they would have none
+    return needs.plainly_refused
+
+
+def _nothing_more(needs: Needs, error: Any) -> None:
+    """Not where values that were known are not any more."""
+    if needs.relaxed:
+        raise error
+
+
+def _more_known(needs: Needs, error: Any) -> AutographError:
+    """What is refused may be fine if more is known while recording; if not, it is the first one
+    that counts."""
+    refused = needs.refused = needs.refused or error
+    if not isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT)) or isinstance(error, _AT_A_LIMIT):
+        raise refused
+    return refused
+
+
+def _integers(needs: Needs, refused: Any) -> str | None:
+    """Integers may have to be known, by which Python programs choose what they do."""
+    if not needs.integers:
+        return None
+    told = _told(refused)
+    needs.fixed.update(dict.fromkeys(needs.integers, told))
+    listed = ", ".join(f"'{needs.arguments.names[i]}'" for i in needs.integers)
+    return f"{listed} may have to be static: {told}"
+
+
+def _loops(needs: Needs, refused: Any) -> str | None:
+    """What loops do trip by trip may have to be known."""
+    if not needs.known_loops.met or needs.known_loops.refusal is not None:
+        return None
+    needs.known_loops.refusal = refused
+    return f"loops whose trips are known may have to run as Python: {_told(refused)}"
+
+
+def _less_known(needs: Needs, refused: Any) -> str | None:
+    """What was known for earlier calls may not have to be: what is refused may stand in a branch
+    that is not taken, where Python would not come."""
+    if not needs.known_before:
+        return None
+    needs.relaxed, needs.known_loops.refusal = True, None
+    for position in needs.known_before:
+        needs.fixed.pop(position, None)
+    return f"what was static may not have to be: {_told(refused)}"
+
+
+def _told(refused: AutographError) -> str:
+    return f"{refused.location} is refused otherwise: {refused.message}"
+
+
+class RecordingWay(NamedTuple):
+    """A way to record a function, or what is to be mended by those after it.
+
+    Attributes:
+        name: what it is.
+        asked_by: what has to be raised.
+        turn_on: given what was raised: has the next recording take that way, and gives the reason
+            for it; or what the ways after it are to see as raised; None for the same. It raises
+            what nothing helps with.
+    """
+
+    name: str
+    asked_by: tuple[type[BaseException], ...]
+    turn_on: Callable[[Needs, Any], str | BaseException | None]
+
+
+_ERRORS = (AutographError,)
+_FORM = (NeedsDeques, TypeError, AttributeError)
+
+# What is needed for sure, or ways that are gone back from.
+ASKED = (
+    RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
+    RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
+    RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
+    RecordingWay("values that are known", (SpecializeArguments,), _values),
+    RecordingWay("why exceptions are handled", _ERRORS, _refused_by_handlers),
+    RecordingWay("why containers have another form", _FORM, _refused_in_form),
+)
+# What may help with something that is refused.
+OTHERWISE = (
+    RecordingWay("nothing, with less known", _ERRORS, _nothing_more),
+    RecordingWay("other forms of containers", _ERRORS, _containers),
+    RecordingWay("what is refused", _ERRORS, _more_known),
+    RecordingWay("integers that are known", _ERRORS, _integers),
+    RecordingWay("loops as Python runs them", _ERRORS, _loops),
+    RecordingWay("fewer values that are known", _ERRORS, _less_known),
+)
+WAYS = (*ASKED, *OTHERWISE)
