@@ -44,7 +44,9 @@ class OwnIteration(Iteration):
 
 
 def is_own(value: Any) -> bool:
-    """Whether a value is an iterator of a class of the user's."""
+    """Whether a value is an iterator of a class of the user's: an `Iteration` is asked itself."""
+    if isinstance(value, Iteration):
+        return False
     return is_user_object(value) and hasattr(type(value), "__next__")
 
 
