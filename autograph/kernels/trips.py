@@ -16,6 +16,7 @@ from autograph.kernels.ir.work import LONG, work
 from autograph.kernels.native.signature import ALWAYS, MOST_INPUTS, NEVER, LongFrom
 
 _STEP, _FAR = 4, 2**40  # of the numbers that are tried, and where a kernel takes long in any case
+_DEEPEST = 100  # steps from one number to another: Python's own stack is not without end
 
 
 def long_from(kernel: ir.Kernel) -> LongFrom:
@@ -51,6 +52,8 @@ class _Known:
         self._made: dict[Operand, ir.Compute] = {}
         self._either: dict[Operand, tuple[Operand, Operand]] = {}  # results of branches
         self._below: dict[Operand, Operand] = {}  # indices, and of what
+        self._number, self._depth = 0, 0
+        self._found: dict[Operand, float | None] = {}  # for this number: many follow from the same
         for s in ir.walk(kernel.body):
             if isinstance(s, ir.Compute):
                 self._made[s.out] = s
@@ -66,9 +69,19 @@ class _Known:
 
     def at(self, operand: Operand, number: int) -> float | None:
         """About what an integer is at most where the inputs are some number; None if it does not
-        follow from these."""
+        follow from these, or only by very many steps."""
         if isinstance(operand, Number):
             return float(operand.value)
+        if number != self._number:
+            self._number, self._found = number, {}
+        if operand not in self._found:
+            self._depth += 1
+            deep = self._depth > _DEEPEST
+            self._found[operand] = None if deep else self._from_others(operand, number)
+            self._depth -= 1
+        return self._found[operand]
+
+    def _from_others(self, operand: Operand, number: int) -> float | None:
         if operand in self._inputs:
             self.seen.add(operand)
             return float(number)

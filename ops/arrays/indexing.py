@@ -283,18 +283,22 @@ def _subscript_conditions(x: Any, *operands: Any, index: tuple) -> Conditions | 
     """Of subscripts by integers only."""
     found = []
     for axis, (kind, *rest) in enumerate(index):
-        if kind not in ("arg", "int") or dims_of(x)[axis] is None:
+        if kind not in ("arg", "int"):
             return None
-        size = dims_of(x)[axis]
-        if kind == "arg":
-            place = operands[rest[0]]
-            outside = logical_or(less(place, -size), greater_equal(place, size))
-            text: Any = Message(
-                f"index {{}} is out of bounds for axis {axis} with size {size}", (place,)
-            )
-            if dims_of(place):
-                return None
-            found.append((IndexError(text), outside))
+        known = dims_of(x)[axis]
+        if kind == "int" and known is not None:
+            continue
+        size = count([lengths_of(x)[axis]])
+        place = operands[rest[0]] if kind == "arg" else rest[0]
+        if kind == "arg" and dims_of(place):
+            return None
+        outside = logical_or(less(place, -size), greater_equal(place, size))
+        numbers = tuple(part for part in (place, size) if not isinstance(part, int))
+        parts = [part if isinstance(part, int) else "{}" for part in (place, size)]
+        text: Any = "index {} is out of bounds for axis {} with size {}".format(
+            parts[0], axis, parts[1]
+        )
+        found.append((IndexError(Message(text, numbers)), outside))
     return found
 
 

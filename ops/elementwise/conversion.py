@@ -66,8 +66,11 @@ def _cast_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str,
 
 def _cast_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """``int(nan)`` raises, and so does a Python int that the dtype is too small for."""
-    to_int = np.dtype(attrs["dtype"]).kind in "iu"
-    return to_int and (attrs["weak"] or types[0].weak)
+    if np.dtype(attrs["dtype"]).kind not in "iu":
+        return False
+    if attrs["weak"]:
+        return not np.can_cast(types[0].dtype, np.int64)
+    return types[0].weak
 
 
 def _cast_prepare(x: Any, dtype: Any = None, weak: bool = False) -> tuple:

@@ -76,6 +76,16 @@ def told_by_elements(xs):
     return total
 
 
+def of_sums_of_sums(n):
+    a = b = n
+    for _ in range(80):  # written out: each number follows from two that follow from the same
+        a, b = b, (a + b) % 1000
+    total = 0
+    for k in range(b):
+        total = (total * 3 + k) % 1000
+    return total
+
+
 def paces(function, *args):
     compiled = ag.to_graph(function)
     assert compiled(*args) == function(*args)
@@ -96,6 +106,11 @@ def test_loops_in_loops_take_long_sooner(function, args):
     (pace,), (other,) = paces(function, *args), paces(once, 5)
     assert list(pace.inputs) == list(range(len(args)))
     assert 1 < pace.least < other.least
+
+
+def test_numbers_that_follow_from_the_same_ones_are_looked_at_once():
+    (pace,) = paces(of_sums_of_sums, 5)  # did not end
+    assert pace == ALWAYS or list(pace.inputs) == [0]
 
 
 def test_what_never_takes_long():

@@ -28,6 +28,7 @@ from autograph.source.tree.build import (
     OPS,
     at,
     is_name,
+    is_thunk,
     load,
     load_tuple,
     ops_call,
@@ -426,7 +427,7 @@ class Expressions:
 
     def zero_argument_super(self, node: gast.Call) -> gast.AST:
         """``super(__class__, self)``: a converted function's frames have other first arguments."""
-        args = self.functions[-1].args
+        args = next(one for one in reversed(self.functions) if not is_thunk(one)).args
         first = [*args.posonlyargs, *args.args]
         if not first:
             self.context.refuse(

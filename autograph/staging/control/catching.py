@@ -152,6 +152,15 @@ class Catching:
                 self._watch = Watch([self._function])
             self.unwinds = before
 
+    def changing(self, change: Callable, otherwise: Callable) -> Any:
+        """See `autograph.staging.ground.handling.changing`."""
+        is_half, clear = self.may_change_half, self.clear()
+        with self.aside():
+            value = change() if clear is True else ops.cond(clear, change, otherwise)
+        if clear is not True and not is_half:
+            self._changed, self._watch = True, Watch([self._function])
+        return value
+
     def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
         """What stands for the result of an operator that may raise, or has an effect. None if it
         may be applied as it is."""
@@ -295,6 +304,9 @@ class Barred:
 
     def calls(self) -> None:
         pass
+
+    def changing(self, change: Callable, otherwise: Callable) -> Any:
+        return change()
 
     def calling(self) -> AbstractContextManager[None]:
         return nullcontext()

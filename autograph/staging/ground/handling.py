@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from autograph.source.load import Handled, handled_at, handled_by_generators
+from autograph.staging.ground.recorder import recorder
 from ops.core.op import Errors
 
 
@@ -73,3 +75,13 @@ def _value(node: Any, frame: FrameType) -> Any:
         case "Tuple":
             return tuple(_value(part, frame) for part in node.elts)
     return None
+
+
+def changing(change: Callable, otherwise: Callable) -> Any:
+    """Change containers by something that raises nothing itself, unless something that is handled
+    was raised before.
+
+    Returns: what ``change`` gives, or ``otherwise`` then.
+    """
+    attempt = recorder().attempt
+    return change() if attempt is None else attempt.changing(change, otherwise)

@@ -15,8 +15,9 @@ import numpy as np
 import optree
 
 import ops
-from autograph.errors import ConcreteValueError
+from autograph.errors import ConcreteValueError, OperandTypeError
 from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.handling import changing
 from autograph.staging.ground.naming import is_at_operator
 from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
@@ -108,7 +109,7 @@ class TrackedList(ListState):
         return elements(self)
 
     def __getitem__(self, index: Any) -> Any:
-        index = as_place(index)
+        index = _place_of_element(index)
         if isinstance(index, slice):
             return self._slice(index)
         if self.rows is None and isinstance(index, GraphArray):
@@ -163,7 +164,7 @@ class TrackedList(ListState):
             return kept_as(rows.cut(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        index = as_place(index)
+        index = _place_of_element(index)
         if self.home is not None and self.writes_through(index, value):
             return
         self._changes()
@@ -257,7 +258,8 @@ class TrackedList(ListState):
         rows = self.rows
         if isinstance(index, int) and index in (0, -1):
             value = rows.item(index, self.nothing)
-            self.become(rows.without(0) if index == 0 else rows.without_last())
+            shorten = rows.without_last if index else lambda: rows.without(0)
+            changing(lambda: self.become(shorten()), lambda: None)
             return value
         if not isinstance(rows.length, int):
             effects.check(ops.greater(rows.length, 0), error="IndexError", message=self.nothing)
@@ -477,6 +479,22 @@ def is_unread(argument: Any) -> bool:
 
 def is_rows(argument: Any) -> bool:
     return isinstance(argument, TrackedList) and argument.seen is not None
+
+
+def _place_of_element(index: Any) -> Any:
+    """An index or slice of a list.
+
+    Raises:
+        OperandTypeError: it is a number of another kind than integers.
+    """
+    place = as_place(index)
+    if isinstance(place, GraphArray) and place.dtype.kind in "fc":
+        raise located_error(
+            OperandTypeError,
+            f"list indices must be integers or slices, not {place.dtype.name}",
+            fix="make an integer of it: items[int(i)]",
+        )
+    return place
 
 
 def list_flattened(items: TrackedList) -> tuple:

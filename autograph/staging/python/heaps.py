@@ -13,13 +13,18 @@ from typing import Any, NoReturn
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import located_error
+from autograph.staging.ground.handling import changing
 from autograph.staging.python.aggregates import compare, ordered
 
 
 def push(heap: list, item: Any) -> None:
     """``heapq.heappush``."""
-    heap.append(item)
-    _rise(heap, 0, ops.call(len, heap) - 1)
+
+    def added() -> None:
+        heap.append(item)
+        _rise(heap, 0, ops.call(len, heap) - 1)
+
+    changing(added, lambda: None)
 
 
 def pop(heap: list) -> Any:
@@ -32,7 +37,8 @@ def pop(heap: list) -> Any:
         _sink(heap, 0)
         return first
 
-    return ops.cond(ops.call(len, heap) > 0, replace_first, lambda: last)
+    left = lambda: ops.cond(ops.call(len, heap) > 0, replace_first, lambda: last)
+    return changing(left, lambda: last)
 
 
 def heapify(heap: list) -> None:

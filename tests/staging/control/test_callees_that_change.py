@@ -1,6 +1,8 @@
 """Functions that change something and raise an exception, called where that is handled: what they
 changed by then stays changed."""
 
+import heapq
+
 import numpy as np
 import pytest
 
@@ -318,6 +320,100 @@ def read_in_a_text_amid_a_finally(x):
     finally:
         y += 10
     return y
+
+
+class Bad(Exception):
+    def __init__(self, place, text="bad"):
+        super().__init__(text, place)
+        self.place = place
+
+
+@programs(np.array([1.0, 4.0, 2.0, 5.0]))
+@programs(np.array([1.0]))
+def exception_whose_class_calls_super(x):
+    seen, places = [], 0
+
+    def look(v):
+        seen.append(v)
+        if v > 3:
+            raise Bad(len(seen))
+        return v
+
+    for v in x:
+        try:
+            places += look(v)
+        except Bad as error:
+            places -= error.place
+    return places, seen
+
+
+@programs(np.array([5, 4, 3, 2, 1]))
+@programs(np.array([5.5, 4.0, 3.0]))
+@programs(np.array([5.5, np.nan, 3.0]))
+def integer_of_an_integer_never_fails(x):
+    total = 0
+    for v in x:
+        try:
+            total += int(v)
+            if total > 10:
+                raise ValueError("large")
+        except ValueError:
+            total = 0
+    return total
+
+
+@programs(np.array([1, 2, -1, 0, -2, -1, -1, 5]))
+@programs(np.array([-2, 4, 2, -2]))
+def stack_that_may_be_empty(codes):
+    stack, faults = [], 0
+    for code in codes:
+        try:
+            if code >= 0:
+                stack.append(float(code))
+            elif code == -1:
+                b = stack.pop()
+                a = stack.pop()
+                stack.append(a + b)
+            else:
+                stack.append(stack.pop() / stack[-1])
+        except IndexError:
+            faults += 1
+            stack = []
+        except ZeroDivisionError:
+            faults += 100
+    return stack, faults
+
+
+@programs(np.array([5, 1, 4, 8, 2, 2, 7, 10]))
+@programs(np.array([2, 4]))
+def heap_that_may_be_empty(x):
+    heap, out = [], []
+    for v in x:
+        try:
+            if v % 2:
+                heapq.heappush(heap, int(v))
+            else:
+                out.append(heapq.heappop(heap))
+        except IndexError:
+            out.append(-1)
+    return out, sorted(heap)
+
+
+@programs(np.array([0.0, 2.0, 1.5]))
+@programs(np.array([3.0, 2.0, -1.0]))
+def places_that_are_no_integers(x):
+    items, total = [1.0], 0.0
+    for v in x:
+        if v > 1:
+            items.append(v)
+    for place in (x[2], int(x[0]) + 1):
+        try:
+            total += items[place]
+        except IndexError:
+            total -= 10.0
+        except TypeError:
+            total -= 100.0
+    return total
 
 
 @programs.test
