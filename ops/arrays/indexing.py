@@ -295,9 +295,7 @@ def _subscript_conditions(x: Any, *operands: Any, index: tuple) -> Conditions | 
         outside = logical_or(less(place, -size), greater_equal(place, size))
         numbers = tuple(part for part in (place, size) if not isinstance(part, int))
         parts = [part if isinstance(part, int) else "{}" for part in (place, size)]
-        text: Any = "index {} is out of bounds for axis {} with size {}".format(
-            parts[0], axis, parts[1]
-        )
+        text: Any = f"index {parts[0]} is out of bounds for axis {axis} with size {parts[1]}"
         found.append((IndexError(Message(text, numbers)), outside))
     return found
 

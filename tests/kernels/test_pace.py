@@ -78,10 +78,10 @@ def told_by_elements(xs):
 
 def of_sums_of_sums(n):
     a = b = n
-    for _ in range(80):  # written out: each number follows from two that follow from the same
-        a, b = b, (a + b) % 1000
+    for _ in list(range(60)):  # written out: each number follows from two, which do from the same
+        a, b = b, a + b
     total = 0
-    for k in range(b):
+    for k in range(min(b, 10)):
         total = (total * 3 + k) % 1000
     return total
 
@@ -109,8 +109,7 @@ def test_loops_in_loops_take_long_sooner(function, args):
 
 
 def test_numbers_that_follow_from_the_same_ones_are_looked_at_once():
-    (pace,) = paces(of_sums_of_sums, 5)  # did not end
-    assert pace == ALWAYS or list(pace.inputs) == [0]
+    assert paces(of_sums_of_sums, np.int64(5)) == [ALWAYS]  # it did not end
 
 
 def test_what_never_takes_long():
