@@ -253,22 +253,6 @@ def test_the_time_of_each_pass():
         assert line.endswith(f" {1e3 * stage.seconds:.2f} ms") and stage.seconds > 0.0
 
 
-def doubled_above_zero(x):
-    y = x[x > 0.0]
-    t = np.zeros(len(y))
-    for i in range(len(y)):
-        t[i] = y[i] * 2.0
-    return np.sum(t)
-
-
-@pytest.mark.skipif(not available(), reason="there are no kernels without LLVM")
-def test_what_moves_of_arrays_of_unknown_lengths_is_left_out():
-    (found,) = ag.to_graph(doubled_above_zero).explain(np.linspace(-1.0, 1.0, 100)).kernels
-    assert found.is_open and 800 <= found.moved < 100_000
-    (found,) = ag.to_graph(lambda x: np.sum(x * x)).explain(np.ones(100)).kernels
-    assert not found.is_open and found.moved == 800
-
-
 def test_it_changes_nothing():
     f = ag.to_graph(net)
     f(X)
