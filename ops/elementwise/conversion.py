@@ -66,11 +66,10 @@ def _cast_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str,
 
 def _cast_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """``int(nan)`` raises, and so does a Python int that the dtype is too small for."""
-    if np.dtype(attrs["dtype"]).kind not in "iu":
+    wanted, given = np.dtype(attrs["dtype"]), types[0].dtype
+    if wanted.kind not in "iu" or not (attrs["weak"] or types[0].weak):
         return False
-    if attrs["weak"]:
-        return not np.can_cast(types[0].dtype, np.int64)
-    return types[0].weak
+    return not np.can_cast(given, python_type(wanted) if attrs["weak"] else wanted)
 
 
 def _cast_prepare(x: Any, dtype: Any = None, weak: bool = False) -> tuple:

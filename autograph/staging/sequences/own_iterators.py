@@ -44,10 +44,12 @@ class OwnIteration(Iteration):
 
 
 def is_own(value: Any) -> bool:
-    """Whether a value is an iterator of a class of the user's: an `Iteration` is asked itself."""
-    if isinstance(value, Iteration):
-        return False
-    return is_user_object(value) and hasattr(type(value), "__next__")
+    """Whether a value is an iterator of a class of the user's."""
+    return (
+        is_user_object(value)
+        and hasattr(type(value), "__next__")
+        and not isinstance(value, Iteration)
+    )
 
 
 def is_left_open(value: Any, begin: Callable[[Any], Any] = iter) -> bool:
