@@ -91,6 +91,9 @@ class Attempt(Protocol):
     def calling(self) -> AbstractContextManager[None]:
         """Around a call of a function that is recorded."""
 
+    def changing(self, change: Callable, otherwise: Callable) -> Any:
+        """See `autograph.staging.ground.handling.changing`."""
+
     def wrote(self, array: Any, value: Value) -> None:
         """Called before an array gets another value."""
 
