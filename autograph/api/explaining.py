@@ -206,7 +206,8 @@ class Explanation(html.Shown):
             if more > 0:
                 yield f"    ... {more} more"
             moved, least = _bytes(kernel.moved), _bytes(kernel.least)
-            yield f"    moves {moved} outside of loops; arguments and results have {least}"
+            some = "at least " if kernel.is_open else ""
+            yield f"    moves {some}{moved} outside of loops; arguments and results have {least}"
             keeps = ", and residuals of loops" if kernel.keeps else ""
             shared = f", {_bytes(kernel.unshared)} if arrays did not share it"
             shared = shared if kernel.unshared > kernel.own else ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from autograph.errors import UnsupportedFunctionError
 from autograph.kernels import cuda
 from autograph.kernels.cuda.memory import alone_bytes
-from autograph.kernels.ir import ir
+from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer
 from autograph.kernels.llvm.temporaries import TemporaryPlacement
 from ops.core.symbolic_lengths import example_of
@@ -57,7 +57,8 @@ class Report:
 
     Attributes:
         passes: in order.
-        moved: bytes that the passes outside of loops move.
+        moved: bytes that the passes outside of loops move, but for arrays of unknown lengths.
+        is_open: whether there are such.
         least: bytes of arguments and results.
         own: bytes of memory that the kernel takes for the time of a run.
         unshared: how many it would take on a GPU if no arrays shared memory; 0 for a CPU.
@@ -71,6 +72,7 @@ class Report:
     own: int
     keeps: bool
     unshared: int = 0
+    is_open: bool = False
 
 
 def report_on_device(kernel: ir.Kernel) -> Report:
@@ -87,6 +89,7 @@ def report(kernel: ir.Kernel) -> Report:
     """What a kernel does with memory."""
     passes = tuple(_passes(kernel.body, False, kernel.routines))
     given = [x for x in kernel.inputs if isinstance(x, Buffer)]
+    touched = uses.touched(kernel.body)
     return Report(
         kernel.name,
         passes,
@@ -94,7 +97,12 @@ def report(kernel: ir.Kernel) -> Report:
         sum(b.nbytes for b in (*given, *kernel.outputs)),
         sum(TemporaryPlacement(part).nbytes for part in (kernel, *kernel.routines.values())),
         any(isinstance(s, ir.Reserve) for s in ir.walk_all(kernel)),
+        is_open=any(map(_is_open, touched)),
     )
+
+
+def _is_open(buffer: Buffer) -> bool:
+    return isinstance(buffer.size, int) and buffer.size == ir.UNKNOWN_SIZE
 
 
 def _passes(block: Block, in_loop: bool, routines: Mapping[str, ir.Kernel]) -> Iterator[MemoryPass]:
@@ -176,7 +184,7 @@ def _moved(reads: Mapping[Buffer, float], writes: Mapping[Buffer, float]) -> int
         int(min(example_of(b.nbytes), times * b.dtype.itemsize))
         for counts in (reads, writes)
         for b, times in counts.items()
-        if b.kind in _COUNTED
+        if b.kind in _COUNTED and not (_is_open(b) and math.isinf(times))
     )
 
 

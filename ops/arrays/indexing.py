@@ -18,7 +18,7 @@ from ops.core import kernels
 from ops.core.batching import Size
 from ops.core.conditions import Conditions, Message, raised_by
 from ops.core.index_maps import is_invertible, is_plain, part_position, subscripted
-from ops.core.lengths import lengths_of, positions
+from ops.core.lengths import length, lengths_of, positions
 from ops.core.op import Errors
 from ops.core.operands import (
     broadcast_shapes,
@@ -230,8 +230,9 @@ def _getitem_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
 
 def _getitem_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
     steps = any(e[0] == "slice" and isinstance(e[3], Bound) for e in attrs["index"])
-    static = all(type.is_static for type in types)
-    return (IndexError,) if static and not steps else (IndexError, ValueError)
+    places = not has_index_array(types[1:], attrs["index"])
+    known = places or all(type.is_static for type in types)
+    return (IndexError,) if known and not steps else (IndexError, ValueError)
 
 
 def _update_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
@@ -251,8 +252,10 @@ def _may_not_hold(x: ArrayType, value: ArrayType) -> bool:
 
 
 def _update_errors(types: Sequence[ArrayType], attrs: dict[str, Any]) -> Errors:
-    x, value, *_ = types
-    return (IndexError, ValueError, *([OverflowError] if _may_not_hold(x, value) else []))
+    x, value, *operands = types
+    if _may_not_hold(x, value):
+        return IndexError, ValueError, OverflowError
+    return (IndexError, ValueError) if value.shape else _getitem_errors((x, *operands), attrs)
 
 
 def _getitem_transpose(ct: Any, x: Any, *operands: Any, index: Spec) -> Any:
@@ -283,18 +286,21 @@ def _subscript_conditions(x: Any, *operands: Any, index: tuple) -> Conditions | 
     """Of subscripts by integers only."""
     found = []
     for axis, (kind, *rest) in enumerate(index):
-        if kind not in ("arg", "int") or dims_of(x)[axis] is None:
+        if kind not in ("arg", "int"):
             return None
-        size = dims_of(x)[axis]
-        if kind == "arg":
-            place = operands[rest[0]]
-            outside = logical_or(less(place, -size), greater_equal(place, size))
-            text: Any = Message(
-                f"index {{}} is out of bounds for axis {axis} with size {size}", (place,)
-            )
-            if dims_of(place):
-                return None
-            found.append((IndexError(text), outside))
+        size: Any = dims_of(x)[axis]
+        if size is None:
+            size = length(x, axis=axis)
+        elif kind == "int":
+            continue  # it is right, as is known
+        place = operands[rest[0]] if kind == "arg" else rest[0]
+        if dims_of(place):
+            return None
+        outside = logical_or(less(add(place, size), 0), greater_equal(place, size))
+        text: Any = Message(
+            f"index {{}} is out of bounds for axis {axis} with size {{}}", (place, size)
+        )
+        found.append((IndexError(text), outside))
     return found
 
 

@@ -66,8 +66,10 @@ def _cast_code(args: Sequence[str], types: Sequence[ArrayType], attrs: dict[str,
 
 def _cast_raises(types: Sequence[ArrayType], attrs: dict[str, Any]) -> bool:
     """``int(nan)`` raises, and so does a Python int that the dtype is too small for."""
-    to_int = np.dtype(attrs["dtype"]).kind in "iu"
-    return to_int and (attrs["weak"] or types[0].weak)
+    wanted, given = np.dtype(attrs["dtype"]), types[0].dtype
+    if wanted.kind not in "iu" or not (attrs["weak"] or types[0].weak):
+        return False
+    return not np.can_cast(given, python_type(wanted) if attrs["weak"] else wanted)
 
 
 def _cast_prepare(x: Any, dtype: Any = None, weak: bool = False) -> tuple:

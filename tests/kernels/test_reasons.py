@@ -397,3 +397,18 @@ def test_whatever_refuses_gives_a_reason():
             if isinstance(node, ast.Call) and ast.unparse(node.func) == "CannotLower":
                 (argument,) = node.args
                 assert ast.unparse(argument).startswith("reasons."), (path, node.lineno)
+
+
+def doubled_above_zero(x):
+    y = x[x > 0.0]
+    t = np.zeros(len(y))
+    for i in range(len(y)):
+        t[i] = y[i] * 2.0
+    return np.sum(t)
+
+
+def test_what_moves_of_arrays_of_unknown_lengths_is_left_out():
+    (found,) = ag.to_graph(doubled_above_zero).explain(np.linspace(-1.0, 1.0, 100)).kernels
+    assert found.is_open and 800 <= found.moved < 100_000
+    (found,) = ag.to_graph(lambda x: np.sum(x * x)).explain(np.ones(100)).kernels
+    assert not found.is_open and found.moved == 800

@@ -234,9 +234,11 @@ class KernelBuilder:
         if function == "width":
             return Number(operands[0].dtype.itemsize * 8, operands[0].dtype)
         given = operands if _are_alike(operands) else self._same(function, operands)
-        folded = self._folded(function, given)
-        if folded is not None:
-            return folded
+        known = folding.folded(function, given)
+        if known is None and function == "+" and given[0].dtype.kind in "iub":
+            known = self._rejoined(*given)
+        if known is not None:
+            return known
         if given[0].dtype.kind == "f":
             moved = self._sign_moved(function, given)
             if moved is not None:
@@ -276,13 +278,6 @@ class KernelBuilder:
         if wrong:
             raise TypeError(f"'{function}' of {', '.join(str(x.dtype) for x in given)}")
         return given
-
-    def _folded(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
-        """The result, if it is known without computing."""
-        found = folding.folded(function, operands)
-        if found is None and function == "+" and operands[0].dtype.kind in "iub":
-            return self._rejoined(*operands)
-        return found
 
     def _sign_moved(self, function: str, operands: tuple[Operand, ...]) -> Operand | None:
         """The result with signs taken from operands, if that changes no bit of it but the sign of a

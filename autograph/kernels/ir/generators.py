@@ -26,17 +26,17 @@ def given_generators(kernel: Kernel, numbers: Sequence[int]) -> Kernel:
         for name, found in _drawn_by_routines(kernel.routines).items()
     }
     routines = {
-        name: _with_inputs(routine, drawn[name], drawn, len(routine.inputs))
-        for name, routine in kernel.routines.items()
+        name: _with_inputs(routine, drawn[name], drawn) for name, routine in kernel.routines.items()
     }
-    made = _with_inputs(kernel, numbers, drawn, len(kernel.inputs) - len(kernel.symbols))
+    made = _with_inputs(kernel, numbers, drawn, before=len(kernel.symbols))
     return replace(made, routines=routines)
 
 
 def _with_inputs(
-    kernel: Kernel, numbers: Sequence[int], drawn: Mapping[str, Sequence[int]], position: int
+    kernel: Kernel, numbers: Sequence[int], drawn: Mapping[str, Sequence[int]], before: int = 0
 ) -> Kernel:
-    """A kernel with inputs more at a position: where generators with some numbers are."""
+    """A kernel with inputs more, before so many at the end: where generators with some numbers
+    are."""
     if not numbers:
         return kernel
     places = {number: Var(LONG, "generator") for number in numbers}
@@ -49,7 +49,8 @@ def _with_inputs(
         return s
 
     inputs = list(kernel.inputs)
-    inputs[position:position] = places.values()
+    end = len(inputs) - before
+    inputs[end:end] = places.values()
     return replace(kernel, inputs=tuple(inputs), body=_changed(kernel.body, change))
 
 

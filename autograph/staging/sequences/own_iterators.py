@@ -45,7 +45,11 @@ class OwnIteration(Iteration):
 
 def is_own(value: Any) -> bool:
     """Whether a value is an iterator of a class of the user's."""
-    return is_user_object(value) and hasattr(type(value), "__next__")
+    return (
+        is_user_object(value)
+        and hasattr(type(value), "__next__")
+        and not isinstance(value, Iteration)
+    )
 
 
 def is_left_open(value: Any, begin: Callable[[Any], Any] = iter) -> bool:

@@ -145,9 +145,9 @@ def test_short_loops_wake_nobody_but_where_they_follow_each_other(parallel_awake
 
     threads(2)  # long enough for any number of trips
     begun = time.monotonic()
-    while threads(3) > 1 and time.monotonic() - begun < 20:  # until they sleep
+    while (awake := threads(3)) > 1 and time.monotonic() - begun < 20:  # until they sleep
         time.sleep(0.2)
-    assert threads(3) == 1
+    assert awake == 1
 
     def empty(_, begin, end):
         seen.add(threading.get_native_id())
