@@ -36,6 +36,9 @@ _LEAST, _END, _WRAP = -(1 << 63), 1 << 63, 1 << 64
 _SIGNED: Bounds = (_LEAST, _END - 1)
 _WIDE: Bounds = (0, _WRAP - 1)
 _LARGE = 1 << 31  # a literal from which on 64 bits with a sign may be too few
+# What takes a product apart whose halves a kernel computes, and what may be added to that before.
+DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
+_SUMS = (ops.add, ops.subtract)
 _AS_IT_GROWS = 2  # trips, after which bounds that grow are set to the next of these
 _LOWER = (0, _LEAST)
 _UPPER = ((1 << 32) - 1, _END - 1, _WRAP - 1)
@@ -300,15 +303,37 @@ class _Bounds:
                 for value in node.outputs:
                     self.put(value, self.computed(node), may_be_wide)
 
+    def unchecked(self, value: Value) -> Bounds:
+        """Bounds of an int that is divided or shifted. A product, or a sum with one, may have more
+        than 64 bits there, since a kernel computes it in halves and checks what is made of it."""
+        node = value.producer
+        if node is None or node.op not in _SUMS or operator_of(node) is None:
+            return self.product(value)
+        return self.by_operator(node, [self.product(v) for v in node.inputs])
+
+    def product(self, value: Value) -> Bounds:
+        """Bounds of an int before it is checked to be an int64, if it is a product."""
+        node = value.producer
+        if node is None or node.op is not ops.multiply or operator_of(node) is None:
+            return self.of(value)
+        return self.by_operator(node, [self.of(v) for v in node.inputs])
+
+    def by_operator(self, node: Node, bounds: Sequence[Bounds]) -> Bounds:
+        """What an operator of Python's ints says of its result."""
+        python = operator_of(node)
+        assert python is not None
+        return _SIGNED if python.bounds is None else python.bounds(*bounds)
+
     def computed(self, node: Node) -> Bounds:
         masked = mask_of(node)
         if masked is not None:
             value, mask = masked
-            low, high = self.of(value)
+            low, high = self.unchecked(value)
             return 0, min(mask, high) if low >= 0 else mask
-        python = operator_of(node)
-        if python is not None and python.bounds is not None:
-            return python.bounds(*map(self.of, node.inputs))
+        if operator_of(node) is not None:
+            first, *others = node.inputs
+            divided = self.unchecked(first) if node.op in DIVIDING else self.of(first)
+            return self.by_operator(node, [divided, *map(self.of, others)])
         if node.op is ops.cast:
             (value,) = node.inputs
             if value.type.weak:

@@ -20,14 +20,13 @@ import ops
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
 from autograph.graph.rewrite import Env, rewrite
-from autograph.graph.unsigned import is_int, may_leave, operator_of
+from autograph.graph.unsigned import DIVIDING, is_int, may_leave, operator_of
 from ops.core import kernels
 from ops.core.op import Unlisted
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 _LONG, _BITS = np.dtype("int64"), np.dtype("uint64")
-_DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
 _SUMS = (ops.add, ops.subtract)
 
 # Sizes of operands: a product of the second and the third, and one of the third more, has 64 bits,
@@ -85,7 +84,7 @@ def _products(graph: Graph) -> dict[Node, WideProduct]:
     """The products, by the node that makes something of less bits of one."""
     found = {}
     for node in walk(graph):
-        if node.op not in _DIVIDING or operator_of(node) is None:
+        if node.op not in DIVIDING or operator_of(node) is None:
             continue
         value, by = node.inputs
         is_known = node.op is not ops.right_shift or 0 < (by.literal() or 0) < 128

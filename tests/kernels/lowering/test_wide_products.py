@@ -220,3 +220,29 @@ def test_what_fits_64_bits_is_divided_so():
     compiled = ag.to_graph(lambda x, n: small(x % 65537, n))
     assert compiled(12, 100) == small(12, 100)
     assert "i128" not in str(compiled.kernels(12, 100))
+
+
+def shifted_by_63(x, y):
+    high = (x * y) >> 63
+    return (x - high * x) % 6364136223846793005
+
+
+def quotient_of_a_sum(x, y):
+    high = (x * y - 1) // 2**62
+    return (x - high * x) % 6364136223846793005
+
+
+def rest_of_a_mask(x, y):
+    low = (x * y + 2**62) % 2**62
+    return (x - low * x) % 6364136223846793005
+
+
+@pytest.mark.parametrize("program", [shifted_by_63, quotient_of_a_sum, rest_of_a_mask])
+def test_what_is_made_of_a_product_is_as_large_as_it_is(program):
+    """The product was taken for one that is checked to have 64 bits: so `high` was 0."""
+    compiled = ag.to_graph(program)
+    chosen = random.Random(7)
+    large = [2**63 - 2, 3_037_000_499, 1_518_500_249, -(2**63) + 1, *EDGES]
+    for _ in range(200):
+        x, y = chosen.choice(large), chosen.choice(large)
+        assert compiled(x, y) == program(x, y)
