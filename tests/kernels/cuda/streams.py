@@ -148,8 +148,8 @@ class Pool:
             block = np.empty(size + 256, np.uint8)
             cuda._blocks.append(block)
             self._total += size
-        if not cuda.capturing:
-            block[:] = FRESH
+        if not cuda.capturing:  # after what others have launched who had it before
+            cuda.current.do(lambda: block.fill(FRESH))
         memory = Memory(block, nbytes)
         cuda._given[memory.ptr] = nbytes
         weakref.finalize(memory, self._freed, block, memory.ptr, cuda.current.ptr, size)
@@ -213,6 +213,10 @@ class Stream:
             if self.legacy and not other.non_blocking and capture:
                 self.cuda.forbid("the legacy stream")
         self.cuda.log.append(what)
+        self.do(work)
+
+    def do(self, work: Callable[[], Any]) -> None:
+        """Do something after all that was submitted before."""
         if not self.cuda.asynchronous:
             work()
             return
