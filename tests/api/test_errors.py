@@ -94,7 +94,7 @@ def shape_from_the_data(x):
 
 @fails(TypeError, X, says="key")
 def key_from_the_data(x):
-    return {int(x[0]): 1.0}  # here
+    return {float(x[0]): 1.0}  # here
 
 
 @fails(TypeError, X, says="contents of a text")
@@ -115,7 +115,7 @@ def truth_of_an_array(x):
 @fails(TypeError, X, says="variable 'y'")
 def branches_of_two_shapes(x):
     if x[0] > 1:  # here
-        y = x[1:] * 2  # there
+        y = np.stack([x, x])  # there
     else:
         y = x * 2
     return y
@@ -134,7 +134,7 @@ def branches_of_two_structures(x):
 def loop_changes_a_shape(n):
     y = np.zeros(1)  # there
     while n > 0:  # here
-        y = np.concatenate([y, y])
+        y = np.stack([y, y])
         n = n - 1
     return y
 
