@@ -26,7 +26,7 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.region import record_failure
-from autograph.staging.control.sites import BroughtOut, RecordedSites
+from autograph.staging.control.sites import BroughtOut, RecordedSites, made_alike
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
@@ -477,8 +477,8 @@ def caught(sites: RecordedSites, error: Any) -> Any:
     first = found[0]
     if len(found) == 1:
         return first
-    if all(_are_made_alike(one, first) for one in found):
-        return _one_of(sites, error, found)
+    if all(made_alike(one, first) for one in found):
+        return sites.chosen(error, found)
     same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
     if not same or any(map(holds_symbolic, found)) or any(vars(one) for one in found):
         raise _undecided(found)
@@ -499,52 +499,6 @@ def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
         fix="handle each class of exceptions by an 'except' of its own, or do without what "
         "the exception holds",
     )
-
-
-def _are_made_alike(a: BaseException, b: BaseException) -> bool:
-    """Whether exceptions differ only in the numbers that they hold."""
-    same = type(a) is type(b) and a.__cause__ is b.__cause__ and tuple(vars(a)) == tuple(vars(b))
-    return same and _differ_in_numbers(
-        (a.args, *vars(a).values()),
-        (b.args, *vars(b).values()),
-    )
-
-
-def _differ_in_numbers(a: Any, b: Any) -> bool:
-    """Whether two values, or texts with values in them, have the same structure and texts."""
-    if type(a) is tuple:
-        pairs = zip(a, b) if type(b) is tuple else ()
-        return type(b) is tuple and len(a) == len(b) and all(_differ_in_numbers(*p) for p in pairs)
-    if isinstance(a, GraphText) and isinstance(b, GraphText):
-        return a.template == b.template and _differ_in_numbers(a.values, b.values)
-    if _is_number(a) or _is_number(b):
-        return _is_number(a) and _is_number(b)
-    return type(a) is type(b) and isinstance(a, (str, bytes, type(None))) and a == b
-
-
-def _is_number(value: Any) -> bool:
-    if isinstance(value, GraphArray):
-        return not (value.is_array or value.type.shape)
-    return isinstance(value, (bool, int, float, complex))
-
-
-def _one_of(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:
-    """One of some exceptions that are made alike, with the values of the one that was raised."""
-    contents = [(*one.args, *vars(one).values()) for one in found]
-    chosen, names = contents[-1], tuple("value" for _ in contents[-1])
-    for number, content in zip(sites.present[-2::-1], contents[-2::-1]):
-        chosen = ops.cond(
-            ops.equal(error, number),
-            lambda content=content: content,
-            lambda chosen=chosen: chosen,
-            names,
-        )
-    made, count = found[-1], len(found[-1].args)
-    result = type(made).__new__(type(made), *chosen[:count])
-    result.args = chosen[:count]
-    vars(result).update(zip(vars(made), chosen[count:]))
-    result.__cause__ = made.__cause__
-    return result
 
 
 def _usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:

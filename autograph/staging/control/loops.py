@@ -122,23 +122,23 @@ def while_loop(
                 with _demanding(go), _without_nones(state):
                     return record_loop(state, names, body, test=test)
             except LoopStateError as error:
-                if error.id != "AG0312":
+                if not _is_of_types(error):
                     raise
                 with lengths_joined(error), _without_nones(state):
                     return record_loop(state, names, body, test=test)
         if not go:
             return state
-        if trips >= recorder().unroll_limit and _of_types(reason):
+        if trips >= recorder().unroll_limit and _is_of_types(reason):
             with lengths_joined(reason):
                 return record_loop(state, names, body, test=test)
         trips, before = _count_trip(trips, reason), state
         with recorder().effort.unrolled(reason):
             state = tuple(body(*state))
-        if _of_types(reason) and _forgets_lengths(before, state):
+        if _is_of_types(reason) and _forgets_lengths(before, state):
             reason = None  # each trip leaves arrays of lengths that only the run knows
 
 
-def _of_types(reason: Exception | None) -> TypeGuard[LoopStateError]:
+def _is_of_types(reason: Exception | None) -> TypeGuard[LoopStateError]:
     """Whether a loop is not recorded for the types of its variables."""
     return isinstance(reason, LoopStateError) and reason.id == "AG0312"
 
@@ -354,7 +354,7 @@ def _counted_loop(
             raise
         except _REASONS as error:
             reason = error
-            if not _of_types(reason):
+            if not _is_of_types(reason):
                 continue
         apart, before = apart + 1, state
         state = made(items.item(0), *state)

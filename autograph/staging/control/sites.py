@@ -7,7 +7,7 @@ the number of the exception itself is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,6 @@ from ops.core.types import ArrayType, python_type
 
 # Exceptions that keep what they are made of elsewhere than in `args` as well.
 _KEEPERS = (AttributeError, ImportError, NameError, OSError, StopIteration, SyntaxError, SystemExit)
-
-
 _MOST_CAUSES = 100
 
 
@@ -118,6 +116,31 @@ class RecordedSites(Sites):
         recorder().state(BroughtOut).arrays[slot] = True
         return slot
 
+    def chosen(self, error: Any, found: Sequence[BaseException]) -> BaseException:
+        """One of the exceptions that a handler is for, which are made alike, with the values of the
+        one that was raised.
+
+        Args:
+            error: its number.
+            found: these exceptions.
+        """
+        contents = [(*one.args, *vars(one).values()) for one in found]
+        names = tuple("value" for _ in contents[-1])
+
+        def choose(number: int, content: tuple, others: tuple) -> tuple:
+            is_it = ops.equal(error, number)
+            return ops.cond(is_it, lambda: content, lambda: others, names)
+
+        chosen = contents[-1]
+        for number, content in zip(self.present[-2::-1], contents[-2::-1]):
+            chosen = choose(number, content, chosen)
+        made, count = found[-1], len(found[-1].args)
+        result = type(made).__new__(type(made), *chosen[:count])
+        result.args = chosen[:count]
+        vars(result).update(zip(vars(made), chosen[count:]))
+        result.__cause__ = made.__cause__
+        return result
+
 
 def _write(slot: GraphArray, leaf: GraphArray, flag: Any) -> None:
     attempt, recorder().attempt = recorder().attempt, None
@@ -205,3 +228,30 @@ def _is_alike(a: BaseException, b: BaseException) -> bool:
     plain = type(a).__module__ in ("builtins", "numpy.linalg") and not (vars(a) or vars(b))
     same = type(a) is type(b) and repr(a.args) == repr(b.args)
     return plain and same and a.__cause__ is None and b.__cause__ is None
+
+
+def made_alike(a: BaseException, b: BaseException) -> bool:
+    """Whether exceptions differ only in the numbers that they hold."""
+    same = type(a) is type(b) and a.__cause__ is b.__cause__ and tuple(vars(a)) == tuple(vars(b))
+    return same and _differ_in_numbers(
+        (a.args, *vars(a).values()),
+        (b.args, *vars(b).values()),
+    )
+
+
+def _differ_in_numbers(a: Any, b: Any) -> bool:
+    """Whether two values, or texts with values in them, have the same structure and texts."""
+    if type(a) is tuple:
+        pairs = zip(a, b) if type(b) is tuple else ()
+        return type(b) is tuple and len(a) == len(b) and all(_differ_in_numbers(*p) for p in pairs)
+    if isinstance(a, GraphText) and isinstance(b, GraphText):
+        return a.template == b.template and _differ_in_numbers(a.values, b.values)
+    if _is_number(a) or _is_number(b):
+        return _is_number(a) and _is_number(b)
+    return type(a) is type(b) and isinstance(a, (str, bytes, type(None))) and a == b
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, GraphArray):
+        return not (value.is_array or value.type.shape)
+    return isinstance(value, (bool, int, float, complex))

@@ -22,7 +22,6 @@ class ReferredPairs(PooledList):
 
     def __init__(self, keys: TrackedList, lists: ReferredLists | ReferredTables) -> None:
         self.keys, self.lists = keys.copy(), lists._selected(lambda places: places)
-
         self.version = 0
 
     @property
