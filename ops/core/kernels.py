@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeVar
@@ -89,8 +90,22 @@ def with_operators(cls: type[_Class]) -> type[_Class]:
 
 with_operators(Scalar)
 
+# Python's operators by their symbols, which have no other meaning of numbers and arrays here.
+OPERATORS: dict[str, Callable] = {
+    symbol: getattr(operator, f"__{name}__")
+    for name, symbol in (_UNARY | _ARITHMETIC | _COMPARISONS).items()
+    if name not in _SHIFTS
+}
 # Every function that an expression may contain, by name.
 FUNCTIONS: dict[str, Callable] = {}
+
+
+def meaning(function: str, count: int) -> Callable | None:
+    """What computes a function of the language, of as many numbers or arrays; None if that is no
+    operator nor another function of an expression."""
+    if function == "-" and count == 1:
+        return operator.neg
+    return FUNCTIONS.get(function) or OPERATORS.get(function)
 
 
 def _function(name: str, compute: Callable) -> Callable:

@@ -8,7 +8,6 @@ is written is computed then.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,21 +18,6 @@ from autograph.export.onnx_model.nodes import BOOL, LONG, Nodes
 from autograph.export.onnx_model.refusals import refuse
 from ops.core import kernels
 
-_SYMBOLS: dict[str, Callable] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "~": operator.invert,
-}
 _COMPARISONS = {
     "==": "Equal",
     "<": "Less",
@@ -201,11 +185,7 @@ def _same(nodes: Nodes, function: str, operands: Sequence[Any]) -> list[Tensor]:
 def _folded(nodes: Nodes, function: str, given: Sequence[Tensor]) -> Tensor | None:
     """The result, of operands that are known; None if it has no value."""
     values = [x.value for x in given]
-    compute: Callable | None = kernels.FUNCTIONS.get(function) or _SYMBOLS.get(function)
-    if function == "-" and len(values) == 1:
-        compute = operator.neg
-    if function == "/":
-        compute = operator.truediv
+    compute = kernels.meaning(function, len(values))
     if compute is None:
         return None
     with np.errstate(all="ignore"):

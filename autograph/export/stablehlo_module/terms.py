@@ -6,7 +6,6 @@ Functions of `<math.h>` that StableHLO does not have are written out as
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -50,21 +49,6 @@ _BINARY = {
     "shift_left": "shift_left",
 }
 _COMPARISONS = {"==": "EQ", "!=": "NE", "<": "LT", "<=": "LE", ">": "GT", ">=": "GE"}
-_PYTHON: dict[str, Callable] = {
-    "+": operator.add,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "~": operator.invert,
-}
 _FOLDED = 1 << 16  # elements of what is computed while writing
 
 
@@ -293,9 +277,7 @@ def _same(text: Text, function: str, operands: Sequence[Any]) -> list[HloTerm]:
 
 def _folded(text: Text, function: str, given: Sequence[HloTerm]) -> HloTerm | None:
     """The result, of operands that are known; None if it has no value."""
-    computed: Callable | None = kernels.FUNCTIONS.get(function) or _PYTHON.get(function)
-    if function == "-":
-        computed = operator.sub if len(given) == 2 else operator.neg
+    computed = kernels.meaning(function, len(given))
     if computed is None:
         return None
     with np.errstate(all="ignore"):

@@ -10,23 +10,12 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.ir.operands import BOOL, INT, Number, Operand
+from ops.core import kernels
 
 _COMPARISONS = {"==", "!=", "<", "<=", ">", ">="}
 _PREDICATES = _COMPARISONS | {"signbit", "isnan"}
 _FOLDED: dict[str, Callable[..., Any]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "&": operator.and_,
-    "|": operator.or_,
-    "^": operator.xor,
-    "~": operator.invert,
+    **{symbol: compute for symbol, compute in kernels.OPERATORS.items() if symbol != "/"},
     "shift_left": operator.lshift,
     "shift_right": operator.rshift,
 }

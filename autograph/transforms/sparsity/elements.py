@@ -11,14 +11,13 @@ by the other factor.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from autograph.transforms.sparsity.sets import Sets, relation
-from ops.core.kernels import FUNCTIONS, with_operators
+from ops.core.kernels import meaning, with_operators
 from ops.core.reads import EVERY
 from ops.core.types import ArrayType
 
@@ -58,12 +57,6 @@ class ReadElements(NamedTuple):
 
 _LARGEST = 30_000_000  # elements that are read in a formula
 
-_SYMBOLS: dict[str, Callable] = {
-    **{"+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv},
-    **{"&": operator.and_, "|": operator.or_, "^": operator.xor, "~": operator.invert},
-    **{"==": operator.eq, "!=": operator.ne, "<": operator.lt, "<=": operator.le},
-    **{">": operator.gt, ">=": operator.ge},
-}
 # Functions of the language whose derivative is zero wherever there is one.
 _STEPS = {"==", "!=", "<", "<=", ">", ">=", "floor", "ceil", "rint", "trunc", "signbit"}
 
@@ -127,9 +120,7 @@ def _computed(function: str, operands: Sequence[Any], numbers: Sequence[TrackedN
     if any(number.data is None for number in numbers):
         return None
     arrays: list[Any] = [number.data for number in numbers]
-    compute = _SYMBOLS.get(function) or FUNCTIONS[function]
-    if function == "-" and len(arrays) == 1:
-        compute = operator.neg
+    compute: Any = meaning(function, len(arrays))
     try:
         with np.errstate(all="ignore"):
             return np.asarray(
