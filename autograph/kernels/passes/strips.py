@@ -84,7 +84,7 @@ def in_strips(
             loops += found
     if len(inside) < 2:
         return None
-    outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
+    outside = set(uses.touched([*own[:first], *before, *own[last + 1 :]]))
     touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
     if buffer not in touched:  # what runs before the strips touches it, too
         return None
@@ -100,22 +100,33 @@ def in_strips(
 def own_arrays(body: Block) -> dict[Buffer, list[int]]:
     """Large arrays that only loads and stores touch, of several of a kernel's own statements, with
     the numbers of these; the largest first."""
-    filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
-    filled = {b for b in filled if b.kind == "temporary" and not is_length(b.size)}
-    large = {b for b in filled if b.nbytes >= _LEAST_BYTES}
-    if not large:
-        return {}
     places: dict[Buffer, dict[int, None]] = {}
+    filled: set[Buffer] = set()
     others: set[Buffer] = set()
     for place, own in enumerate(body):
-        for s in ir.walk([own]):
+        # Most statements of a long kernel's own have no blocks, and are walked for each change.
+        for s in ir.walk([own]) if ir.blocks(own) else (own,):
+            kind = type(s)
+            if kind is ir.Compute:
+                continue
             if isinstance(s, ir.Load | ir.Store):
-                if s.buffer in large:
-                    places.setdefault(s.buffer, {})[place] = None
-            elif not isinstance(s, ir.Compute):
+                places.setdefault(s.buffer, {})[place] = None
+                if kind is ir.Store:
+                    filled.add(s.buffer)
+            else:
                 others.update(uses.buffers(s))
-    found = {b: [*at] for b, at in places.items() if b not in others and len(at) > 1}
+    found = {
+        b: [*at]
+        for b, at in places.items()
+        if len(at) > 1 and b in filled and b not in others and _is_large(b)
+    }
     return {b: found[b] for b in sorted(found, key=lambda b: -b.nbytes)}
+
+
+def _is_large(buffer: Buffer) -> bool:
+    """Whether an array of the kernel's own is large enough."""
+    known = buffer.kind == "temporary" and not is_length(buffer.size)
+    return known and buffer.nbytes >= _LEAST_BYTES
 
 
 @dataclass(frozen=True)
