@@ -105,6 +105,15 @@ def link_c(
     return code
 
 
+def is_on_disk(files: Iterable[str], constants: Mapping[str, int]) -> bool:
+    """Whether machine code of files is on disk; see `link_c`."""
+    texts = [c.text(file, constants) for file in files]
+    return all(
+        compiler.known_code(text, quickly=True) or compiler.known_quick_code(text, combined=True)
+        for text in texts
+    )
+
+
 def _made_before(
     texts: Iterable[str], names: Iterable[str], symbols: Mapping[str, int]
 ) -> Code | None:

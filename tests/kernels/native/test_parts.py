@@ -72,6 +72,17 @@ def test_what_is_called_seldom_is_made_quickly_in_the_next_process_as_well(run):
     assert run(program) == ["3", "False"]
 
 
+def test_calls_are_matched_in_machine_code_once_there_are_many(run):
+    program = """
+        check(20)
+        print(len(parts._made_quickly))
+        check(100)
+        print(len(parts._made_quickly))
+        """
+    assert run(program) == ["2", "3"]  # memory and entry, then call
+    assert run(program) == ["3", "3"]  # which is on disk
+
+
 @pytest.mark.parametrize("tier, made", [("optimised", "0"), ("quick", "3")])
 def test_the_setting(run, tier, made):
     program = """
