@@ -90,7 +90,12 @@ LAYERS = (
 # What `import autograph` leaves for later.
 LATER = {
     *("autograph.export", "autograph.interop", "autograph.nn", "autograph.optim"),
-    *("autograph.train", "autograph.train.loss_scale"),
+    *("autograph.train", "autograph.train.loss_scale", "autograph.debug"),
+    *("autograph.api.callbacks", "autograph.api.precision", "autograph.api.vmap"),
+    *("autograph.api.derivatives.checking", "autograph.api.derivatives.checkpointing"),
+    *("autograph.api.derivatives.custom", "autograph.api.derivatives.jacobians"),
+    *("autograph.api.derivatives.linearization", "autograph.api.derivatives.tangents"),
+    "autograph.parallel.specs",
     *("autograph.api.implicit", "autograph.api.odeint", "autograph.api.pmap"),
     *("autograph.api.quantize", "autograph.api.shard_map"),
     *("autograph.api.derivatives.expectations", "autograph.api.derivatives.patterns"),
@@ -120,6 +125,18 @@ INSIDE = {
     ("autograph.kernels.partition", "autograph.kernels.selection.parts"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.ir.ir"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.selection.parts"): "for types only",
+    **{
+        (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
+        for importer, rule, why in (
+            ("dispatch", "convolutions", "few programs have some"),
+            ("rules.calls", "draws", "few kernels draw random numbers"),
+            ("rules.scans", "gpu_scans", "needed for a GPU"),
+        )
+    },
+    **{
+        ("autograph.staging.calls.replacements", name): "for functions of SciPy's only"
+        for name in ("ops.linalg.scipy_names", "ops.statistics.distributions")
+    },
     ("autograph.source.load", "autograph.source.conversion"): "not needed if it is on disk",
     ("autograph.staging.later", "autograph.staging.dispatch"): "not needed if nothing is recorded",
     ("autograph.staging.trace", "autograph.staging.dispatch"): "for types only",
