@@ -19,7 +19,6 @@ with collector_waits(all_stays=True):
     import ops
     from autograph import aliases, checkpoint_policies, errors, tree
     from autograph.api.derivatives.gradients import grad, value_and_grad
-    from autograph.api.derivatives.pullbacks import vjp
     from autograph.api.function import GraphFunction, to_graph
     from autograph.api.recording.ahead import ShapeDtypeStruct
     from autograph.api.saving.loading import load
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
     from autograph.api.derivatives.linearization import linearize
     from autograph.api.derivatives.patterns import sparsity
+    from autograph.api.derivatives.pullbacks import vjp
     from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
     from autograph.api.derivatives.tangents import jvp
     from autograph.api.implicit import argmin, fixed_point, implicit, root
@@ -73,6 +73,7 @@ _LATER = {
     "autograph.api.derivatives.jacobians": ("hessian", "hvp", "jacfwd", "jacrev"),
     "autograph.api.derivatives.linearization": ("linearize",),
     "autograph.api.derivatives.patterns": ("sparsity",),
+    "autograph.api.derivatives.pullbacks": ("vjp",),
     "autograph.api.derivatives.sparse": ("sparse_hessian", "sparse_jacobian"),
     "autograph.api.derivatives.tangents": ("jvp",),
     "autograph.api.implicit": ("argmin", "fixed_point", "implicit", "root"),

@@ -94,6 +94,7 @@ LATER = {
     *("autograph.api.callbacks", "autograph.api.precision", "autograph.api.vmap"),
     *("autograph.api.derivatives.checking", "autograph.api.derivatives.checkpointing"),
     *("autograph.api.derivatives.custom", "autograph.api.derivatives.jacobians"),
+    "autograph.api.derivatives.pullbacks",
     *("autograph.api.derivatives.linearization", "autograph.api.derivatives.tangents"),
     "autograph.parallel.specs",
     *("autograph.api.implicit", "autograph.api.odeint", "autograph.api.pmap"),
@@ -111,6 +112,10 @@ INSIDE = {
     ("autograph.api.function", "autograph.api.profiling"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
+    (
+        "autograph.api.derivatives.gradients",
+        "autograph.api.derivatives.recorded_gradients",
+    ): "if no gradient is recorded",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.capturable"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.device_numbers"): "needed for a GPU",

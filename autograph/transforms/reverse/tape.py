@@ -7,6 +7,8 @@ a Python float.
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -65,6 +67,13 @@ def derivative_of(node: Node) -> Iterator[None]:
 RULES: dict[Op, Callable[..., Step]] = {}
 
 
+@functools.cache
+def fill_rules() -> None:
+    """Fill this table and those of the other engines, which do so before they look there. Rules
+    need all transforms, and many programs none."""
+    importlib.import_module("autograph.transforms.rules")
+
+
 @dataclass
 class Step:
     """What one node leaves for the backward pass.
@@ -104,6 +113,7 @@ class Tape:
 
     def forward(self, graph: Graph, env: Env) -> None:
         """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
+        fill_rules()
         builder = current_builder()
         for node in graph.nodes:
             if not self._has_derivative(node):
