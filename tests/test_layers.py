@@ -110,12 +110,14 @@ INSIDE = {
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
+    ("autograph.api.function", "autograph.api.stages"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
     (
         "autograph.api.derivatives.gradients",
         "autograph.api.derivatives.recorded_gradients",
     ): "if no gradient is recorded",
+    ("autograph.transforms.lanes.presence", "autograph.transforms.lanes.node"): "if there are any",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.capturable"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.device_numbers"): "needed for a GPU",
@@ -142,9 +144,18 @@ INSIDE = {
         ("autograph.staging.calls.replacements", name): "for functions of SciPy's only"
         for name in ("ops.linalg.scipy_names", "ops.statistics.distributions")
     },
+    **{
+        ("autograph.kernels.native.kernels", f"autograph.kernels.native.{name}"): "few call NumPy's"
+        for name in ("inner_loops", "random", "sorts")
+    },
+    ("autograph.kernels.native.entry", "autograph.kernels.native.ctypes_entry"): "seldom needed",
     ("autograph.source.load", "autograph.source.conversion"): "not needed if it is on disk",
     ("autograph.staging.later", "autograph.staging.dispatch"): "not needed if nothing is recorded",
     ("autograph.staging.trace", "autograph.staging.dispatch"): "for types only",
+    (
+        "autograph.staging.trace",
+        "autograph.transforms.meshes",
+    ): "few programs have several processes",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
     ("ops.control.meetings", "ops.control.meetings"): "its source stands in programs",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",

@@ -59,7 +59,6 @@ from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
-from autograph.transforms.meshes import over_processes
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
@@ -290,6 +289,8 @@ def trace(
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values, location)
         if knows_processes():
+            from autograph.transforms.meshes import over_processes
+
             graph = over_processes(graph)
         classes = tracer.outside.classes
         owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names)

@@ -245,7 +245,9 @@ def _gradient(
 ) -> GraphFunction:
     def recorded(*args: Any, **kwargs: Any) -> Any:
         with within(memory):
-            result = _recording().differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
+            result = _recording().differentiate(
+                function, argnums, has_aux, holomorphic, args, kwargs
+            )
         value, found, aux = result
         if name == "value_and_grad":
             return ((value, aux) if has_aux else value), found

@@ -1,4 +1,4 @@
-"""The gradient of a scalar function while something is recorded; `gradients` has what users call."""
+"""The gradient of a scalar function, while something is recorded; users call `gradients`."""
 
 from __future__ import annotations
 

@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.native import python_api
-from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.length_table import LengthTable
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.parts import link_c
@@ -80,6 +79,8 @@ def make(
     """
     count = max(len(signature.parameters), len(signature.results))
     if not python_api.usable() or count > _MANY:
+        from autograph.kernels.native.ctypes_entry import make_with_ctypes
+
         return make_with_ctypes(name, code, signature, slow)
     tiers = code.tiers
     address = code.address if tiers is None else tiers.address(code)

@@ -31,7 +31,9 @@ def recordings(monkeypatch):
 
 def graph_without_reuse(function, *args):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recorded_gradients, "reused", lambda record, _, options, args, name: record(*args))
+        patch.setattr(
+            recorded_gradients, "reused", lambda record, _, options, args, name: record(*args)
+        )
         return str(ag.to_graph(function).graph(*args))
 
 
