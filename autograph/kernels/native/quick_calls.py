@@ -46,6 +46,7 @@ _kept: list[Any] = []  # what the machine code refers to
 # some hundreds of look-ups, and many a process makes no more calls than these.
 _LOOK_UPS = 64
 _looked_up: dict[type, int] = {}
+_begun: set[type] = set()  # by a thread, while others look calls up
 _installed: set[type] = set()
 
 
@@ -117,12 +118,13 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
         cls: a class with one slot, for the tuple of records.
         look_up: called with the object, positional and keyword arguments if no record fits.
     """
-    if cls in _installed:
+    if cls in _installed or cls in _begun:
         return
     _looked_up[cls] = times = _looked_up.get(cls, 0) + 1
     if tier() == OPTIMISED or times >= _LOOK_UPS or (times == 1 and is_on_disk(*_CODE)):
-        _installed.add(cls)
+        _begun.add(cls)
         _install(cls, look_up)
+        _installed.add(cls)
 
 
 def _install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> None:
