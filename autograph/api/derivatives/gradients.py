@@ -15,6 +15,7 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.function import GraphFunction
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
+from ops.core.locks import lock_over_forks
 
 
 @overload
@@ -265,9 +266,13 @@ def _gradient(
     return transformed(gradient, function, name)
 
 
+_lock = lock_over_forks()  # a process that is forked meanwhile could never import it
+
+
 def _recording() -> Any:
     """The module that records a gradient: a process that finds its gradients on disk has no use for
     it, as one has that takes none."""
-    from autograph.api.derivatives import recorded_gradients
+    with _lock:
+        from autograph.api.derivatives import recorded_gradients
 
-    return recorded_gradients
+        return recorded_gradients

@@ -26,6 +26,7 @@ from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
+from ops.core.locks import lock_over_forks
 from ops.core.operands import broadcast_shapes
 from ops.core.records import dataclass
 from ops.core.registry import Custom, Elementwise, Linear, Op
@@ -67,11 +68,15 @@ def derivative_of(node: Node) -> Iterator[None]:
 RULES: dict[Op, Callable[..., Step]] = {}
 
 
+_lock = lock_over_forks()  # a process that is forked meanwhile could never import them
+
+
 @functools.cache
 def fill_rules() -> None:
     """Fill this table and those of the other engines, which do so before they look there. Rules
     need all transforms, and many programs none."""
-    importlib.import_module("autograph.transforms.rules")
+    with _lock:
+        importlib.import_module("autograph.transforms.rules")
 
 
 @dataclass
