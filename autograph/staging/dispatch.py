@@ -27,7 +27,7 @@ from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.pooled_arrays import pool_of
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts, walks

@@ -213,7 +213,7 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not needs.tried:
+    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.sites):
         return None
     why = _next_form(needs, error)
     if why:

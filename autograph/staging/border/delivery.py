@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,11 +35,11 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tupl
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
+from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
-from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.referred import ReferredLists
-from autograph.staging.lists.referred_pairs import ReferredPairs
 from autograph.staging.lists.referred_tables import ReferredTables
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
@@ -296,15 +296,18 @@ class _Delivered(Unflattener):
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
         if kind is PooledRow:
-            owner, place, _ = state
-            made = self.containers[number] = owner[place]
+            owner, place = state
+            kept = isinstance(owner, _Kept)
+            made = self.containers[number] = owner.at([place])[0] if kept else row_at(owner, place)
+            return made
+        if issubclass(kind, Heap):
+            made = self.containers[number] = _Kept(kind, dict(zip(keys[1:], state))).closed()
             return made
         if issubclass(kind, PooledList):
             held = dict(zip(keys[1:], state))
-            is_open = any(isinstance(part, (TrackedList, PooledList)) for part in _lists_in(held))
-            if is_open:
+            if any(map(_is_open, _parts_in(held))):
                 made = object.__new__(kind)
-                vars(made).update(held)
+                vars(made).update(_opened(held))
             else:
                 made = self._tables(held) if kind is ReferredTables else _nested(kind, held)
             self.containers[number] = made
@@ -342,23 +345,82 @@ class _Delivered(Unflattener):
         return [self._of_lists(kind, state) for state in held]
 
 
-def _lists_in(parts: dict[str, Any]) -> Iterable[Any]:
-    lists = parts.get("lists")
-    return (lists or parts).values() if isinstance(lists, dict) else parts.values()
+class _Kept:
+    """The lists, or arrays, of a heap, each of which is made once.
+
+    Args:
+        kind: the class of the heap.
+        parts: what it consists of, as callers have it.
+    """
+
+    def __init__(self, kind: type[Heap], parts: dict[str, Any]):
+        self._kind, self._parts = kind, parts
+        self._made: dict[int, Any] = {}
+
+    def closed(self) -> _Kept | Heap:
+        """The heap itself, if parts of it are still to be computed."""
+        return self.opened() if any(map(_is_open, self._parts.values())) else self
+
+    def opened(self) -> Heap:
+        """The heap itself."""
+        made = object.__new__(self._kind)
+        vars(made).update(_opened(self._parts))
+        return made
+
+    def at(self, places: Sequence[int]) -> list:
+        """What is at some places."""
+        made, wanted = self._made, set(places)
+        if not made and len(wanted) == len(places):
+            rows = self._rows(places)
+            made.update(zip(places, rows))
+            return rows
+        new = [place for place in wanted if place not in made]
+        made.update(zip(new, self._rows(new)))
+        return [made[place] for place in places]
+
+    def _rows(self, places: Sequence[int]) -> list:
+        pool, starts, lengths = (self._parts[name] for name in ("pool", "starts", "lengths"))
+        spans = [(starts[place], lengths[place]) for place in places]
+        if "dtype" not in self._parts:
+            return [pool[start : start + length] for start, length in spans]
+        array = np.array(pool, self._parts["dtype"])
+        return [array[start : start + length].copy() for start, length in spans]
+
+
+def _is_open(part: Any) -> bool:
+    """Whether a part of a container is still to be computed."""
+    return isinstance(part, (TrackedList, PooledList, Heap))
+
+
+def _parts_in(held: dict[str, Any]) -> Iterator[Any]:
+    """The lists that a list of lists, or of what has such in it, consists of."""
+    for part in held.values():
+        if isinstance(part, dict):
+            yield from part.values()
+        elif isinstance(part, tuple):
+            yield from part
+        else:
+            yield part
+
+
+def _opened(part: Any) -> Any:
+    """A part of a container, as it is while a function is recorded."""
+    if isinstance(part, dict):
+        return {name: _opened(inner) for name, inner in part.items()}
+    if isinstance(part, tuple):
+        return tuple(map(_opened, part))
+    if isinstance(part, _Kept):
+        return part.opened()
+    return TrackedList(part) if type(part) is list else part
 
 
 def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
-    """A list of lists, or of what has such in it, whose items lie in one, from what a `PooledList`
-    consists of."""
-    if kind is ReferredLists:
-        return [parts["heap"][place] for place in parts["places"]]
-    if kind is ReferredPairs:
-        return list(zip(parts["keys"], parts["lists"]))
-    pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
-    if "dtype" in parts:
-        array = np.array(pool, parts["dtype"])
-        return [array[start : start + length].copy() for start, length in spans]
-    return [pool[start : start + length] for start, length in spans]
+    """A list of lists, or of what has such in it, from what a `PooledList` consists of."""
+    if not issubclass(kind, PooledTuples):
+        places = parts["places"]
+        return type(places)(parts["heap"].at(places))
+    made_of, columns = parts["made_of"], parts["parts"]
+    return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:

@@ -29,8 +29,8 @@ from autograph.staging.ground.nesting import (
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
 from autograph.staging.lists.growing import Unread
+from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledRow
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from ops.core.records import NamedTuple
