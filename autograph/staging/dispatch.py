@@ -22,7 +22,7 @@ from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
@@ -168,8 +168,9 @@ class GraphRecorder(Tracer):
             return pool_of(kind, value)
         made = TrackedList(value)
         made.site = site
-        if any(isinstance(item, TrackedList) for item in value):
-            nested.meet(site, LISTS)
+        for item in value:
+            if isinstance(item, (list, tuple)):
+                nested.meet(site, kind_of_element(item))
         return made
 
     def dict_of(self, pairs: Any) -> Any:

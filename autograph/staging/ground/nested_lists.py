@@ -11,9 +11,22 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.errors import Location
+from autograph.staging.ground.nesting import is_tuple, kind_of, parts_of
 from ops.core.records import NamedTuple
 
 LISTS = "lists"
+
+
+class TuplesOf(NamedTuple):
+    """Of which kind tuples with lists in them are.
+
+    Attributes:
+        made_of: their class.
+        parts: of which kinds their items are; None of those that ordinary lists may hold.
+    """
+
+    made_of: Any
+    parts: tuple[Any, ...]
 
 
 class OfValues(NamedTuple):
@@ -27,8 +40,9 @@ class NestedLists:
 
     Attributes:
         sites: where lists are made that get lists, or arrays of lengths that only the run knows, as
-            elements: for each, `LISTS` or the names of the dtypes of the arrays. For lists of what
-            dicts hold also `autograph.staging.lists.referred_tables.TablesOf`.
+            elements, or tuples of such: for each, `LISTS`, the names of the dtypes of the arrays,
+            `TuplesOf`. For lists of what dicts hold also
+            `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
     """
 
@@ -38,7 +52,7 @@ class NestedLists:
 
     def meet(self, site: Location | OfValues | None, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
-        if site is not None:
+        if site is not None and kind is not None:
             self.sites.setdefault(site, set()).add(kind)
 
     def pooled(self, site: Location | OfValues | None) -> Any:
@@ -46,3 +60,13 @@ class NestedLists:
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()
         return next(iter(kinds)) if len(kinds) == 1 else None
+
+
+def kind_of_element(element: Any) -> Any:
+    """Of which kind an element is that ordinary lists may not hold; None if they do."""
+    if isinstance(element, list):
+        return LISTS
+    if is_tuple(element):
+        parts = tuple(map(kind_of_element, parts_of(element)))
+        return None if parts.count(None) == len(parts) else TuplesOf(kind_of(element), parts)
+    return None

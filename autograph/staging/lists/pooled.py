@@ -8,6 +8,7 @@ two numbers do. A list that becomes an element is kept in the heap from then on.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -22,7 +23,7 @@ from ops.control import effects
 from ops.core.records import NamedTuple
 
 
-class Given(NamedTuple):
+class LastRead(NamedTuple):
     """How an element was read last.
 
     Attributes:
@@ -44,11 +45,14 @@ class PooledList(Recorded):
         heap: where they are kept.
     """
 
-    kind = list
-
     def __init__(self, heap: Heap | None = None) -> None:
         self.places = TrackedList()
         self.heap = Heap() if heap is None else heap
+
+    @property
+    def kind(self) -> type:
+        """``list`` or ``deque``."""
+        return self.counted.kind
 
     # -- of elements -------------------------------------------------------------------------------
 
@@ -69,7 +73,7 @@ class PooledList(Recorded):
 
     def item(self, index: Any) -> Any:
         """An element, by a plain or symbolic index."""
-        return self._element(existing(index, self.length, TrackedList.outside))
+        return self._element(existing(index, self.length, self.counted.outside))
 
     def _element(self, place: Any) -> Any:
         return self.heap.at(number_at(self.places, place))
@@ -131,15 +135,45 @@ class PooledList(Recorded):
         for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> Any:
-        if isinstance(index, int) and index == -1:
-            effects.check(
-                ops.greater(self.length, 0), error="IndexError", message=TrackedList.nothing
-            )
+        if isinstance(index, int) and index in (0, -1):
+            return self._end(index)
         place = existing(index, self.length, "pop index out of range")
         found = self._element(place)
         for numbers in self._numbers:
             numbers.pop(place)
         return found
+
+    def _end(self, index: int) -> Any:
+        """Take the first element, or the last."""
+        nothing = self.counted.nothing
+        effects.check(ops.greater(self.length, 0), error="IndexError", message=nothing)
+        found = self._element(0 if index == 0 else self.length - 1)
+        for numbers in self._numbers:
+            if index:
+                numbers.pop()
+            elif self.kind is deque:
+                numbers.popleft()
+            else:
+                numbers.pop(0)
+        return found
+
+    # -- what deques do besides --------------------------------------------------------------------
+
+    def popleft(self) -> Any:
+        self._require_deque("popleft")
+        return self._end(0)
+
+    def appendleft(self, value: Any) -> None:
+        self._require_deque("appendleft")
+        self.insert(0, value)
+
+    def extendleft(self, values: Any) -> None:
+        self._require_deque("extendleft")
+        for_each(values, self.appendleft)
+
+    def _require_deque(self, name: str) -> None:
+        if self.kind is not deque:
+            raise AttributeError(f"'list' object has no attribute '{name}'")
 
     def clear(self) -> None:
         for numbers in self._numbers:
@@ -155,7 +189,7 @@ class PooledList(Recorded):
             return self._selected(lambda numbers: numbers[index])
         found = self.item(index)
         if isinstance(found, PooledRow):
-            found.given = Given(self, index, self._state)
+            found.given = LastRead(self, index, self._state)
         return found
 
     @property
@@ -172,12 +206,12 @@ class PooledList(Recorded):
             return
         if isinstance(value, PooledRow) and self._has_given(value, index):
             return  # ``rows[i] += ...``
-        place = existing(index, self.length, TrackedList.no_place)
+        place = existing(index, self.length, self.counted.no_place)
         self._replace(place, value)
 
     def _has_given(self, row: PooledRow, index: Any) -> bool:
         """Whether an element is known to be what there is by an index."""
-        given: Given | None = row.given
+        given: LastRead | None = row.given
         if given is None or given.owner is not self or not same_state(given.index, index):
             return False
         return same_state(given.state, self._state)
@@ -189,7 +223,7 @@ class PooledList(Recorded):
     def __delitem__(self, index: Any) -> None:
         index = as_place(index)
         if not isinstance(index, slice):
-            index = existing(index, self.length, TrackedList.no_place)
+            index = existing(index, self.length, self.counted.no_place)
         for numbers in self._numbers:
             del numbers[index]
 
@@ -223,8 +257,8 @@ class PooledList(Recorded):
         return (self.item(place) for place, _ in enumerate(self.counted))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or not hasattr(list, name):
-            raise AttributeError(f"'list' object has no attribute '{name}'")
+        if name.startswith("_") or not hasattr(self.kind, name):
+            raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")
         refuse(f"the method {name} of")
 
     def as_array(self) -> NoReturn:

@@ -9,26 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nested_lists import LISTS, TuplesOf
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
 from autograph.staging.lists.heap import refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import ArrayHeap, PooledArrays
-from ops.core.records import NamedTuple
-
-
-class TuplesOf(NamedTuple):
-    """Of which kind tuples with lists in them are.
-
-    Attributes:
-        made_of: their class.
-        parts: of which kind their items are, as lists of such are told; None of all others.
-    """
-
-    made_of: Any
-    parts: tuple[Any, ...]
 
 
 class PooledTuples(PooledList):
@@ -91,17 +78,6 @@ class PooledTuples(PooledList):
 
 
 register(PooledTuples)
-
-
-def kind_of_element(value: Any) -> Any:
-    """Of which kind of lists something is an element that ordinary lists may not hold; None if they
-    do."""
-    if isinstance(value, list):
-        return LISTS
-    if is_tuple(value):
-        parts = tuple(map(kind_of_element, parts_of(value)))
-        return TuplesOf(kind_of(value), parts) if any(part is not None for part in parts) else None
-    return None
 
 
 def pool_of(kind: Any, items: Iterable[Any] = (), made: type[TrackedList] = TrackedList) -> Any:
