@@ -25,6 +25,7 @@ from autograph.staging.ground.errors import located
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.heap import as_row
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
@@ -165,13 +166,13 @@ class GraphRecorder(Tracer):
         nested, site = self.nested, self.location()
         kind = nested.pooled(site)
         if kind is not None:
-            return pool_of(kind, value)
+            return pool_of(kind, site, value)
         made = TrackedList(value)
         made.site = site
         for item in value:
             if isinstance(item, (list, tuple)):
                 nested.meet(site, kind_of_element(item))
-        return made
+        return as_row(made)
 
     def dict_of(self, pairs: Any) -> Any:
         return dicts.made(pairs)

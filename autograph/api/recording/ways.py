@@ -196,9 +196,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # which one after the other differs in one of them.
 FORMS = (
     ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
-    ContainerForm(
-        "lists of lists be in pools", lambda needs: len(needs.nested.sites), _put_pools, True
-    ),
+    ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
 )
 
 

@@ -44,22 +44,56 @@ class NestedLists:
             `TuplesOf`. For lists of what dicts hold also
             `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
+        met_each_other: pairs of places in the program, as `site_of` names them: lists that are made
+            at the one are also where those are that are made at the other.
     """
 
     def __init__(self) -> None:
         self.sites: dict[Location | OfValues, set[Any]] = {}
         self.in_pools = False
+        self.met_each_other: set[frozenset[str]] = set()
 
     def meet(self, site: Location | OfValues | None, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None and kind is not None:
             self.sites.setdefault(site, set()).add(kind)
 
+    @property
+    def known(self) -> int:
+        """How much is known of what another recording may do."""
+        return len(self.sites) + len(self.met_each_other)
+
+    def unite(self, a: str, b: str) -> None:
+        """Lists that are made at one place of the program are where those of another place are."""
+        if a and b:
+            self.met_each_other.add(frozenset((a, b)))
+
+    def together(self) -> list[set[str]]:
+        """The places of the program whose lists are kept together."""
+        groups: list[set[str]] = []
+        for pair in self.met_each_other:
+            touched = [group for group in groups if group & pair]
+            groups = [group for group in groups if not group & pair]
+            groups.append(set(pair).union(*touched))
+        return groups
+
     def pooled(self, site: Location | OfValues | None) -> Any:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()
         return next(iter(kinds)) if len(kinds) == 1 else None
+
+
+def site_of(site: Location | OfValues | None, part: Any = "") -> str:
+    """What names a place of the program where lists are made.
+
+    Args:
+        part: which part of what is made there.
+    """
+    if site is None:
+        return ""
+    place = site.dict if isinstance(site, OfValues) else site
+    return f"{type(site).__name__}:{place}:{part}"
 
 
 def kind_of_element(element: Any) -> Any:

@@ -24,6 +24,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.nested_lists import site_of
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Lengths, Rows, existing
@@ -158,6 +159,7 @@ class Heap(Recorded):
     """Lists of any lengths; see the module's text.
 
     Attributes:
+        site: where the program makes it, as `autograph.staging.ground.nested_lists.site_of` says.
         pool: the items of all of them.
         starts: where each begins in the pool.
         lengths: how many items each has.
@@ -166,7 +168,8 @@ class Heap(Recorded):
 
     kind = list
 
-    def __init__(self) -> None:
+    def __init__(self, site: str = "") -> None:
+        self.site = site
         self.pool = TrackedList()
         self.starts = TrackedList()
         self.lengths = TrackedList()
@@ -182,10 +185,6 @@ class Heap(Recorded):
         """Whether nothing has been put into it yet."""
         return isinstance(self.starts.length, int) and not self.starts.length
 
-    def like(self) -> Heap:
-        """A new one for what can be in this one."""
-        return Heap()
-
     def at(self, place: Any) -> Any:
         """What is at a place that there is."""
         return row_at(self, place)
@@ -194,6 +193,7 @@ class Heap(Recorded):
         """The place of a list, which is put into the heap if it is not there yet."""
         if isinstance(row, PooledRow):
             if row.seat.owner is not self:
+                recorder().nested.unite(self.site, row.seat.owner.site)
                 refuse("an element of another list of lists in")
             return row.seat.place
         row = TrackedList(row) if type(row) is list else row  # written where it is put in
@@ -338,6 +338,45 @@ def row_at(owner: Heap, place: Any) -> PooledRow:
     made = PooledRow()
     made.seat = Seat(owner, place)
     return made
+
+
+class _Shared(dict[str, Heap]):
+    """The heaps that lists are in which are made at several places of the program, by each."""
+
+
+def share_heaps() -> list[Heap]:
+    """Make the heaps that lists of several places of the program are kept in, at the beginning of a
+    recording."""
+    nested, made = recorder().nested, []
+    for sites in nested.together() if nested.in_pools else ():
+        heap = Heap(min(sites))
+        made.append(heap)
+        recorder().state(_Shared).update(dict.fromkeys(sites, heap))
+    return made
+
+
+def heap_at(site: str) -> Heap:
+    """Where lists are kept that a list of lists holds which is made at a place of the program."""
+    found = shared_heap(site)
+    return Heap(site) if found is None else found
+
+
+def shared_heap(site: str) -> Heap | None:
+    """Where lists of a place of the program are kept, if others are there too."""
+    return recorder().state(_Shared).get(site)
+
+
+def as_row(made: TrackedList) -> TrackedList:
+    """A new list, which is one of a heap if that is known of where it is made."""
+    heap = shared_heap(site_of(made.site)) if recorder().nested.in_pools else None
+    return made if heap is None else row_at(heap, heap.refer(made))
+
+
+def note_meeting(a: Any, b: Any) -> None:
+    """Two lists, of which one is in a heap, are to be one variable: another recording may have both
+    there."""
+    sites = [x.seat.owner.site if isinstance(x, PooledRow) else site_of(x.site) for x in (a, b)]
+    recorder().nested.unite(*sites)
 
 
 def for_each(items: Any, step: Callable[[Any], Any]) -> None:

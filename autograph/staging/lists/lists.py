@@ -40,8 +40,8 @@ from autograph.staging.lists.searching import (
     contains,
     count_of,
     equal_lists,
-    ordered_lists,
     is_searched,
+    ordered_lists,
     place_of,
 )
 from autograph.staging.values.choice import as_place

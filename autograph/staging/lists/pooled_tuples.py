@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from autograph.staging.ground.nested_lists import LISTS, TuplesOf
+from autograph.staging.ground.nested_lists import LISTS, TuplesOf, site_of
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
-from autograph.staging.lists.heap import refuse, register
+from autograph.staging.lists.heap import heap_at, refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
@@ -80,22 +80,31 @@ class PooledTuples(PooledList):
 register(PooledTuples)
 
 
-def pool_of(kind: Any, items: Iterable[Any] = (), made: type[TrackedList] = TrackedList) -> Any:
+def pool_of(
+    kind: Any, site: Any, items: Iterable[Any] = (), made: type[TrackedList] = TrackedList
+) -> Any:
     """A list of some elements.
 
     Args:
         kind: of which these are, as `autograph.staging.ground.nested_lists.NestedLists` tells.
+        site: where the program makes the list.
         items: the elements.
         made: what makes lists of numbers, of which the result is one of lists: a list or a deque.
     """
-    found: Any
+    found = _empty(kind, site, "", made)
+    for item in items:
+        found.append(item)
+    return found
+
+
+def _empty(kind: Any, site: Any, part: str, made: type[TrackedList]) -> Any:
     if kind is None:
         return made()
     if isinstance(kind, TuplesOf):
-        found = PooledTuples(kind.made_of, [pool_of(part, (), made) for part in kind.parts])
-    else:
-        found = PooledList() if kind == LISTS else PooledArrays(ArrayHeap(kind))
-        found.places = made()
-    for item in items:
-        found.append(item)
+        parts = enumerate(kind.parts)
+        columns = [_empty(inner, site, f"{part}[{i}]", made) for i, inner in parts]
+        return PooledTuples(kind.made_of, columns)
+    is_lists = kind == LISTS
+    found = PooledList(heap_at(site_of(site, part))) if is_lists else PooledArrays(ArrayHeap(kind))
+    found.places = made()
     return found

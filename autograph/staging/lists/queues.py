@@ -27,7 +27,7 @@ def made(iterable: Any = (), maxlen: Any = None) -> Any:
     if not recorder().queues.make_lists():
         return deque(iterable)
     site = recorder().location()
-    found = pool_of(recorder().nested.pooled(site), (), TrackedDeque)
+    found = pool_of(recorder().nested.pooled(site), site, made=TrackedDeque)
     if isinstance(found, PooledList):
         found.adopt(iterable)
     else:

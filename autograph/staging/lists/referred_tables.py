@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.nested_lists import OfValues
+from autograph.staging.ground.nested_lists import OfValues, site_of
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.heap import PooledRow, refuse, register
+from autograph.staging.lists.heap import PooledRow, heap_at, refuse, register
 from autograph.staging.lists.list_state import Lost
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
@@ -109,7 +109,11 @@ def held_values() -> TrackedList | PooledList:
     site = OfValues(recorder().location())
     kind = recorder().nested.pooled(site)
     if kind is not None:
-        return ReferredTables(kind) if isinstance(kind, TablesOf) else PooledList()
+        return (
+            ReferredTables(kind)
+            if isinstance(kind, TablesOf)
+            else PooledList(heap_at(site_of(site)))
+        )
     made = TrackedList()
     made.site = site
     return made

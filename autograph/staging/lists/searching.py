@@ -21,7 +21,7 @@ from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
 
-_BOTH_NAN = "lists are compared that have NaN at one place, where only Python knows if it is the same"
+_BOTH_NAN = "lists are compared that both have NaN at a place: is it the same object?"
 
 
 def equal_lists(mine: ListState, other: ListState) -> Any:

@@ -53,7 +53,7 @@ def collect(
     """
     site = recorder().location()
     kind = recorder().nested.pooled(site)
-    made: Any = TrackedList() if kind is None else pool_of(kind, ())
+    made: Any = TrackedList() if kind is None else pool_of(kind, site)
     if kind is None:
         made.site = site
     iterable = recorder().defined(iterable)
