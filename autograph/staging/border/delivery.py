@@ -356,6 +356,7 @@ class _Kept:
     def __init__(self, kind: type[Heap], parts: dict[str, Any]):
         self._kind, self._parts = kind, parts
         self._made: dict[int, Any] = {}
+        self._lists: dict[int, tuple[list, list[int]]] = {}
 
     def closed(self) -> _Kept | Heap:
         """The heap itself, if parts of it are still to be computed."""
@@ -377,6 +378,20 @@ class _Kept:
         new = [place for place in wanted if place not in made]
         made.update(zip(new, self._rows(new)))
         return [made[place] for place in places]
+
+    def lists(self, places: list[int], inner: Sequence[_Kept]) -> list:
+        """The list of what is at some places, one for each list of these.
+
+        Args:
+            inner: where that is kept of which these are the places, and so on.
+        """
+        found = self._lists.get(id(places))
+        if found is None:
+            rows = self.at(places)
+            if inner:
+                rows = [inner[0].lists(row, inner[1:]) for row in rows]
+            found = self._lists[id(places)] = rows, places
+        return found[0]
 
     def _rows(self, places: Sequence[int]) -> list:
         pool, starts, lengths = (self._parts[name] for name in ("pool", "starts", "lengths"))
@@ -418,7 +433,9 @@ def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
     """A list of lists, or of what has such in it, from what a `PooledList` consists of."""
     if not issubclass(kind, PooledTuples):
         places = parts["places"]
-        return type(places)(parts["heap"].at(places))
+        if isinstance(places, deque):
+            return deque(parts["heap"].at(list(places)))
+        return parts["heap"].lists(places, parts.get("inner", ()))
     made_of, columns = parts["made_of"], parts["parts"]
     return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 

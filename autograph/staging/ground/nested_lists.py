@@ -44,6 +44,8 @@ class NestedLists:
             `TuplesOf`. For lists of what dicts hold also
             `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
+        depths: of lists of lists of lists, and deeper ones, that are made at a place of the program:
+            how many lists are in each other, less one.
         met_each_other: pairs of places in the program, as `site_of` names them: lists that are made
             at the one are also where those are that are made at the other.
     """
@@ -51,6 +53,7 @@ class NestedLists:
     def __init__(self) -> None:
         self.sites: dict[Location | OfValues, set[Any]] = {}
         self.in_pools = False
+        self.depths: dict[str, int] = {}
         self.met_each_other: set[frozenset[str]] = set()
 
     def meet(self, site: Location | OfValues | None, kind: Any) -> None:
@@ -61,7 +64,18 @@ class NestedLists:
     @property
     def known(self) -> int:
         """How much is known of what another recording may do."""
-        return len(self.sites) + len(self.met_each_other)
+        return len(self.sites) + len(self.met_each_other) + sum(self.depths.values())
+
+    def deepen(self, site: str, inner: list[str]) -> None:
+        """A list of lists that is made at a place of the program holds lists of lists.
+
+        Args:
+            inner: where what they hold is made, what this holds, and so on.
+        """
+        if site and all(inner):
+            self.depths[site] = max(self.depths.get(site, 1), 1 + len(inner))
+            for level, other in enumerate(inner, 1):
+                self.unite(f"{site}/{level}", other)
 
     def unite(self, a: str, b: str) -> None:
         """Lists that are made at one place of the program are where those of another place are."""

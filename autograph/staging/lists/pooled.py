@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 
 import ops
 from autograph.staging.ground.ownership import Recorded
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import existing
 from autograph.staging.lists.heap import Heap, PooledRow, for_each, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
@@ -78,6 +79,18 @@ class PooledList(Recorded):
     def _element(self, place: Any) -> Any:
         return self.heap.at(number_at(self.places, place))
 
+    def _refer(self, value: Any) -> Any:
+        """The place of something that is to be an element, which is put into the heap if it is not
+        there yet."""
+        if isinstance(value, PooledList):
+            recorder().nested.deepen(self.heap.site, [heap.site for heap in value.heaps])
+        return self.heap.refer(value)
+
+    @property
+    def heaps(self) -> list[Heap]:
+        """Where its elements are kept, and what is in these."""
+        return [self.heap]
+
     def kept(self, row: Any) -> Any:
         """A list, in a branch that it was not made in, as elements are; anything else as it is."""
         if not isinstance(row, list):
@@ -122,10 +135,10 @@ class PooledList(Recorded):
             mine.become_like(numbers)
 
     def append(self, value: Any) -> None:
-        self.places.append(self.heap.refer(value))
+        self.places.append(self._refer(value))
 
     def insert(self, index: Any, value: Any) -> None:
-        self.places.insert(index, self.heap.refer(value))
+        self.places.insert(index, self._refer(value))
 
     def extend(self, values: Any) -> None:
         if type(values) is list:  # one that was written in the call: nobody else has what is in it
@@ -218,7 +231,7 @@ class PooledList(Recorded):
 
     def _replace(self, place: Any, value: Any) -> None:
         """Let something be the element at a place that there is."""
-        write_at(self.places, place, self.heap.refer(value))
+        write_at(self.places, place, self._refer(value))
 
     def __delitem__(self, index: Any) -> None:
         index = as_place(index)

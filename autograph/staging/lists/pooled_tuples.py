@@ -11,8 +11,9 @@ from typing import Any
 
 from autograph.staging.ground.nested_lists import LISTS, TuplesOf, site_of
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
-from autograph.staging.lists.heap import heap_at, refuse, register
+from autograph.staging.lists.heap import refuse, register
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.nested_pools import lists_at
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import ArrayHeap, PooledArrays
@@ -104,7 +105,6 @@ def _empty(kind: Any, site: Any, part: str, made: type[TrackedList]) -> Any:
         parts = enumerate(kind.parts)
         columns = [_empty(inner, site, f"{part}[{i}]", made) for i, inner in parts]
         return PooledTuples(kind.made_of, columns)
-    is_lists = kind == LISTS
-    found = PooledList(heap_at(site_of(site, part))) if is_lists else PooledArrays(ArrayHeap(kind))
+    found = lists_at(site_of(site, part)) if kind == LISTS else PooledArrays(ArrayHeap(kind))
     found.places = made()
     return found

@@ -145,7 +145,7 @@ PROGRAMS = [
 ]
 
 
-# -- lists that are in several lists of lists --------------------------------------------------------
+# -- lists that are in several lists of lists ------------------------------------------------------
 
 
 def kept_in_two(us, vs, n):
