@@ -44,8 +44,8 @@ class NestedLists:
             `TuplesOf`. For lists of what dicts hold also
             `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
-        depths: of lists of lists of lists, and deeper ones, that are made at a place of the program:
-            how many lists are in each other, less one.
+        depths: of lists of lists of lists, and deeper ones: how many lists are in each other, less
+            one, by where the program makes them.
         met_each_other: pairs of places in the program, as `site_of` names them: lists that are made
             at the one are also where those are that are made at the other.
     """

@@ -347,7 +347,8 @@ class _Shared(dict[str, Heap]):
 def share_heaps() -> list[Heap]:
     """Make the heaps that lists of several places of the program are kept in, at the beginning of a
     recording."""
-    nested, made = recorder().nested, []
+    nested = recorder().nested
+    made: list[Heap] = []
     for sites in nested.together() if nested.in_pools else ():
         heap = Heap(min(sites))
         made.append(heap)

@@ -266,6 +266,10 @@ class TrackedList(ListState):
             effects.check(ops.greater(rows.length, 0), error="IndexError", message=self.nothing)
         return self._taken(index, "pop index out of range")
 
+    def pop_first(self) -> Any:
+        """Take the first element."""
+        return self.pop(0)
+
     def _taken(self, index: Any, outside: str) -> Any:
         """Take an element out of a list kept as rows; ``outside`` is said if there is none."""
         if not self._becomes_rows():

@@ -162,12 +162,7 @@ class PooledList(Recorded):
         effects.check(ops.greater(self.length, 0), error="IndexError", message=nothing)
         found = self._element(0 if index == 0 else self.length - 1)
         for numbers in self._numbers:
-            if index:
-                numbers.pop()
-            elif self.kind is deque:
-                numbers.popleft()
-            else:
-                numbers.pop(0)
+            numbers.pop() if index else numbers.pop_first()
         return found
 
     # -- what deques do besides --------------------------------------------------------------------

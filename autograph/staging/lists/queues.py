@@ -86,6 +86,8 @@ class TrackedDeque(TrackedList):
         self._takes()
         return TrackedList.pop(self)
 
+    pop_first = popleft
+
     def remove(self, value: Any) -> None:
         self._takes()
         TrackedList.remove(self, value)

@@ -1,4 +1,4 @@
-"""Lists, deques and heaps of tuples that have lists in them, and lists in several lists of lists."""
+"""Tuples with lists in them, in lists, deques and heaps; lists in several lists of lists."""
 
 import heapq
 from collections import deque
@@ -211,7 +211,61 @@ def ordered(us, vs, n):
     return smallest, count
 
 
+def cells(xs, ys, n):
+    """Pairs of points that are near, by a grid."""
+    grid = [[[] for _ in range(n)] for _ in range(n)]
+    for k in range(len(xs)):
+        grid[int(xs[k] * n)][int(ys[k] * n)].append(k)
+    count = 0
+    for i in range(n):
+        for j in range(n):
+            for a in range(max(i - 1, 0), min(i + 2, n)):
+                for p in grid[i][j]:
+                    for q in grid[a][j]:
+                        count += p < q
+    return count, grid
+
+
+def exchanged_in_depth(us, n):
+    grid = [[[] for _ in range(n)] for _ in range(n)]
+    for u in us:
+        grid[u % n][u // n % n].append(int(u))
+        row = grid[u % n]
+        row[0], row[1] = row[1], row[0]
+        if u % 3 == 0:
+            grid[0], grid[u % n] = grid[u % n], grid[0]
+        if u % 5 == 0:
+            row[2] = grid[1][0]
+            grid.append(row)
+    return grid, row, grid[0], grid[0] is row, grid[1] is grid[1]
+
+
+def begun_on_the_way(us, vs):
+    groups = []
+    for u, v in zip(us, vs):
+        if len(groups) == 0 or u > v:
+            groups.append([[int(u)]])
+        else:
+            groups[-1].append([int(u), int(v)])
+    return groups
+
+
+def by_key(us, vs):
+    found = {}
+    for u, v in zip(us, vs):
+        k = int(u) % 7
+        if k not in found:
+            found[k] = []
+        found[k].append([int(v)])
+        found[k][0].append(1)
+    return found
+
+
 SHARED = [
+    (cells, (W[:60], W[60:], 5)),
+    (exchanged_in_depth, (U, 4)),
+    (begun_on_the_way, (U, V)),
+    (by_key, (U, V)),
     (kept_in_two, (U, V, N)),
     (exchanged, (U, V, N)),
     (the_best_of, (U, V, N)),
