@@ -288,6 +288,8 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
         case ContainerOf(_, kind, keys, parts):
             texts = [text(part, leaves) for part in parts]
+            if issubclass(kind, PooledRow):
+                return "a list in a list of lists"
             if issubclass(kind, list):
                 return f"[{', '.join(texts)}]"
             if kind is dict:

@@ -399,7 +399,7 @@ def register(kind: type) -> None:
         return tuple(vars(items).values()), tuple(vars(items))
 
     def unflattened(names: tuple[str, ...], parts: Iterable[Any]) -> Any:
-        made = object.__new__(kind)
+        made: Any = object.__new__(kind)
         vars(made).update(zip(names, parts))
         return made
 
