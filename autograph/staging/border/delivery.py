@@ -19,6 +19,7 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
+from autograph.staging.border.delivered_lists import KeptLists, is_open, nested, opened, parts_in
 from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
@@ -38,7 +39,6 @@ from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred_tables import ReferredTables
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
@@ -297,19 +297,19 @@ class _Delivered(Unflattener):
         state = tuple(self.unflatten(part, leaves) for part in parts)
         if kind is PooledRow:
             owner, place = state
-            kept = isinstance(owner, _Kept)
+            kept = isinstance(owner, KeptLists)
             made = self.containers[number] = owner.at([place])[0] if kept else row_at(owner, place)
             return made
         if issubclass(kind, Heap):
-            made = self.containers[number] = _Kept(kind, dict(zip(keys[1:], state))).closed()
+            made = self.containers[number] = KeptLists(kind, dict(zip(keys[1:], state))).closed()
             return made
         if issubclass(kind, PooledList):
             held = dict(zip(keys[1:], state))
-            if any(map(_is_open, _parts_in(held))):
+            if any(map(is_open, parts_in(held))):
                 made = object.__new__(kind)
-                vars(made).update(_opened(held))
+                vars(made).update(opened(held))
             else:
-                made = self._tables(held) if kind is ReferredTables else _nested(kind, held)
+                made = self._tables(held) if kind is ReferredTables else nested(kind, held)
             self.containers[number] = made
             return made
         if issubclass(kind, KeyTable):
@@ -343,101 +343,6 @@ class _Delivered(Unflattener):
             *(lists.get(name, itertools.repeat(parts["factory"])) for name in slots_of(kind))
         )
         return [self._of_lists(kind, state) for state in held]
-
-
-class _Kept:
-    """The lists, or arrays, of a heap, each of which is made once.
-
-    Args:
-        kind: the class of the heap.
-        parts: what it consists of, as callers have it.
-    """
-
-    def __init__(self, kind: type[Heap], parts: dict[str, Any]):
-        self._kind, self._parts = kind, parts
-        self._made: dict[int, Any] = {}
-        self._lists: dict[int, tuple[list, list[int]]] = {}
-
-    def closed(self) -> _Kept | Heap:
-        """The heap itself, if parts of it are still to be computed."""
-        return self.opened() if any(map(_is_open, self._parts.values())) else self
-
-    def opened(self) -> Heap:
-        """The heap itself."""
-        made = object.__new__(self._kind)
-        vars(made).update(_opened(self._parts))
-        return made
-
-    def at(self, places: Sequence[int]) -> list:
-        """What is at some places."""
-        made, wanted = self._made, set(places)
-        if not made and len(wanted) == len(places):
-            rows = self._rows(places)
-            made.update(zip(places, rows))
-            return rows
-        new = [place for place in wanted if place not in made]
-        made.update(zip(new, self._rows(new)))
-        return [made[place] for place in places]
-
-    def lists(self, places: list[int], inner: Sequence[_Kept]) -> list:
-        """The list of what is at some places, one for each list of these.
-
-        Args:
-            inner: where that is kept of which these are the places, and so on.
-        """
-        found = self._lists.get(id(places))
-        if found is None:
-            rows = self.at(places)
-            if inner:
-                rows = [inner[0].lists(row, inner[1:]) for row in rows]
-            found = self._lists[id(places)] = rows, places
-        return found[0]
-
-    def _rows(self, places: Sequence[int]) -> list:
-        pool, starts, lengths = (self._parts[name] for name in ("pool", "starts", "lengths"))
-        spans = [(starts[place], lengths[place]) for place in places]
-        if "dtype" not in self._parts:
-            return [pool[start : start + length] for start, length in spans]
-        array = np.array(pool, self._parts["dtype"])
-        return [array[start : start + length].copy() for start, length in spans]
-
-
-def _is_open(part: Any) -> bool:
-    """Whether a part of a container is still to be computed."""
-    return isinstance(part, (TrackedList, PooledList, Heap))
-
-
-def _parts_in(held: dict[str, Any]) -> Iterator[Any]:
-    """The lists that a list of lists, or of what has such in it, consists of."""
-    for part in held.values():
-        if isinstance(part, dict):
-            yield from part.values()
-        elif isinstance(part, tuple):
-            yield from part
-        else:
-            yield part
-
-
-def _opened(part: Any) -> Any:
-    """A part of a container, as it is while a function is recorded."""
-    if isinstance(part, dict):
-        return {name: _opened(inner) for name, inner in part.items()}
-    if isinstance(part, tuple):
-        return tuple(map(_opened, part))
-    if isinstance(part, _Kept):
-        return part.opened()
-    return TrackedList(part) if type(part) is list else part
-
-
-def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
-    """A list of lists, or of what has such in it, from what a `PooledList` consists of."""
-    if not issubclass(kind, PooledTuples):
-        places = parts["places"]
-        if isinstance(places, deque):
-            return deque(parts["heap"].at(list(places)))
-        return parts["heap"].lists(places, parts.get("inner", ()))
-    made_of, columns = parts["made_of"], parts["parts"]
-    return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:
