@@ -1,4 +1,4 @@
-"""Lists of lists that a program gives, as callers have them, from the heaps that they are kept in."""
+"""Lists of lists that a program gives, as callers have them, from the heaps these are in."""
 
 from __future__ import annotations
 

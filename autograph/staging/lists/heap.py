@@ -35,6 +35,7 @@ from autograph.staging.lists.pool_places import number_at, same_states, state_of
 from autograph.staging.values.choice import as_place
 from ops.control import effects
 from ops.core.records import NamedTuple
+from ops.core.types import ArrayType
 
 
 class Seat(NamedTuple):
@@ -205,11 +206,18 @@ class Heap(Recorded):
         """Keep a list from now on: its place."""
         if row.is_followed or recorder().frozen.is_element(row):
             refuse("a list that may be elsewhere as well in")
+        is_given = any(row is other for other in recorder().given)
+        if is_given or recorder().outside.shadows.is_shadow(row):
+            refuse("a list that is not made by the function in")
         row.lose_twins()
         rows = row.rows
         items = list(list.__iter__(row))
         if any(isinstance(item, (list, Recorded)) for item in items):
             refuse("lists of lists in")
+        if rows is None:
+            self._meet_all(items)
+        else:
+            self._meet(column.element for column in rows.columns)
         place = self._room_for(row.length)
         if rows is None:
             for item in items:
@@ -220,6 +228,25 @@ class Heap(Recorded):
         list.clear(row)
         sit(row, Seat(self, place))
         return place
+
+    def _meet_all(self, items: Iterable[Any]) -> None:
+        for item in items:
+            self._meet(map(element_type, flatten_element(item)[0]))
+
+    def _meet(self, parts: Iterable[ArrayType | None]) -> None:
+        """Called before there is an item whose parts are of some types.
+
+        Raises:
+            LoopStateError: lists of other lists of lists are in the heap, too, whose items are of
+                another type.
+        """
+        if shared_heap(self.site) is not self:
+            return
+        met = recorder().state(_Met)
+        for number, given in enumerate(parts):
+            wanted = met.setdefault((self.site, number), given)
+            if wanted is not None and (given is None or given.dtype != wanted.dtype):
+                raise other_type(wanted, given)
 
     def _room_for(self, count: Any) -> Any:
         """A new place, for as many items as are going to be put at the end of the pool."""
@@ -258,6 +285,7 @@ class Heap(Recorded):
 
     def append_to(self, place: Any, value: Any) -> None:
         """One more item for a list."""
+        self._meet_all([value])
         length = self.length_of(place)
         if self.is_empty:  # the others have no room either
             self._move(place, length, value)
@@ -303,6 +331,7 @@ class Heap(Recorded):
         self.lengths[place] = length
         if rows is None:
             return
+        self._meet(column.element for column in rows.columns)
         room = number_at(self.rooms, place)
 
         def move() -> None:
@@ -338,6 +367,10 @@ def row_at(owner: Heap, place: Any) -> PooledRow:
     made = PooledRow()
     made.seat = Seat(owner, place)
     return made
+
+
+class _Met(dict[tuple[str, int], Any]):
+    """Of which types the parts of the items in a heap are, by where the program makes it."""
 
 
 class _Shared(dict[str, Heap]):

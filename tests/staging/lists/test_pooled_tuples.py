@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from tests.staging.lists.test_pooled import U, V, W, identities, linked
+from tests.staging.lists.test_pooled import U, V, W, identities, linked, refused
 from tests.support.oracle import check
 
 N = 70
@@ -313,6 +313,36 @@ def test_tuples_of_other_lengths():
         return held
 
     check(mixed, U)
+
+
+def test_lists_of_other_types():
+    """Those of one heap are of one type: an integer is no float since lists meet."""
+
+    def met(us, n):
+        rows, others = [[0] for _ in range(n)], [[0.5]]
+        for u in us:
+            rows[u % n].append(int(u))
+            others[0].append(1.5)
+            if u == 3:
+                others.append(rows[0])
+        return rows, others
+
+    refused(met, U, 5)
+
+
+def test_lists_of_the_caller():
+    def kept(us, row):
+        rows = [[1] for _ in range(3)]
+        for u in us:
+            rows[u % 3].append(int(u))
+        rows.append(row)
+        for u in us:
+            rows[u % 4].append(2)
+        return rows
+
+    row = [7]
+    assert refused(kept, U, row) == "AG0588"
+    assert row == [7]
 
 
 def of_paths(x):
