@@ -55,6 +55,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
+from autograph.staging.lists.heap import share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.steps import Iteration
@@ -220,6 +221,7 @@ def trace(
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
+        tracer.given.extend(share_heaps())
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)

@@ -36,6 +36,7 @@ from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_unread
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.python import (
     bisections,
     builtins,
@@ -152,6 +153,8 @@ def _of_scipy(function: Any) -> Callable | None:
 
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether something is given that may give symbolic values without showing it."""
+    if any(isinstance(arg, PooledList) for arg in args):
+        return True
     if function in builtins.OF_OBJECTS:
         leaves = leaves_of(args[:1])
         return any(map(is_user_class, map(type, leaves)))
