@@ -105,6 +105,7 @@ def device(monkeypatch):
 MANY = 16  # of more variants of a test `make slow` does not take all
 # Of a test with so many variants, at most, this share runs in the suite: of many two or more.
 SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 4), (math.inf, 1 / 12))
+OF_COSTLY = 1 / 24  # of a costly test with many variants; of one with fewer, one of them
 # Multiples of it lie everywhere between two integers, without a period that parameters may have.
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -112,10 +113,10 @@ GOLDEN = (5**0.5 - 1) / 2
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with several
-    variants a part runs in the suite, see `SHARES`, and the others in `make slow`. Of one with many
-    a fourth runs in both together, of a slow one a sixth; the others are exhaustive, but of
-    documents all run. What is run by hand, without an expression of markers, runs with all
-    variants."""
+    variants a part runs in the suite, see `SHARES`, of a costly one fewer, see `OF_COSTLY`, and the
+    others in `make slow`. Of one with many a fourth runs in both together, of a slow one a sixth;
+    the others are exhaustive, but of documents all run. What is run by hand, without an expression
+    of markers, runs with all variants."""
     is_slow = lambda item: item.get_closest_marker("slow") is not None
     place = lambda item: (item.path, getattr(item, "originalname", item.name), is_slow(item))
     counts, seen = Counter(map(place, items)), Counter()
@@ -123,11 +124,15 @@ def pytest_collection_modifyitems(config, items):
         count, number = counts[place(item)], seen[place(item)]
         seen[place(item)] += 1
         share = next(share for most, share in SHARES if count <= most)
-        in_suite = number * GOLDEN % 1 < share
+        in_sample = in_suite = number * GOLDEN % 1 < share
+        if item.get_closest_marker("costly") is not None:
+            in_suite = in_suite and number * GOLDEN % 1 < OF_COSTLY
+            if count <= MANY:
+                in_suite = number == (count - 1) // 2
         if not in_suite:
             item.add_marker("variant")
         in_slow = count <= MANY or crc32(item.name.encode()) % 6 == 1
-        in_slow = in_slow or (in_suite and not is_slow(item))
+        in_slow = in_slow or ((in_sample or in_suite) and not is_slow(item))
         is_document = "documents" in item.path.parts
         if not in_slow and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
@@ -143,11 +148,11 @@ def pytest_collection_modifyitems(config, items):
     items[:] = kept
 
 
-# How many objects are made before the garbage collector goes through them by itself, and how many tests
-# run before it goes through what they have left. Python's own numbers make it go through all that
-# thousands of tests have left again and again, for a fifth of the time of the suite.
-YOUNG_OBJECTS = 200_000
-TESTS_TOGETHER = 50
+# How many objects are made before the collector of garbage goes through them by itself, and how
+# many tests run before it goes through what they have left. With Python's own numbers it goes
+# through all that thousands of tests have left again and again.
+YOUNG_OBJECTS = 50_000
+TESTS_TOGETHER = 20
 _ended = itertools.count(1)
 
 

@@ -154,6 +154,7 @@ def test_programs(program):
     assert forms(f)[0] >= 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [softmax, returns, distances, lambda x: np.cumsum(x) * x])
 def test_derivatives(program):
     def loss(x):
@@ -277,6 +278,7 @@ def test_unit_matrices():
     assert forms(compiled) == (1, 1)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("k", [-1, 0, 2])
 def test_triangles(k):
     def f(x):

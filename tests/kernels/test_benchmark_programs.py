@@ -81,6 +81,7 @@ def test_gradients_are_those_of_differences(name):
     np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-8)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["reprojection", "contact", "hand"])
 def test_jacobians_are_those_of_differences(name):
     function, args = small(name)

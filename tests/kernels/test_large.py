@@ -76,6 +76,7 @@ def test_large_programs_are_kernels(program):
     assert compiled.kernels(x, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [chain, skipping, scalars, rolled])
 def test_gradients_of_large_programs(program, monkeypatch):
     total = lambda x, y: np.sum(program(x, y))

@@ -88,6 +88,7 @@ def test_quantiles_as_numpy(function):
         check(function, x)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_as_numpy(method):
     def quantiles(x):
@@ -155,6 +156,7 @@ SMOOTH = table(
 )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", SMOOTH)
 @pytest.mark.parametrize("x", [X, Z], ids=["real", "complex"])
 def test_derivatives(function, x):

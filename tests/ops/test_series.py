@@ -94,6 +94,7 @@ def test_what_an_integral_takes_one_number_for(family, name):
             run(np.ones(2), **{name: np.zeros(2)})
 
 
+@pytest.mark.costly
 def test_values_in_several_variables(family):
     cube = np.multiply.outer(GRID, D)
     for dtype in (float, np.float32, int):

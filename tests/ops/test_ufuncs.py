@@ -186,6 +186,7 @@ REDUCE_OPTIONS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ufunc", REDUCIBLE, **EACH)
 def test_reduce(ufunc):
     for x in (QUARTERS, WHOLE, WHOLE > 1, QUARTERS.astype("f4")):

@@ -91,6 +91,7 @@ ALONG = np.cos(np.arange(COUNT))
 WEIGHTS = np.linspace(-1.0, 2.0, COUNT)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives(method):
     function = lambda data: np.sum(WEIGHTS * smoothed(data, "sparse", method) ** 2)

@@ -164,6 +164,7 @@ def test_lanes_of_lanes():
     assert_same(ag.grad(total)(xs), 6.0 * np.sin(xs) * np.cos(xs), "gradient")
 
 
+@pytest.mark.costly
 @BOTH
 def test_jacobians_and_hessians(f):
     g = lambda x: np.stack([f(x[0]) * x[1], f(x[2])])

@@ -51,6 +51,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_as_jvp(name):
     function = FUNCTIONS[name]

@@ -248,6 +248,7 @@ def steps_of(loop):
             yield node.op.name, *(getattr(v, "data", id(v)) for v in (start, node.inputs[1]))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, x", LOOPS, ids=lambda a: getattr(a, "__name__", ""))
 def test_values_of_higher_derivatives(function, x):
     ag.check_grads(function, (x,), order=3)

@@ -58,9 +58,9 @@ def _runtime() -> tuple[str, ...]:
 
 @functools.cache
 def _libraries() -> str:
-    """An empty library that needs those of C++: what is linked with it finds their functions when it
-    is loaded. To go through thousands of names whenever a kernel is linked takes three times as long
-    as compiling a small one."""
+    """An empty library that needs those of C++: what is linked with it finds their functions when
+    it is loaded. To go through thousands of names whenever a kernel is linked takes three times
+    as long as to compile a small one."""
     empty, library = (f"{_directory().name}/libraries.{end}" for end in ("cpp", "so"))
     Path(empty).write_text("")
     _compile(["-shared", "-Wl,--no-as-needed", empty, "-o", library])

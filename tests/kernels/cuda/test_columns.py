@@ -53,6 +53,7 @@ def trips(printed):
     return [int(step.trips.value) for step in launches(printed) if isinstance(step.trips, Number)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("shape", [(700, 100), (6400, 11), (640, 200)])
 def test_columns(gpu, program, shape):

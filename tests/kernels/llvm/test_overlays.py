@@ -103,6 +103,7 @@ def test_arrays_are_written_over(step):
     check(kernel, X)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("step", [other_elements, too_late, all_of_a_row, some])
 def test_what_is_read_later_is_kept(step):
     kernel = chain(step)
@@ -110,6 +111,7 @@ def test_what_is_read_later_is_kept(step):
     check(kernel, X)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(6))
 def test_chains(seed):
     draw = random.Random(seed)

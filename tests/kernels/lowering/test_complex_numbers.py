@@ -398,6 +398,7 @@ def test_special_operands(symbol, dtype):
     assert_as_numpy(found, expected, 0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("symbol", OPERATORS)
 @pytest.mark.parametrize("kinds", ["cc", "cf", "fc", "ci", "ic"])
 def test_operators_of_python(symbol, kinds):

@@ -85,6 +85,7 @@ def test_scalars(function):
     assert_kernels(ag.grad(ag.grad(function)), 0.7)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", SCALARS)
 def test_lanes(function):
     a = np.array([0.3, 0.7, 1.1, 1.9, 2.5])

@@ -127,6 +127,7 @@ def test_writes_and_loops(f):
     check(f, X, NOWHERE, ulps=64)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", PARTS, ids=lambda f: f.__name__)
 def test_gradients_of_writes_are_kernels(f):
     check(f, X, M, ulps=64)

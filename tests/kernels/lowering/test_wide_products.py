@@ -155,6 +155,7 @@ def binomial(n, k):
     return r
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "program, arguments",
     [

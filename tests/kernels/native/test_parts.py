@@ -72,6 +72,7 @@ def test_what_is_called_seldom_is_made_quickly_in_the_next_process_as_well(run):
     assert run(program) == ["3", "False"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("tier, made", [("optimised", "0"), ("quick", "3")])
 def test_the_setting(run, tier, made):
     program = """

@@ -133,6 +133,7 @@ def test_pairs_of_any_length(function):
         compare(function, compiled, n)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [upper, both, lower_in_place, strict_rows, pytest.param(products, marks=pytest.mark.slow)],

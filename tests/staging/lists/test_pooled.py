@@ -474,6 +474,7 @@ def of_parts(x, n):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [of_groups, of_piles, of_parts])
 def test_derivatives(function):
     ag.check_grads(lambda x: function(x, 70), (X[:9],), order=2)
