@@ -105,7 +105,7 @@ def device(monkeypatch):
 MANY = 16  # of more variants of a test `make slow` does not take all
 # Of a test with so many variants, at most, this share runs in the suite: of many two or more.
 SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 4), (math.inf, 1 / 12))
-OF_COSTLY = 1 / 24  # of a costly test with many variants; of one with fewer, one of them
+OF_COSTLY = 1 / 32  # of a costly test with many variants; of one with fewer, one of them
 # Multiples of it lie everywhere between two integers, without a period that parameters may have.
 GOLDEN = (5**0.5 - 1) / 2
 

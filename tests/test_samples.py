@@ -95,6 +95,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("rtol", [1e-4, 1e-9])
 def test_the_steps_of_scipy(name, rtol):

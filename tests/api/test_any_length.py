@@ -189,6 +189,7 @@ def recordings(caplog):
     return sum(": compiled for " in text for text in texts)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", [lambda x: np.sin(x) * np.sum(x), np.sum, lambda x: x[1:] * 3.0])
 def test_linear_maps_are_split_off_once(f, caplog):
     function, pulls, pushes = lambda x: f(x), [], []

@@ -69,6 +69,7 @@ def many(x, y):
 PROGRAMS = [chain, skipping, scalars, rolled, in_a_branch, many]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_large_programs_are_kernels(program):
     compiled = ag.to_graph(program)

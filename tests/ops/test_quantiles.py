@@ -163,6 +163,7 @@ def test_derivatives(function, x):
     ag.check_grads(function, (x,))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives_of_quantiles(method):
     def quantiles(x):

@@ -33,6 +33,7 @@ def by_scipy(residuals, start):
     return scipy_optimize.least_squares(function, start, **options).x
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_a_chain(method):
     found = ag.to_graph(lambda data: smoothed(data, "sparse", method))(DATA)

@@ -43,6 +43,7 @@ def test_gradients_outside(name):
     close(ag.grad(over_lanes(part), argnums=1)(W, X), ag.grad(whole, argnums=1)(W, X))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_gradients_inside(name):
     part, whole = pair(name)
@@ -51,6 +52,7 @@ def test_gradients_inside(name):
     close(np.asarray(found), ag.grad(whole, argnums=1)(W, X))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_tangents(name):
     part, whole = pair(name)

@@ -288,6 +288,7 @@ def traced_call(function, *args):
     return result, printed.getvalue(), rng.uniform()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", SPECS)
 def test_effects_happen_once(loops):
     checkpointed = ag.checkpoint(noisy, loops=loops)

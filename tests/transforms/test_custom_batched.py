@@ -86,6 +86,7 @@ def test_lanes_of_the_function(f):
     assert_same(ag.vmap(f)(X), lanes(f, X), "vmap")
 
 
+@pytest.mark.costly
 @BOTH
 def test_lanes_of_the_gradient(f):
     assert_same(ag.vmap(ag.grad(f))(X), lanes(ag.grad(f), X), "gradients")
@@ -181,6 +182,7 @@ def test_jacobians_and_hessians(f):
     assert_same(ag.hessian(total)(X), np.stack(rows), "hessian")
 
 
+@pytest.mark.costly
 @BOTH
 def test_what_is_computed_again_follows_the_rules(f):
     square = lambda x: f(x) ** 2

@@ -41,6 +41,7 @@ def same(ways, *args):
     return result
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("count", [1, 2, 12])
 def test_rows(count):
     result = same(lambda way: ag.vmap(way(powers(count))), X)

@@ -304,6 +304,7 @@ def straight(x):
 SCALAR = [(straight, 0.7), (newton, 2.0), (counted, 0.6), (branching, 0.6)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, x", SCALAR, ids=lambda a: getattr(a, "__name__", ""))
 def test_nested_derivatives_grow_by_a_constant_factor(function, x):
     """A backward pass has about twice the operators of what it goes back through."""

@@ -137,6 +137,7 @@ def in_other_lines(x, y):
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "program, args",
     [

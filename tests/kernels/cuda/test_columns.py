@@ -135,6 +135,7 @@ def test_few_rows_are_not_cut():
     assert trips(printed) == [2**19]
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -262,6 +262,7 @@ def test_the_compiler_moves_16_bytes_at_once(dtype, opcode):
     assert f"ld.shared.{opcode}" in code and f"st.shared.{opcode}" in code
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_registers(architecture):

@@ -192,6 +192,7 @@ def parts(z):
     return total, w.real + 1, w.conj().imag - 1, (w.real + 0 + 1j * z.imag)
 
 
+@pytest.mark.costly
 @programs.test
 def test_as_python(call):
     call.run()

@@ -96,6 +96,7 @@ def test_components():
         check(components, np.random.default_rng(seed).random((9, 13)) < share)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_whole_functions(function):
     check(function, X)
@@ -130,6 +131,7 @@ def compiled_machine():
     return ag.to_graph(machine)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(20))
 def test_random_trips(compiled_machine, seed):
     random = np.random.default_rng(seed)

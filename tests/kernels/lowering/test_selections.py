@@ -96,6 +96,7 @@ REDUCTIONS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_reductions_of_selections_are_kernels_and_so_are_their_gradients(name):
     f = REDUCTIONS[name]

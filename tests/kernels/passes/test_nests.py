@@ -202,6 +202,7 @@ def test_elements_are_what_python_computes(function):
     check(function, *single, ulps=EXACT)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [by_rows, by_elements, symmetric, factors])
 def test_of_other_lengths(function):
     """One kernel for all lengths."""
@@ -429,6 +430,7 @@ def what_loops_are(statements):
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [

@@ -193,6 +193,7 @@ def table(keys, m):
     return total, found.count
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",
     [
@@ -297,6 +298,7 @@ def of_the_list(us):
     return rows, len(rows)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",
     [
