@@ -105,7 +105,7 @@ def device(monkeypatch):
 MANY = 16  # of more variants of a test `make slow` does not take all
 # Of a test with so many variants, at most, this share runs in the suite: of many two or more.
 SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 4), (math.inf, 1 / 12))
-OF_COSTLY = 1 / 32  # of a costly test with many variants; of one with fewer, one of them
+OF_COSTLY = 1 / 32  # of a costly test with many variants, and the middle one of any
 # Multiples of it lie everywhere between two integers, without a period that parameters may have.
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -124,11 +124,11 @@ def pytest_collection_modifyitems(config, items):
         count, number = counts[place(item)], seen[place(item)]
         seen[place(item)] += 1
         share = next(share for most, share in SHARES if count <= most)
-        in_sample = in_suite = number * GOLDEN % 1 < share
+        spread = number * GOLDEN % 1
+        in_sample = in_suite = spread < share
         if item.get_closest_marker("costly") is not None:
-            in_suite = in_suite and number * GOLDEN % 1 < OF_COSTLY
-            if count <= MANY:
-                in_suite = number == (count - 1) // 2
+            in_suite = number == (count - 1) // 2
+            in_suite = in_suite or (count > MANY and 0 < spread < OF_COSTLY)
         if not in_suite:
             item.add_marker("variant")
         in_slow = count <= MANY or crc32(item.name.encode()) % 6 == 1

@@ -71,7 +71,6 @@ def traceback(outputs):
     return re.sub(r"\x1b\[[0-9;]*m", "", "\n".join(output.traceback))
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", ["converted", "program"])
 def test_texts_have_colours(outputs, name):
     found = data(outputs[name])

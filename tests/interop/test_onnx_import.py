@@ -311,7 +311,6 @@ def test_exported_again(name):
 NOT_BACK = (programs.low, programs.lanes)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [f for f in PROGRAMS if f not in NOT_BACK], ids=lambda f: f.__name__
 )

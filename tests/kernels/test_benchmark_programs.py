@@ -58,7 +58,6 @@ def test_every_row_is_there_or_refused_with_a_reason(peer):
     assert not set(peer.MAKERS) & set(peer.REFUSES)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", by_hand.MAKERS)
 def test_compiled_programs_give_what_numpy_gives(name):
     function, args = small(name.removesuffix(" forward"))

@@ -74,7 +74,6 @@ def is_odd(n):
     return False if n == 0 else is_even(n - 1)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     ("function", "args"),
     [

@@ -156,7 +156,6 @@ SMOOTH = table(
 )
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("function", SMOOTH)
 @pytest.mark.parametrize("x", [X, Z], ids=["real", "complex"])
 def test_derivatives(function, x):

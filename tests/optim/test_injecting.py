@@ -124,7 +124,6 @@ def test_in_a_loop_with_a_derivative_by_a_number():
 # -- gradients that are skipped --------------------------------------------------------------------
 
 
-@pytest.mark.costly
 @RUNS
 def test_gradients_that_are_not_finite_are_as_if_they_had_not_been(run):
     def steps(gradients, **options):

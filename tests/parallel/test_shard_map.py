@@ -43,7 +43,6 @@ def test_gradients_outside(name):
     close(ag.grad(over_lanes(part), argnums=1)(W, X), ag.grad(whole, argnums=1)(W, X))
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_gradients_inside(name):
     part, whole = pair(name)

@@ -23,7 +23,6 @@ def sizes(text: str, folder) -> tuple[int, int, int]:
     return printed, sum(1 for _ in gast.walk(form.tree)), sum(len(code.co_code) for code in codes)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("make, smaller, larger", [
     (conversion.nested, 3, 12),
     (conversion.repeated, 1, 8),

@@ -86,7 +86,6 @@ def test_lanes_of_the_function(f):
     assert_same(ag.vmap(f)(X), lanes(f, X), "vmap")
 
 
-@pytest.mark.costly
 @BOTH
 def test_lanes_of_the_gradient(f):
     assert_same(ag.vmap(ag.grad(f))(X), lanes(ag.grad(f), X), "gradients")

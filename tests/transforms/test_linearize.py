@@ -51,7 +51,6 @@ FUNCTIONS = {
 }
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_as_jvp(name):
     function = FUNCTIONS[name]

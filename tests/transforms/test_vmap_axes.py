@@ -25,7 +25,6 @@ NUMBERS = np.arange(1.0, 4.0)
 # -- which axis ------------------------------------------------------------------------------------
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("axis", range(-3, 3))
 @pytest.mark.parametrize("out_axis", range(-3, 3))
 def test_each_axis(axis, out_axis):

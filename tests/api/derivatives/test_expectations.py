@@ -219,7 +219,6 @@ def mean_of(f):
     return lambda p: float(expected(ag.to_graph(f), CUTS[f](p), p))
 
 
-@pytest.mark.costly
 @programs
 def test_the_mean_of_all_estimates_is_the_derivative(f):
     found = expected(ag.score_gradient(f), CUTS[f](P), P)

@@ -288,7 +288,6 @@ def test_so_is_that_of_forward_mode_and_of_lanes(f):
     )
 
 
-@pytest.mark.costly
 @programs
 def test_so_is_that_of_second_derivatives(f):
     found = expected(ag.grad(ag.score_gradient(f)), CUTS[f](P), P)

@@ -137,7 +137,6 @@ def in_other_lines(x, y):
     )
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     "program, args",
     [

@@ -109,7 +109,6 @@ def test_kinds_of_arguments(name, call):
     assert_same(inside(*args, **kwargs), found, name)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("call", CALLS)
 def test_kinds_of_arguments_of_second_derivatives(call):
     args, kwargs, _, _ = CALLS[call]

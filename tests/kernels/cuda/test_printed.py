@@ -38,7 +38,6 @@ def test_standard_kernel(standard, name):
         np.testing.assert_allclose(x, y, rtol=1e-5 if single else 1e-14, atol=1e-6)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", ["mean", "normalised", "softmax", "collatz_each"])
 def test_results_do_not_depend_on_the_grid_nor_on_the_order(standard, name):
     unit, printed = standard

@@ -116,7 +116,6 @@ USES = [
 ]
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(("function", "args"), USES)
 def test_as_python(function, args):
     mine, theirs = ([np.array(x) if np.ndim(x) else x for x in args] for _ in range(2))

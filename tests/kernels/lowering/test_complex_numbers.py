@@ -192,7 +192,6 @@ def parts(z):
     return total, w.real + 1, w.conj().imag - 1, (w.real + 0 + 1j * z.imag)
 
 
-@pytest.mark.costly
 @programs.test
 def test_as_python(call):
     call.run()
@@ -399,7 +398,6 @@ def test_special_operands(symbol, dtype):
     assert_as_numpy(found, expected, 0)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("symbol", OPERATORS)
 @pytest.mark.parametrize("kinds", ["cc", "cf", "fc", "ci", "ic"])
 def test_operators_of_python(symbol, kinds):

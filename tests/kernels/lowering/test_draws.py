@@ -100,7 +100,6 @@ def test_given_generators(name):
     assert ours.integers(100) == numpys.integers(100)  # also the half that is left of 64 bits
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", DRAWS)
 def test_generators_that_the_function_makes(name):
     draw = DRAWS[name]

@@ -131,7 +131,6 @@ def compiled_machine():
     return ag.to_graph(machine)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(20))
 def test_random_trips(compiled_machine, seed):
     random = np.random.default_rng(seed)

@@ -216,7 +216,6 @@ def test_the_first_of_equal_elements(shape, dtype):
     check_both(f, values(shape, dtype))
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(40,), (5, 40), (40, 21), (4, 5, 6)])
 def test_nan_comes_first(shape):
     x = special(shape)

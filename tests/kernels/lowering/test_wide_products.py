@@ -155,7 +155,6 @@ def binomial(n, k):
     return r
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize(
     "program, arguments",
     [

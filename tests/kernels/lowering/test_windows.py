@@ -23,7 +23,6 @@ def convolved(images, weights, first):
     return x
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 @pytest.mark.parametrize("features", [1, 3, 7, 8, 9, 16])
 def test_convolutions_by_slices(features, dtype):

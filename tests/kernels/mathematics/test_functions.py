@@ -161,7 +161,6 @@ def pairs(name, dtype, count, seed=0):
         return [np.concatenate([np.asarray(p[i]).astype(dtype) for p in parts]) for i in (0, 1)]
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("name", OF_TWO)
 def test_a_function_of_two_is_within_two_ulps(name, dtype):

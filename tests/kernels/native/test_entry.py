@@ -50,7 +50,6 @@ def test_arrays_of_any_length(entry, n):
     np.testing.assert_array_equal(rows, np.full((n, 2), 1.5))
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("status, error", [(1, Slow), (2, MemoryError)])
 def test_memory_of_arrays_that_nobody_gets(entry, status, error):
     """It is given back: a hundred blocks of 16 MB do not fit the memory that is kept."""

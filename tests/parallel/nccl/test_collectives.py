@@ -145,7 +145,6 @@ def test_sums_of_several_arrays_are_one_message_of_each_dtype_in_one_group(cupy)
         assert (calls, messages, size) == (["allReduce"] * 3, 3, expected)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("size", SIZES)
 def test_what_is_moved_of_all_dtypes(cupy, size):
     pairs = [(each, (each + 1) % size) for each in range(size)]

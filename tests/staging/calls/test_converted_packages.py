@@ -94,7 +94,6 @@ def test_lanes(package):
     np.testing.assert_array_equal(raised, [count for _, count in expected])
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("color", [(0.2, 0.4, 0.6), (0.9, 0.4, 0.1), (0.5, 0.5, 0.5)])
 def test_a_module_of_pythons_own(unchanged, color):
     ag.convert_packages("colorsys")

@@ -38,7 +38,6 @@ def of_module(name):
     return lambda *args: function(*args)
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("name", UNARY)
 def test_of_one_number(name):
     function = of_module(name)

@@ -360,7 +360,6 @@ PROGRAMS = [
 ]
 
 
-@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_as_python(program):
     check(program, XS)
