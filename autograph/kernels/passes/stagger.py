@@ -28,6 +28,7 @@ from autograph.kernels.passes.dependence import (
 )
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier, in_groups
+from autograph.kernels.passes.row_groups import in_row_groups
 from autograph.kernels.passes.running import running
 
 _ROWS = 4
@@ -61,6 +62,8 @@ def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
         found = None
         if isinstance(s, ir.For) or (isinstance(s, ir.Each) and s.mode == "parallel"):
             found = _together(s, dependences, inside)
+            if found is None:
+                found = in_row_groups(s, dependences)
         made += [s] if found is None else found
         changed |= found is not None
     block.statements[:] = made
