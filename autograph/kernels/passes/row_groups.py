@@ -17,9 +17,9 @@ from collections.abc import Sequence
 
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
-from autograph.kernels.ir.ir import Block, Number, Operand, Statement
+from autograph.kernels.ir.ir import Block, Number, Operand, Statement, Var
 from autograph.kernels.ir.work import in_lanes
-from autograph.kernels.passes.affine import materialised
+from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.dependence import (
     Access,
     Dependences,
@@ -29,6 +29,7 @@ from autograph.kernels.passes.dependence import (
 )
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.jam import Copier
+from autograph.kernels.passes.stagger import change_rows
 
 _ROWS = 4
 _LEAST = 8  # rows
@@ -54,7 +55,12 @@ class _Nest:
     common: Form
 
 
-def in_row_groups(s: ir.For | ir.Each, dependences: Dependences) -> list[Statement] | None:
+def group_rows(block: Block, dependences: Dependences) -> bool:
+    """Run rows of such nests of a block together, in place. Returns whether there were any."""
+    return change_rows(block, lambda s, inside: _in_groups(s, dependences))
+
+
+def _in_groups(s: ir.For | ir.Each, dependences: Dependences) -> list[Statement] | None:
     """What comes in the place of a loop over rows, in order or of independent trips; None if it is
     no such nest, or if a row waits for elements of the rows just above."""
     nest = _nest(s, dependences)
@@ -82,6 +88,8 @@ def _nest(s: ir.For | ir.Each, dependences: Dependences) -> _Nest | None:
     if not nested or len(inside) > _MOST_STATEMENTS or not _are_copied(s.body):
         return None
     facts = dependences.facts
+    if not any(_gains(x, s.index, facts) for x in inner.body):
+        return None
     # The loops of an element are as long in all rows.
     varying = {s.index, *defined_in(s.body)} - {inner.index, *(x.index for x in nested)}
     for loop in nested:
@@ -103,6 +111,18 @@ def _nest(s: ir.For | ir.Each, dependences: Dependences) -> _Nest | None:
         if isinstance(x, ir.Load) and dependences.memory.group(x.buffer) in groups:
             return None
     return _Nest(s, inner, begin, end, count, count)
+
+
+def _gains(s: Statement, row: Var, facts: Facts) -> bool:
+    """Whether a statement of an element is a loop that is better run for several rows at once:
+    where sums of floats have an order, or where all rows read the same. Loops in a branch each row
+    has to run for itself."""
+    if isinstance(s, ir.For) and any(x.dtype.kind == "f" for x in s.state):
+        return True
+    return isinstance(s, ir.For | ir.Each) and any(
+        a.form is not None and a.form.of(s.index) and row not in a.form.variables
+        for a in accesses(s.body, facts)
+    )
 
 
 def _are_copied(block: Block) -> bool:

@@ -124,6 +124,33 @@ def longer_sums_below(a, b):
     return b
 
 
+def in_branches(a, b):
+    for i in range(N):
+        for j in range(i):
+            if a[i, j] > 0.0:
+                b[i, j] = 0.5 * b[i, j] - 0.01 * (b[i, :j] @ a[j, :j])
+    return b
+
+
+def greatest_of_others(a, b):
+    best = np.zeros((N, N), np.int64)
+    for i in range(N):
+        for j in range(i):
+            for k in range(j):
+                best[i, j] = max(best[i, j], best[i, k] + 1)
+    return best
+
+
+def pairs(a, b):
+    near = a[:, :3]
+    pull = np.zeros((N, 3))
+    for i in range(N):
+        for j in range(N):
+            apart = near[j] - near[i]
+            pull[i] += b[0, j] * apart / np.sqrt(np.sum(apart**2) + 0.01) ** 3
+    return pull
+
+
 def begun_by_each_row(a, b):
     for i in range(N):
         b[i, 0] = a[i, 0]
@@ -150,7 +177,12 @@ ALONE = [
 ]
 
 
-@pytest.mark.parametrize("function", [*WITH_SUMS, *ALONE])
+# Here nothing is gained: loops that each row has to run for itself, integers of the rows alone, and
+# what vectors do before a loop over pairs.
+NOT_WORTH_IT = [in_branches, greatest_of_others, pairs]
+
+
+@pytest.mark.parametrize("function", [*WITH_SUMS, *ALONE, *NOT_WORTH_IT])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_rows_whose_sums_have_no_order(function, dtype):
     check(function, A.astype(dtype), B.astype(dtype), ulps=8, scale=10.0)
@@ -177,8 +209,8 @@ def test_rows_run_together(function):
     assert groups(function) == 1
 
 
-@pytest.mark.parametrize("function", ALONE)
-def test_rows_that_wait_for_each_other_stay_alone(function):
+@pytest.mark.parametrize("function", [*ALONE, *NOT_WORTH_IT])
+def test_other_rows_stay_alone(function):
     assert groups(function) == 0
 
 
