@@ -24,21 +24,16 @@ from typing import Any
 
 import ops
 from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.python_ints import divided_product, is_int, operator_of
 from autograph.graph.wiring import all_run, is_loop, loop_of, wiring
 from ops.control import regions
 from ops.core.integer_bounds import UNKNOWN, Bounds
-from ops.core.python_numbers import PythonOperator
 from ops.core.records import NamedTuple
-from ops.core.registry import Elementwise
-from ops.core.types import ArrayType
 
 _LEAST, _END, _WRAP = -(1 << 63), 1 << 63, 1 << 64
 _SIGNED: Bounds = (_LEAST, _END - 1)
 _WIDE: Bounds = (0, _WRAP - 1)
 _LARGE = 1 << 31  # a literal from which on 64 bits with a sign may be too few
-# What takes a product apart whose halves a kernel computes, and what may be added to that before.
-DIVIDING = (ops.remainder, ops.floor_divide, ops.right_shift)
-_SUMS = (ops.add, ops.subtract)
 _AS_IT_GROWS = 2  # trips, after which bounds that grow are set to the next of these
 _LOWER = (0, _LEAST)
 _UPPER = ((1 << 32) - 1, _END - 1, _WRAP - 1)
@@ -113,12 +108,6 @@ def _known(graph: Graph, exact: set[Value]) -> _Bounds:
     return best
 
 
-def is_int(value: Value) -> bool:
-    """Whether a value is one of Python's ints."""
-    type = value.type
-    return isinstance(type, ArrayType) and type.weak and type.dtype.kind == "i"
-
-
 def bounds_of(found: dict[Value, Bounds], value: Value) -> Bounds:
     """The bounds of an int or bool of Python's."""
     if isinstance(value, Constant):
@@ -127,16 +116,6 @@ def bounds_of(found: dict[Value, Bounds], value: Value) -> Bounds:
     if not is_int(value):
         return 0, 1
     return found.get(value, _SIGNED)
-
-
-def operator_of(node: Node) -> PythonOperator | None:
-    """The operator of Python's that is applied to ints, or ints and bools; None if that is not what
-    a node does."""
-    if not isinstance(node.op, Elementwise) or node.op.python is None:
-        return None
-    types = [v.type for v in node.inputs]
-    of_ints = all(t.weak and t.dtype.kind in "ib" for t in types) and any(map(is_int, node.inputs))
-    return node.op.python if of_ints else None
 
 
 def mask_of(node: Node) -> tuple[Value, int] | None:
@@ -303,20 +282,17 @@ class _Bounds:
                 for value in node.outputs:
                     self.put(value, self.computed(node), may_be_wide)
 
-    def unchecked(self, value: Value) -> Bounds:
-        """Bounds of an int that is divided or shifted. A product, or a sum with one, may have more
-        than 64 bits there, since a kernel computes it in halves and checks what is made of it."""
-        node = value.producer
-        if node is None or node.op not in _SUMS or operator_of(node) is None:
-            return self.product(value)
-        return self.by_operator(node, [self.product(v) for v in node.inputs])
-
-    def product(self, value: Value) -> Bounds:
-        """Bounds of an int before it is checked to be an int64, if it is a product."""
-        node = value.producer
-        if node is None or node.op is not ops.multiply or operator_of(node) is None:
-            return self.of(value)
-        return self.by_operator(node, [self.of(v) for v in node.inputs])
+    def divided(self, node: Node) -> Bounds:
+        """Bounds of what a node divides, shifts or masks. A product that a kernel computes in
+        halves for that, or a sum with one, is not checked to be an int64."""
+        product = divided_product(node)
+        if product is None:
+            return self.of(node.inputs[0])
+        found: dict[Value, Bounds] = {}
+        for maker in product.made_by:
+            bounds = [found[v] if v in found else self.of(v) for v in maker.inputs]
+            found[maker.outputs[0]] = self.by_operator(maker, bounds)
+        return found[node.inputs[0]]
 
     def by_operator(self, node: Node, bounds: Sequence[Bounds]) -> Bounds:
         """What an operator of Python's ints says of its result."""
@@ -328,12 +304,11 @@ class _Bounds:
         masked = mask_of(node)
         if masked is not None:
             value, mask = masked
-            low, high = self.unchecked(value)
+            low, high = self.divided(node) if value is node.inputs[0] else self.of(value)
             return 0, min(mask, high) if low >= 0 else mask
         if operator_of(node) is not None:
-            first, *others = node.inputs
-            divided = self.unchecked(first) if node.op in DIVIDING else self.of(first)
-            return self.by_operator(node, [divided, *map(self.of, others)])
+            others = node.inputs[1:]
+            return self.by_operator(node, [self.divided(node), *map(self.of, others)])
         if node.op is ops.cast:
             (value,) = node.inputs
             if value.type.weak:

@@ -310,6 +310,16 @@ def known_number(x: Any) -> Any:
     return getattr(x, "value", None)
 
 
+def is_given(x: Any) -> bool:
+    """Whether an operand is an argument of the kernel, the same in all trips of its loops."""
+    return hasattr(x, "__is_given__") and x.__is_given__()
+
+
+def of_given(x: Any, compute: Callable[[Any], Any]) -> Any:
+    """What a function makes of an argument of the kernel, computed once, before all loops."""
+    return x.__of_given__(compute)
+
+
 def flat_index(index: Sequence[Any], shape: Sequence[int]) -> Any:
     """The number of an element of an array, in C order."""
     for i in index:

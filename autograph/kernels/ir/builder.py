@@ -133,6 +133,10 @@ class KernelBuilder:
         self._inputs.append(var := Var(dtype, name))
         return var
 
+    def is_given(self, operand: Operand) -> bool:
+        """Whether a scalar is one that the caller passes."""
+        return any(operand is given for given in self._inputs)
+
     def symbols(self, names: Iterable[str]) -> None:
         """Have the caller pass the symbols of lengths, after all else."""
         self._symbols = {name: self.parameter(LONG, name) for name in names}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -32,6 +33,10 @@ class OperandBuilder(Protocol):
     def check(self, condition: Operand) -> None: ...
 
     def flat_index(self, index: Sequence[Any], shape: Sequence[int]) -> Operand: ...
+
+    def is_given(self, operand: Operand) -> bool: ...
+
+    def at_beginning(self) -> AbstractContextManager[None]: ...
 
     def if_(
         self,
@@ -124,6 +129,15 @@ class Operand:
     def __require__(self) -> None:
         """See `ops.core.kernels.require`."""
         current().check(self)
+
+    def __is_given__(self) -> bool:
+        """See `ops.core.kernels.is_given`."""
+        return current().is_given(self)
+
+    def __of_given__(self, compute: Callable[[Any], Any]) -> Any:
+        """See `ops.core.kernels.of_given`."""
+        with current().at_beginning():
+            return compute(self)
 
     def __bool__(self) -> bool:
         raise TypeError("a scalar of a kernel has no truth value while the kernel is being built")

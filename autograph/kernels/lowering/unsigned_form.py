@@ -25,15 +25,14 @@ from autograph.graph.graph import (
     new_node,
     producer_of,
 )
+from autograph.graph.python_ints import is_int, operator_of
 from autograph.graph.rewrite import rewrite
 from autograph.graph.unsigned import (
     UnsignedInts,
     bounds_of,
-    is_int,
     is_signed,
     is_unsigned,
     mask_of,
-    operator_of,
     unsigned_ints,
 )
 from autograph.graph.wiring import is_loop, loop_of

@@ -16,40 +16,27 @@ from typing import Any
 
 import numpy as np
 
-import ops
 from autograph.graph.builder import current_builder
-from autograph.graph.graph import Constant, Graph, Node, Value, walk
+from autograph.graph.graph import Graph, Node, Value, walk
+from autograph.graph.python_ints import WideProduct, divided_product
 from autograph.graph.rewrite import Env, rewrite
-from autograph.graph.unsigned import DIVIDING, is_int, may_leave, operator_of
+from autograph.graph.unsigned import may_leave
 from ops.core import kernels
 from ops.core.op import Unlisted
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 _LONG, _BITS = np.dtype("int64"), np.dtype("uint64")
-_SUMS = (ops.add, ops.subtract)
 
-# Sizes of operands: a product of the second and the third, and one of the third more, has 64 bits,
-# and so have a sum of two of the first, and the square of the last, and one of the third more.
+# Sizes of operands: a product, or a sum with one, has 64 bits if both are of half of all, and so
+# has one that leaves as much as a number of 32 bits takes. So have a product of the third and the
+# fourth, and one of the fourth more, a sum of two of the first, and the square of the last, and one
+# of the fourth more.
 _HALF_OF_ALL = (1 << 62) - 1
+_ALL = (1 << 63) - 1
 _MORE_THAN_HALF = (1 << 32) - 1
 _LESS_THAN_HALF = (1 << 31) - 1
 _ROOT_OF_HALF = 3_037_000_498
-
-
-class WideProduct(NamedTuple):
-    """A product, and what is added to it or taken from it.
-
-    Attributes:
-        x, y, z: ``x * y + z`` or ``x * y - z``.
-        made_by: the nodes that compute that, and nothing else.
-    """
-
-    x: Value
-    y: Value
-    z: Value
-    subtracts: bool
-    made_by: tuple[Node, ...]
 
 
 def wide_products(graph: Graph) -> Graph:
@@ -84,11 +71,7 @@ def _products(graph: Graph) -> dict[Node, WideProduct]:
     """The products, by the node that makes something of less bits of one."""
     found = {}
     for node in walk(graph):
-        if node.op not in DIVIDING or operator_of(node) is None:
-            continue
-        value, by = node.inputs
-        is_known = node.op is not ops.right_shift or 0 < (by.literal() or 0) < 128
-        product = _product(value) if is_known and is_int(by) else None
+        product = divided_product(node)
         if product is not None:
             found[node] = product
     return found
@@ -114,31 +97,6 @@ def _only_for(graph: Graph, found: dict[Node, WideProduct]) -> set[Node]:
         for node, product in list(found.items()):
             if not kept.isdisjoint(product.made_by):
                 del found[node]
-
-
-def _product(value: Value) -> WideProduct | None:
-    """The product that a value is, or a sum with one."""
-    node = value.producer
-    if node is None or not _is_of_ints(node):
-        return None
-    if node.op is ops.multiply:
-        x, y = node.inputs
-        return WideProduct(x, y, Constant(0), False, (node,))
-    if node.op not in _SUMS:
-        return None
-    subtracts = node.op is ops.subtract
-    for inner, z in (node.inputs, node.inputs[::-1]):
-        maker = inner.producer
-        if maker is None or maker.op is not ops.multiply or not _is_of_ints(maker):
-            continue
-        if not (subtracts and inner is node.inputs[1]):
-            x, y = maker.inputs
-            return WideProduct(x, y, z, subtracts, (maker, node))
-    return None
-
-
-def _is_of_ints(node: Node) -> bool:
-    return operator_of(node) is not None and all(map(is_int, node.inputs))
 
 
 # -- how it is computed ----------------------------------------------------------------------------
@@ -192,19 +150,47 @@ def _element(
     def halves() -> Any:
         return long(_total(x, y, z, subtracts))
 
-    if kernels.known_number(x) is None and kernels.known_number(y) is None and x is not y:
-        return found(_fits, lambda: found(_fits_unevenly, halves))
-    return found(_fits, halves)
+    if x is y or _is_same_in_loops(x) or _is_same_in_loops(y):
+        return found(_fits, halves)
+    return found(_fits, lambda: found(_fits_unevenly, halves))
+
+
+def _is_same_in_loops(x: Any) -> bool:
+    """Whether it pays to divide by a factor once, since others are multiplied by it."""
+    return kernels.known_number(x) is not None or kernels.is_given(x)
 
 
 def _fits(x: Any, y: Any, z: Any) -> Any:
     """Whether operands are so small that a product, and a sum with it, have 64 bits for sure."""
     for a, b in ((x, y), (y, x)):
-        factor = kernels.known_number(b)
-        if factor is not None:
-            most = _HALF_OF_ALL // max(abs(int(factor)), 1)
-            return _within(a, most) & _within(z, _HALF_OF_ALL)
+        if x is not y and _is_same_in_loops(b):
+            return _fit_beside(b, a, z)
     return _within(x, _ROOT_OF_HALF) & _within(y, _ROOT_OF_HALF) & _within(z, _LESS_THAN_HALF)
+
+
+def _fit_beside(factor: Any, x: Any, z: Any) -> Any:
+    """The same where a factor is so often the same that it may be divided by. A small one leaves
+    half of all to what is added."""
+    small = (_HALF_OF_ALL, _HALF_OF_ALL)
+    large = (_ALL - _MORE_THAN_HALF, _MORE_THAN_HALF)
+    if kernels.known_number(z) == 0:
+        small = large = (_ALL, 0)
+    known = kernels.known_number(factor)
+    if known is not None:
+        size = max(abs(int(known)), 1)
+        product, added = small if size <= _LESS_THAN_HALF else large
+        return _within(x, product // size) & _within(z, added)
+
+    def sizes(factor: Any) -> tuple[Any, Any]:
+        bits = kernels.cast(factor, _BITS)
+        size = kernels.select(factor < 0, 0 - bits, bits) | 1
+        is_small = size <= _LESS_THAN_HALF
+        product = kernels.select(is_small, np.uint64(small[0]), np.uint64(large[0]))
+        added = kernels.select(is_small, np.int64(small[1]), np.int64(large[1]))
+        return kernels.cast(kernels.quotient(product, size), _LONG), added
+
+    most, added = kernels.of_given(factor, sizes)
+    return _within_given(x, most) & _within_given(z, added)
 
 
 def _fits_unevenly(x: Any, y: Any, z: Any) -> Any:
@@ -217,6 +203,11 @@ def _fits_unevenly(x: Any, y: Any, z: Any) -> Any:
 
 def _within(x: Any, most: Any) -> Any:
     return (x >= -most) & (x <= most)
+
+
+def _within_given(x: Any, most: Any) -> Any:
+    """The same by one comparison, as LLVM makes it where it knows the number."""
+    return kernels.cast(x + most, _BITS) <= kernels.cast(most + most, _BITS)
 
 
 def _shifted(total: _Halves, count: int) -> Any:

@@ -16,7 +16,8 @@ which of its loops have independent trips (`dependence`):
   read the same elements: unroll and jam (Callahan, Cocke & Kennedy, "Estimating interlock and
   improving balance for pipelined architectures", 1988) (`shared`, `jam`);
 * elements that wait for all before them in a row wait for most of those together, see `triangles`;
-* rows whose elements wait for each other run together in the end, see `stagger`.
+* rows whose elements wait for each other run together in the end, see `stagger`, and so do those
+  whose elements wait for loops of their own, see `row_groups`.
 
 Each element is computed by the same operations in the same order as before, but for sums of which
 nothing says an order (the reductions of `Each`), which are added up one by one, in blocks.
@@ -69,6 +70,7 @@ from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.reducing import as_vectors
 from autograph.kernels.passes.rounds import Rounds
+from autograph.kernels.passes.row_groups import group_rows
 from autograph.kernels.passes.stagger import stagger
 from autograph.kernels.passes.triangles import in_strips
 
@@ -126,6 +128,9 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         dependences = Dependences(facts, memory)
     if dear and ahead(body, dependences):
         drop_unused(body, whole=True)
+        body, facts = rounds.simplified(body)
+        dependences = Dependences(facts, memory)
+    if group_rows(body, dependences):
         body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     promote_all(body, dependences)

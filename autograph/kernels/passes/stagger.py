@@ -38,14 +38,26 @@ _LEAST = 8
 _MOST_PAIRS = 200  # of accesses
 
 
-def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
-    """Run rows of the nests of a block together, in place, but not of those in vectors.
+def stagger(block: Block, dependences: Dependences) -> bool:
+    """Run rows of the nests of a block together, in place, but not of those in vectors. Returns
+    whether there were any."""
+    return change_rows(block, lambda s, inside: _together(s, dependences, inside))
+
+
+def change_rows(
+    block: Block,
+    change: Callable[[ir.For | ir.Each, str], list[Statement] | None],
+    inside: str = "",
+) -> bool:
+    """Change the loops over rows in a block, in place, the inner ones first.
 
     Args:
+        change: what comes in the place of a loop in order, or of independent trips that threads
+            share; None if it stays. It is also given ``inside``.
         inside: the mode of the innermost loop of independent trips around it.
 
     Returns:
-        Whether there were any.
+        Whether any has changed.
     """
     if ir.is_straight(block):
         return False
@@ -54,13 +66,13 @@ def stagger(block: Block, dependences: Dependences, inside: str = "") -> bool:
     for s in block:
         if isinstance(s, ir.Each):
             if s.mode != "vector":
-                changed |= stagger(s.body, dependences, s.mode)
+                changed |= change_rows(s.body, change, s.mode)
         else:
             for inner in ir.blocks(s):
-                changed |= stagger(inner, dependences, inside)
+                changed |= change_rows(inner, change, inside)
         found = None
         if isinstance(s, ir.For) or (isinstance(s, ir.Each) and s.mode == "parallel"):
-            found = _together(s, dependences, inside)
+            found = change(s, inside)
         made += [s] if found is None else found
         changed |= found is not None
     block.statements[:] = made

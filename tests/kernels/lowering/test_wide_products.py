@@ -7,7 +7,9 @@ import pytest
 
 pytest.importorskip("llvmlite")
 import autograph as ag
+from autograph.kernels.ir import ir
 from autograph.kernels.ir.interpreter import interpret
+from autograph.kernels.passes.host import for_host
 from tests.kernels.kernel_check import check
 
 EDGES = (0, 1, -1, 2, 3, 10**9 + 7, 2**31, 2**32 - 1, 2**61 - 1, 2**62, 2**63 - 1, -(2**63))
@@ -246,3 +248,71 @@ def test_what_is_made_of_a_product_is_as_large_as_it_is(program):
     for _ in range(200):
         x, y = chosen.choice(large), chosen.choice(large)
         assert compiled(x, y) == program(x, y)
+
+
+def by_an_argument(x, y, c, m):
+    out = np.zeros((5, len(x)), np.int64)
+    for i in range(len(x)):
+        out[0, i] = int(x[i]) * c >> 64
+        out[1, i] = (int(x[i]) * c + int(y[i])) % m
+        out[2, i] = (c * int(x[i]) - int(y[i])) % m
+        out[3, i] = (int(x[i]) * c + 5) % 1000003
+        out[4, i] = int(x[i]) * c % m
+    return out
+
+
+def shifted_by_an_argument(x, c):
+    total = 0
+    for i in range(len(x)):
+        total ^= int(x[i]) * c >> 32
+    return total
+
+
+def test_products_with_an_argument():
+    chosen = random.Random(3)
+    compiled, shifted = ag.to_graph(by_an_argument), ag.to_graph(shifted_by_an_argument)
+    x, y = np.repeat(EDGES, len(EDGES)), np.tile(EDGES, len(EDGES))
+    for c in EDGES:
+        m = chosen.choice([1, 3, 10**9 + 7, 2**32, 2**61 - 1, 2**63 - 1])
+        np.testing.assert_array_equal(compiled(x, y, c, m), by_an_argument(x, y, c, m))
+        few = [v for v in EDGES if -(2**63) <= v * c >> 32 < 2**63]
+        assert shifted(np.array(few), c) == shifted_by_an_argument(few, c)
+
+
+def test_an_argument_is_divided_by_once():
+    """Two bounds of each element were asked, one after the other."""
+    (function,) = ag.to_graph(shifted_by_an_argument).kernels(np.arange(100), 3).values()
+    kernel = for_host(function.kernel)
+    *before, loop = [s for s in kernel.body if isinstance(s, ir.Each | ir.Compute)][:8]
+    assert [s.function for s in before].count("quotient") == 1
+    inside = [*ir.walk(loop.body)]
+    assert sum(isinstance(s, ir.If) for s in inside) == 1
+    assert not any(isinstance(s, ir.Compute) and s.function == "quotient" for s in inside)
+
+
+def read_twice(x, y):
+    product = x * y
+    return product % 6364136223846793005, product >> 63, (x - (product >> 3)) % 6364136223846793005
+
+
+def shifted_by_a_number(x, y, k):
+    high = (x * y) >> k
+    return (x - high * x) % 6364136223846793005
+
+
+def taken_from(x, y):
+    high = (y - x * y) >> 63
+    return (x - high * x) % 6364136223846793005
+
+
+def test_other_products_are_of_64_bits():
+    """What is not computed in halves is checked: that bounds what is made of it."""
+    chosen = random.Random(8)
+    large = [2**63 - 2, 3_037_000_499, 1_518_500_249, -(2**63) + 1, *EDGES]
+    compiled = {f: ag.to_graph(f) for f in (read_twice, shifted_by_a_number, taken_from)}
+    for _ in range(100):
+        x, y = chosen.choice(large), chosen.choice(large)
+        assert compiled[read_twice](x, y) == read_twice(x, y)
+        assert compiled[taken_from](x, y) == taken_from(x, y)
+        k = chosen.choice([1, 31, 32, 63])
+        assert compiled[shifted_by_a_number](x, y, k) == shifted_by_a_number(x, y, k)
