@@ -1,8 +1,8 @@
 """From kernel IR to kernel IR.
 
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
-order, then `strips`, `windows`, `splitting`, and `narrow_divisions`. What `improved` begins with,
-and comes back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all
+order, then `strips`, `windows`, `chunks`, `splitting`, and `narrow_divisions`. What `improved`
+begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all
 others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
@@ -24,8 +24,9 @@ functions ahead of a loop in order (`ahead`); elements that stay in registers (`
 from trip to trip (`carrying`). Before all these, arrays whose elements are known without them go
 (`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
 `wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
-a few rows apart (`windows`), and loops in which comparisons of the index decide what is read are
-several (`splitting`, with `clamps`).
+a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time
+(`chunks`), and loops in which comparisons of the index decide what is read are several
+(`splitting`, with `clamps`).
 
 What a pass has to keep to:
 

@@ -35,24 +35,27 @@ _LONG_ROW = 128  # elements, for a strip of one row to cost no more than one of 
 
 # An array, and the numbers of the body's statements that touch it.
 Around = Callable[[Buffer, Sequence[int], Block, ir.Kernel, Facts], Block | None]
+ArraysOf = Callable[[Block], dict[Buffer, list[int]]]
 
 
-def with_smaller(kernel: ir.Kernel, ways: Iterable[Around]) -> ir.Kernel:
+def with_smaller(kernel: ir.Kernel, ways: Iterable[tuple[Around, ArraysOf]]) -> ir.Kernel:
     """A kernel with smaller arrays in the place of its large ones, one after the other. The given
     one's blocks are left as they are.
 
     Args:
         ways: each gives the body with what touches an array changed so; None if that may not be.
+            With it comes what finds the arrays that it is asked for.
     """
-    if not own_arrays(kernel.body):
+    ways = [(around, arrays) for around, arrays in ways if arrays(kernel.body)]
+    if not ways:
         return kernel
     rounds = Rounds(kernel)
     body, facts = rounds.simplified(kernel.body)
-    for around in ways:
+    for around, arrays in ways:
         tried = set[Buffer]()
         while True:
             found = None
-            for buffer, touching in own_arrays(body).items():
+            for buffer, touching in arrays(body).items():
                 if buffer not in tried:
                     tried.add(buffer)
                     found = around(buffer, touching, body, kernel, facts)
@@ -97,10 +100,16 @@ def in_strips(
     return Block([*own[:first], *before, made, *own[last + 1 :]])
 
 
-def own_arrays(body: Block) -> dict[Buffer, list[int]]:
+def own_arrays(body: Block, *calls: type[ir.Multiply]) -> dict[Buffer, list[int]]:
     """Large arrays that only loads and stores touch, of several of a kernel's own statements, with
-    the numbers of these; the largest first."""
-    filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
+    the numbers of these; the largest first.
+
+    Args:
+        calls: what may write them besides.
+    """
+    filled = {
+        b for s in ir.walk(body) if isinstance(s, (ir.Store, *calls)) for b in uses.written(s)
+    }
     filled = {b for b in filled if b.kind == "temporary" and not is_length(b.size)}
     large = {b for b in filled if b.nbytes >= _LEAST_BYTES}
     if not large:
@@ -112,9 +121,13 @@ def own_arrays(body: Block) -> dict[Buffer, list[int]]:
             if isinstance(s, ir.Load | ir.Store):
                 if s.buffer in large:
                     places.setdefault(s.buffer, {})[place] = None
+            elif isinstance(s, calls):
+                others.update((s.a, s.b))
+                places.setdefault(s.c, {})[place] = None
             elif not isinstance(s, ir.Compute):
                 others.update(uses.buffers(s))
-    found = {b: [*at] for b, at in places.items() if b not in others and len(at) > 1}
+    own = large - others
+    found = {b: [*at] for b, at in places.items() if b in own and len(at) > 1}
     return {b: found[b] for b in sorted(found, key=lambda b: -b.nbytes)}
 
 
