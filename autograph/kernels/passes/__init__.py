@@ -2,7 +2,8 @@
 
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
 order, then `strips`, `windows`, `chunks`, `splitting`, and `narrow_divisions`. What `improved`
-begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all
+begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
+`affine.Facts` that all
 others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing

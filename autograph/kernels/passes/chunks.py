@@ -163,7 +163,7 @@ def _are_own(loop: ir.For | ir.Each, buffer: Buffer, size: int, facts: Facts) ->
 
 
 def _may_run_in(maker: Statement, others: Sequence[Statement], kernel: ir.Kernel) -> bool:
-    """Whether a statement may run later, between what these do: they write nothing that it reads."""
+    """Whether a statement may run later, among others: they write nothing that it reads."""
     memory = BufferGroups(kernel)
     read = {memory.group(b) for b in uses.touched([maker])}
     if any(isinstance(s, _UNKNOWN) for s in ir.walk(others)):

@@ -1,4 +1,4 @@
-"""What is made for all trips of a loop before it, and read trip by trip, is made for some at a time."""
+"""What is made before a loop, and read trip by trip, is made for some trips at a time."""
 
 import numpy as np
 import pytest
