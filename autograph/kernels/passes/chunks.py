@@ -101,7 +101,7 @@ class _Made:
             yield ir.Compute(step, "*", (start, _operand(1 if s.a_transposed else s.a_stride)))
             yield ir.Compute(place, "+", (s.a_start, step))
             share = s.multiplications * self.size // self.buffer.size
-            known = rows if isinstance(trips, Var) else int(trips.value) * self.rows
+            known = int(trips.value) * self.rows if isinstance(trips, Number) else rows
             yield replace(s, c=smaller, rows=known, a_start=place, multiplications=share)
             return
         index, skipped = Var(LONG, s.index.name), Var(LONG)

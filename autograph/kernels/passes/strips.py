@@ -126,8 +126,8 @@ def own_arrays(body: Block, *calls: type[ir.Multiply]) -> dict[Buffer, list[int]
                 places.setdefault(s.c, {})[place] = None
             elif not isinstance(s, ir.Compute):
                 others.update(uses.buffers(s))
-    own = large - others
-    found = {b: [*at] for b, at in places.items() if b in own and len(at) > 1}
+    alone = large - others
+    found = {b: [*at] for b, at in places.items() if b in alone and len(at) > 1}
     return {b: found[b] for b in sorted(found, key=lambda b: -b.nbytes)}
 
 
