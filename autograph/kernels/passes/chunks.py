@@ -18,8 +18,10 @@ from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, 
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import number, variable
-from autograph.kernels.passes.strips import own_arrays
+from autograph.kernels.passes.rounds import Rounds
+from ops.core.symbolic_lengths import is_length
 
+_LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
 _CHUNK_BYTES = 24 << 10  # at least, of what is made at a time: a part of the nearest cache
 _LEAST_SAVED = 2  # times as large is an array as what is kept of it
 _LEAST_ROWS = 96  # of a product, which take a tenth longer than in one product of all
@@ -27,14 +29,61 @@ _EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.c`
 _ZERO = Number(0, LONG)
 
 
-def in_chunks(
+def with_chunks(kernel: ir.Kernel) -> ir.Kernel:
+    """A kernel with such arrays made chunk by chunk, one after the other. The given one's blocks
+    are left as they are."""
+    if not _arrays(kernel.body):
+        return kernel
+    rounds = Rounds(kernel)
+    body, facts = rounds.simplified(kernel.body)
+    tried = set[Buffer]()
+    while True:
+        found = None
+        for buffer, touching in _arrays(body).items():
+            if buffer not in tried and found is None:
+                tried.add(buffer)
+                found = _in_chunks(buffer, touching, body, kernel, facts)
+        if found is None:
+            return replace(kernel, body=body)
+        body, facts = rounds.simplified(found)
+
+
+def _arrays(body: Block) -> dict[Buffer, list[int]]:
+    """Large arrays that loads, stores and one product touch, of two of a kernel's own statements,
+    the second of which is a loop in order, with the numbers of these."""
+    places: dict[Buffer, dict[int, None]] = {}
+    others: set[Buffer] = set()
+    for place, own in enumerate(body):
+        for s in ir.walk([own]):
+            match s:
+                case ir.Load() | ir.Store():
+                    places.setdefault(s.buffer, {})[place] = None
+                case ir.Multiply():
+                    others.update((s.a, s.b))
+                    places.setdefault(s.c, {})[place] = None
+                case ir.Compute():
+                    pass
+                case _:
+                    others.update(uses.buffers(s))
+    statements = body.statements
+    return {
+        b: [*at]
+        for b, at in places.items()
+        if b not in others
+        and len(at) == 2
+        and isinstance(statements[max(at)], ir.For)
+        and b.kind == "temporary"
+        and not is_length(b.size)
+        and b.nbytes >= _LEAST_BYTES
+    }
+
+
+def _in_chunks(
     buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
 ) -> Block | None:
     """The body with an array made for some trips at a time of the loop that reads it; None if that
     may not be."""
     own = list(body)
-    if len(touching) != 2:
-        return None
     first, last = touching
     maker, loop = own[first], own[last]
     if not isinstance(loop, ir.For) or not isinstance(loop.count, Number) or loop.freed is not None:
@@ -52,11 +101,6 @@ def in_chunks(
     return Block(
         [*own[:first], *own[first + 1 : last], _chunked(loop, made, chunk), *own[last + 1 :]]
     )
-
-
-def arrays(body: Block) -> dict[Buffer, list[int]]:
-    """Those of `own_arrays`, also if they are products."""
-    return own_arrays(body, ir.Multiply)
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from autograph.kernels.ir import ir
-from autograph.kernels.passes.chunks import arrays, in_chunks
+from autograph.kernels.passes.chunks import with_chunks
 from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
 from autograph.kernels.passes.splitting import split
-from autograph.kernels.passes.strips import in_strips, own_arrays, with_smaller
+from autograph.kernels.passes.strips import in_strips, with_smaller
 from autograph.kernels.passes.windows import in_windows
 
 
@@ -19,5 +19,5 @@ def for_host(kernel: ir.Kernel) -> ir.Kernel:
 
 def _with_smaller(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with small arrays where loops need a few rows of large ones at a time."""
-    ways = ((in_strips, own_arrays), (in_windows, own_arrays), (in_chunks, arrays))
-    return with_smaller(kernel.with_routines(_with_smaller), ways)
+    kernel = with_smaller(kernel.with_routines(_with_smaller), (in_strips, in_windows))
+    return with_chunks(kernel)
