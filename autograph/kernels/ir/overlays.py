@@ -16,7 +16,8 @@ from ops.core.records import NamedTuple
 
 _Loops = tuple["ir.For | ir.Each", ...]
 
-_LANES = 16  # of a vector
+_LANES = 16  # of a vector ...
+_LANES_OF_DOUBLES = 8  # ... of float64, or of more where masks cost little
 _LONG = 4 * _LANES  # trips, beside which a step of some lanes does not count ...
 _SHORT = 80  # ... if a trip has no more statements than that, of which two copies may be made
 _VERY_LONG = 1 << 12  # else, where all steps are under a mask: what memory takes counts more
@@ -159,7 +160,17 @@ def _ends_well(loop: ir.For | ir.Each) -> bool:
         return False
     count = int(loop.count.value)
     short = sum(1 for _ in ir.walk(loop.body)) <= _SHORT
-    return count % _LANES == 0 or count >= (_LONG if short else _VERY_LONG)
+    return count % _lanes(loop) == 0 or count >= (_LONG if short else _VERY_LONG)
+
+
+def _lanes(loop: ir.For | ir.Each) -> int:
+    """How many trips a step of a loop has, or a multiple of that."""
+    for s in ir.walk(loop.body):
+        if isinstance(s, ir.For | ir.While):
+            return _LANES
+        if any(v.dtype.kind == "f" and v.dtype.itemsize < 8 for v in uses.defined(s)):
+            return _LANES
+    return _LANES_OF_DOUBLES
 
 
 def _leaves(key: tuple) -> Iterator[tuple]:

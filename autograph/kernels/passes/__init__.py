@@ -1,9 +1,9 @@
 """From kernel IR to kernel IR.
 
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
-order, then `strips`, `windows`, `splitting`, and `narrow_divisions`. What `improved` begins with,
-and comes back to, is `rounds`: it leaves out what is known, and gives the `affine.Facts` that all
-others ask:
+order, then `strips`, `windows`, `chunks`, `splitting`, and `narrow_divisions`. What `improved`
+begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
+`affine.Facts` that all others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
   is known of it. `least` and `greatest` bound one, `impossible` is asked whether equations and
@@ -17,7 +17,8 @@ Before it, `bit_loops` counts the bits of integers without a loop, and `low_bits
 are masked.
 
 Then come, in this order: checks that are asked once before a loop (`guarding`); copies that need
-not be made (`copying`, `in_place`, `alternation`); neighbouring loops of few trips as one
+not be made (`copying`, `in_place`, `alternation`), and arrays that are easily made of others
+(`derived`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
 `jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); dear
 functions ahead of a loop in order (`ahead`); rows whose elements wait for loops of their own that
@@ -25,8 +26,9 @@ functions ahead of a loop in order (`ahead`); rows whose elements wait for loops
 trip (`carrying`). Before all these, arrays whose elements are known without them go
 (`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
 `wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
-a few rows apart (`windows`), and loops in which comparisons of the index decide what is read are
-several (`splitting`, with `clamps`).
+a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time
+(`chunks`), and loops in which comparisons of the index decide what is read are several
+(`splitting`, with `clamps`).
 
 What a pass has to keep to:
 

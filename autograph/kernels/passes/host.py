@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from autograph.kernels.ir import ir
+from autograph.kernels.passes.chunks import with_chunks
 from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
 from autograph.kernels.passes.splitting import split
@@ -18,4 +19,5 @@ def for_host(kernel: ir.Kernel) -> ir.Kernel:
 
 def _with_smaller(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with small arrays where loops need a few rows of large ones at a time."""
-    return with_smaller(kernel.with_routines(_with_smaller), (in_strips, in_windows))
+    kernel = with_smaller(kernel.with_routines(_with_smaller), (in_strips, in_windows))
+    return with_chunks(kernel)

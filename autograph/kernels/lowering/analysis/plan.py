@@ -37,9 +37,12 @@ from autograph.kernels.lowering.analysis.pairs import interleave
 from autograph.kernels.lowering.analysis.parts import fills
 from autograph.kernels.lowering.values import is_array, shape_of
 from ops.core.registry import Elementwise
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import ArrayType
 
 _EXPENSIVE = 10  # to be computed twice
+_EXPENSIVE_IF_LARGE = 12  # the same of an array of so many elements that memory is far away
+_LARGE = 1 << 14
 _NOT_FREE = 3  # to be computed at more than two places
 _TWICE = 9  # to be computed at two places, rather than to be written to memory and read there
 _MOST_MAPS = 20  # index maps through which an element is read
@@ -146,7 +149,8 @@ class FusionPlan:
             )
         if total >= _EXPENSIVE and any(_is_chain(n) for n in users):
             return True
-        if total >= _EXPENSIVE and len(users) > 1:
+        twice = _EXPENSIVE_IF_LARGE if len(users) == 2 and _is_large(value) else _EXPENSIVE
+        if total >= twice and len(users) > 1:
             return True
         elsewhere = [n for n in users if self._reads_otherwise(n, value)]
         repeated = any(self._repeats(n, value) for n in elsewhere)
@@ -175,6 +179,10 @@ class FusionPlan:
     def is_used_after(self, value: Value, position: int) -> bool:
         """Whether nodes from a position on, or the results, use a value."""
         return value in self.outputs or self._last_use.get(value, -1) >= position
+
+
+def _is_large(value: Value) -> bool:
+    return is_array(value) and example_of(_size(value)) >= _LARGE
 
 
 def _size(value: Value) -> int:
