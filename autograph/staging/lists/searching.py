@@ -23,7 +23,7 @@ from ops.core.conditions import raised_by
 def equal_lists(mine: ListState, other: ListState) -> Any:
     """``mine == other``, which may be symbolic."""
     if mine.rows is None and other.rows is None:
-        return list.__eq__(mine, other)
+        return ops.eq_(tuple(list.__iter__(mine)), tuple(list.__iter__(other)))
     same = ops.equal(mine.length, other.length)
     a, b = mine.as_rows(), other.as_rows()
     if a is None or b is None or a.structure != b.structure:
