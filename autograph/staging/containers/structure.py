@@ -209,7 +209,7 @@ class Unflattener:
         return empty_like(kind, keys)
 
 
-def leaf_count(structure: Structure) -> int:
+def leaves_in(structure: Structure) -> int:
     """How many leaves it has."""
     return sum(1 for _ in _ways(structure, ()))
 

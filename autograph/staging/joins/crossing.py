@@ -14,7 +14,7 @@ from autograph.staging.containers.structure import (
     NoneOrOf,
     Stacked,
     Unflattener,
-    leaf_count,
+    leaves_in,
 )
 from autograph.staging.ground.nesting import Structure, TupleOf, parts_of
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
@@ -74,12 +74,12 @@ def outputs(
             values.append(Constant(content is not None))
             if content is None:
                 next(found)
-                missing = islice(kinds, leaf_count(structure.part))
+                missing = islice(kinds, leaves_in(structure.part))
                 values.extend(placeholder(t) for leaf in missing for t in carried(leaf))
             else:
                 carry_all(structure.part, content)
         else:
-            for kind in islice(kinds, leaf_count(structure)):
+            for kind in islice(kinds, leaves_in(structure)):
                 values.extend(_carry(next(found), kind, value_of))
 
     carry_all(variable.structure, content)

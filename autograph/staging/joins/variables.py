@@ -21,7 +21,7 @@ from autograph.staging.containers.structure import (
     ElementType,
     NoneOrOf,
     SameAs,
-    leaf_count,
+    leaves_in,
     paths,
     text,
 )
@@ -218,7 +218,7 @@ def _parts(variable: Variable) -> Iterator[Variable]:
     assert isinstance(variable.structure, TupleOf)
     leaves = iter(variable.leaves)
     for part in variable.structure.parts:
-        yield Variable(variable.name, ALWAYS, part, tuple(islice(leaves, leaf_count(part))))
+        yield Variable(variable.name, ALWAYS, part, tuple(islice(leaves, leaves_in(part))))
 
 
 def _is_none(variable: Variable) -> bool:
@@ -253,7 +253,7 @@ def _placed(wanted: Structure, given: Structure, leaves: Iterator[Any]) -> Itera
         yield next(leaves)
         yield from _placed(wanted.part, given.part, leaves)
     elif isinstance(wanted, NoneOrOf) and given is LEAF:
-        yield from (None, next(leaves), *([None] * leaf_count(wanted)))[: leaf_count(wanted)]
+        yield from (None, next(leaves), *([None] * leaves_in(wanted)))[: leaves_in(wanted)]
     elif isinstance(wanted, NoneOrOf):
         yield None
         yield from _placed(wanted.part, given, leaves)
@@ -261,7 +261,7 @@ def _placed(wanted: Structure, given: Structure, leaves: Iterator[Any]) -> Itera
         for part, own in zip(wanted.parts, given.parts):
             yield from _placed(part, own, leaves)
     else:
-        yield from islice(leaves, leaf_count(given))
+        yield from islice(leaves, leaves_in(given))
 
 
 def _join_leaf(x: Leaf, y: Leaf) -> Leaf:
