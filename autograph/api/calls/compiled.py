@@ -116,7 +116,7 @@ class Compiled:
         self._missed = 0  # how many calls that it is for did not fit it
 
         # Whether it matters if an argument is one of the containers that it finds outside.
-        self._may_meet_itself = bool(
+        self.may_meet_itself = bool(
             traced.delivery.changed
             and traced.outside_containers
             and (traced.containers > 1 or traced.has_variables)
@@ -193,7 +193,9 @@ class Compiled:
         """Whether a call does no more than to run the program on the host, and to change what the
         function changes."""
         changes = self.traced.changed or self.traced.delivery.changed
-        more = (self.donated and changes) or self._may_meet_itself
+        # By then the program has run, which has changed no arrays.
+        too_late = self.may_meet_itself and self.traced.changed
+        more = (self.donated and changes) or too_late
         return self.program.backend.host and not more
 
     def record(
@@ -223,6 +225,8 @@ class Compiled:
         and their names, are bound to what they are."""
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
+        if self.may_meet_itself and call.roots and not self.traced.has_variables:
+            return None  # the containers of these are met outside, and are no others
         positions, own = self.positions, self._native_of_donated if self.donated else None
         make = lambda: own or self.native
         if self._generators:
@@ -248,6 +252,7 @@ class Compiled:
             again=self._notes_growth,
             lengths=lengths,
             bound=bound,
+            apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
 
     def _native_of_donated(self, *leaves: Any) -> Any:
@@ -301,7 +306,7 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        if self._may_meet_itself and self._meets_itself(call):
+        if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
