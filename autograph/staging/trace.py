@@ -15,7 +15,7 @@ from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
 from autograph.graph.variance import knows_processes, outside_of_meshes
 from autograph.source.tree.options import PLAIN, ConversionOptions
-from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
 from autograph.staging.border.delivery import Argument, Delivery, GivenContainer, Outlet, Static
@@ -209,6 +209,10 @@ def trace(
                 outer.arrays[id(leaf)] = position
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
+            if type.shape and isinstance(leaf, int):  # it is the length of that input
+                contents.append(symbolic_int(type.shape[0]))
+                boxes.append((position, box))
+                continue
             box.is_array = type.shape == () and is_array(leaf)
             contents.append(box)
             boxes.append((position, box))

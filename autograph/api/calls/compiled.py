@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
+from autograph.api.calls.counts import array_of_count
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -108,6 +109,10 @@ class Compiled:
         # The common case, in which a call is just the program: one array or number as the result.
         self.is_plain = self.single and traced.delivery.is_plain
 
+        # The numbers among the inputs that stand for lengths, by place.
+        counts = open_shapes.counts if open_shapes is not None else ()
+        self._counts = [place for place, i in enumerate(positions) if i in counts]
+
         # The generators among the arguments, and what the program knows them by.
         self._generators = tuple(traced.generators.items())
 
@@ -189,6 +194,11 @@ class Compiled:
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
 
     @property
+    def is_kernel(self) -> bool:
+        """Whether the whole program is one native kernel."""
+        return self.program.kernels.get(self.program.name) is not None
+
+    @property
     def is_quick(self) -> bool:
         """Whether a call does no more than to run the program on the host, and to change what the
         function changes."""
@@ -229,6 +239,10 @@ class Compiled:
             return None  # the containers of these are met outside, and are no others
         positions, own = self.positions, self._native_of_donated if self.donated else None
         make = lambda: own or self.native
+        if self._counts:
+            if self._generators:
+                return None
+            make = lambda: self.open_shapes.counted(own or self.native, leaves, positions)
         if self._generators:
             from autograph.api.calls import drawing  # which few need
 
@@ -315,6 +329,8 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self.positions]
+        for i in self._counts:
+            inputs[i] = array_of_count(inputs[i])
         for i in self.donated:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:

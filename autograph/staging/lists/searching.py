@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-import numpy as np
-
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
@@ -68,14 +66,12 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
     if mask is None:
         raise missing()
     start, stop = bounds_of(slice(start, stop), items.length)
-    places = positions(items.length)
-    mask = mask & (places >= start) & (places < stop)
+    goes_on = lambda place: ops.and_(place < stop, lambda: ops.not_(mask[place]))
+    (found,) = ops.while_loop(goes_on, lambda place: (place + 1,), (start,), ("place",))
     if said.startswith("1.5"):
-        ops.cond(ops.any(mask), lambda: None, lambda: _raise(missing()))
+        ops.cond(found < stop, lambda: None, lambda: _raise(missing()))
     else:
-        effects.check(ops.any(mask), error="ValueError", message=said)
-    # Zeros before it, so that there is something to look through if the list is empty.
-    found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
+        effects.check(found < stop, error="ValueError", message=said)
     return ops.cast(found, dtype="int64", weak=True)
 
 
