@@ -204,15 +204,25 @@ def statements(tree, inside=False):
 
 
 @functools.cache
-def imports():
-    found = set()
+def parsed():
+    """What the tests look at in the modules, each of which is parsed once: the imports, and the
+    public classes with the names of their modules."""
+    found, classes = set(), []
     for name, path in modules().items():
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for statement, inside in statements(ast.parse(path.read_text())):
+        tree = ast.parse(path.read_text())
+        for statement, inside in statements(tree):
             for imported in imported_by(statement, package):
                 if imported in modules() and (imported != name or inside):
                     found.add(Import(name, imported, inside))
-    return found
+        for statement in tree.body:
+            if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
+                classes.append((name, statement))
+    return found, classes
+
+
+def imports():
+    return parsed()[0]
 
 
 def circles(edges):
@@ -289,10 +299,8 @@ DECLARED = "autograph.staging.ground.recorder"
 
 def test_a_public_class_has_a_name_of_its_own():
     places = defaultdict(list)
-    for name, path in modules().items():
-        for statement in ast.parse(path.read_text()).body:
-            if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
-                protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
-                if not (name == DECLARED and protocol):
-                    places[statement.name].append(name)
+    for name, statement in parsed()[1]:
+        protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
+        if not (name == DECLARED and protocol):
+            places[statement.name].append(name)
     assert not {name: found for name, found in places.items() if len(found) > 1}

@@ -71,6 +71,7 @@ def many(x, y):
 PROGRAMS = [chain, skipping, scalars, rolled, in_a_branch, many]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_large_programs_are_kernels(program):
     compiled = ag.to_graph(program)
@@ -78,6 +79,7 @@ def test_large_programs_are_kernels(program):
     assert compiled.kernels(x, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [chain, skipping, scalars, rolled])
 def test_gradients_of_large_programs(program, monkeypatch):
     total = lambda x, y: np.sum(program(x, y))

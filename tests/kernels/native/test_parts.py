@@ -95,6 +95,7 @@ def test_results_have_memory_of_the_runtime_once_one_is_big(run):
     assert run(program) == ["1", "3"]  # entry; then memory, and entry with it
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("tier, made", [("optimised", "0"), ("quick", "3")])
 def test_the_setting(run, tier, made):
     program = """

@@ -193,6 +193,7 @@ def table(keys, m):
     return total, found.count
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",
     [
@@ -297,6 +298,7 @@ def of_the_list(us):
     return rows, len(rows)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",
     [
@@ -579,6 +581,7 @@ def of_parts(x, n):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [of_groups, of_piles, of_parts])
 def test_derivatives(function):
     ag.check_grads(lambda x: function(x, 70), (X[:9],), order=2)

@@ -63,6 +63,7 @@ def cheapest(x):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [pytest.param(served, marks=pytest.mark.slow), replaced, moved_up, from_the_end, cheapest],
