@@ -1,9 +1,6 @@
 """Lists of one number, repeated as often as only the run knows; and places found in lists."""
 
 import numpy as np
-import pytest
-
-pytest.importorskip("llvmlite")
 
 import autograph as ag
 from tests.support.oracle import Programs
@@ -57,17 +54,6 @@ def removed(x, v):
 @programs.test
 def test_as_python(call):
     call.run()
-
-
-def test_native():
-    @ag.to_graph
-    def f(x, v):
-        kept = [u for u in x if u > 0.2]
-        kept += [v] * (9 - len(kept))
-        return kept.index(v)
-
-    assert f(X, 0.5) == 1
-    assert [form.is_kernel for form in f.compiled_forms()] == [True]
 
 
 def test_derivatives():
