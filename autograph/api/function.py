@@ -167,7 +167,7 @@ class GraphFunction(CachedFunction[P, R]):
                 (x_2,) = ops.while_loop(test_0, body_0, (x,), names=('x',))
                 return x_2
         """
-        return SourceText(text_of(source_of(self._source), self._handling))
+        return SourceText(text_of(source_of(self._source), self._conversion))
 
     @leaves_compiler
     def graph(self, *args: P.args, **kwargs: P.kwargs) -> Module:

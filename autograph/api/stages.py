@@ -24,7 +24,7 @@ def stages_of(lowered: Lowered) -> Stages:
     their own; they are seen from the graph on.
     """
     stages = Stages()
-    watched(source_of(lowered.source), lowered.handling, stages.add)
+    watched(source_of(lowered.source), lowered.conversion, stages.add)
     converted = stages["ssa"].after
     stages.add(_RECORD, converted, _RECORD.run(converted, lowered), lowered.seconds)
     graph = optimized(lowered.traced.module, lowered.compilation, stages.add)

@@ -22,8 +22,8 @@ from autograph.source.ssa.versions import Namer, Version, names_in
 from autograph.source.tree.build import arguments, at, function_def, is_docstring, is_native
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import FreeVariable, Surroundings
-from autograph.source.tree.handling import Handling
 from autograph.source.tree.mangle import mangle
+from autograph.source.tree.options import ConversionOptions
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed
 from autograph.source.tree.printer import to_text as to_text
 from autograph.source.tree.scopes import (
@@ -44,7 +44,7 @@ def converted(
     parsed: Parsed,
     around: Surroundings,
     code: types.CodeType,
-    handling: Handling,
+    options: ConversionOptions,
     place: int | None = None,
 ) -> Converted:
     """What `PASSES` make of a function, however deep it is nested.
@@ -53,10 +53,10 @@ def converted(
         place: see `autograph.source.load.convert`.
     """
     with contextlib.suppress(RecursionError):
-        return _passed(parsed, around, code, handling, place=place)
+        return _passed(parsed, around, code, options, place=place)
     try:
         with _recursion_limit(DEEP_RECURSION):
-            return _passed(parsed, around, code, handling, place=place)
+            return _passed(parsed, around, code, options, place=place)
     except RecursionError:
         raise UnsupportedConstructError(
             "the source is nested too deeply to be taken apart",
@@ -110,14 +110,14 @@ def _passed(
     parsed: Parsed,
     around: Surroundings,
     code: types.CodeType,
-    handling: Handling,
+    options: ConversionOptions,
     watch: Observer | None = None,
     place: int | None = None,
 ) -> Converted:
     tree = _as_function(to_gast(parsed.node))
     mangle(tree, parsed.class_name)
     mark_native(tree)
-    context = Context(parsed.location, handling)
+    context = Context(parsed.location, options)
     resumption = None
     if place is not None:
         generator = Generator(tree, context, around.is_builtin)
@@ -145,7 +145,11 @@ def _passed(
 
 
 def watched(
-    parsed: Parsed, around: Surroundings, code: types.CodeType, handling: Handling, watch: Observer
+    parsed: Parsed,
+    around: Surroundings,
+    code: types.CodeType,
+    options: ConversionOptions,
+    watch: Observer,
 ) -> None:
     """Run `PASSES` for somebody who watches.
 
@@ -161,7 +165,7 @@ def watched(
             watch(step, before, after, seconds)
             before = after  # a pass may change the tree that it takes
 
-        _passed(parsed, around, code, handling, tell)
+        _passed(parsed, around, code, options, tell)
 
 
 def _compiled(

@@ -21,8 +21,8 @@ from autograph.passes import Observer
 from autograph.source import stored
 from autograph.source.forwarding import forwarding
 from autograph.source.tree.free import FreeVariable, Lookup, Surroundings
-from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import is_plain_of_ours
+from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.source.tree.parse import Parsed, nested_codes, parse
 from ops.core.lazy import lazy
 from ops.core.locks import lock_over_forks
@@ -37,7 +37,8 @@ _only_called: dict[int, frozenset[str]] = {}
 
 _SEE_VARIABLES = frozenset({"locals", "vars", "eval", "exec", "dir"})
 _converted: dict[int, dict[tuple[Any, ...], Converted]] = {}
-_stored: dict[int, dict[Handling, stored.StoredConversion | None]] = {}  # those that are on disk
+# Those that are on disk.
+_stored: dict[int, dict[ConversionOptions, stored.StoredConversion | None]] = {}
 # Of code that was compiled from converted source: the bodies of ``try`` statements that do
 # something if an exception is raised in them.
 _compiled: dict[int, list[Handled]] = {}
@@ -217,13 +218,13 @@ class Converted:
 
 
 def convert(
-    function: Callable[..., Any], handling: Handling = Handling.NONE, place: int | None = None
+    function: Callable[..., Any], options: ConversionOptions = PLAIN, place: int | None = None
 ) -> Converted:
     """Convert a function; once for each code object and kinds of its free variables.
 
     Args:
         function: a Python function. Of a method, the underlying function.
-        handling: of exceptions; see `autograph.source.desugar.handlers`.
+        options: how it is converted.
         place: of a generator function, where the step begins that is converted; see
             `autograph.source.resumption`.
 
@@ -237,12 +238,12 @@ def convert(
     is_cut = place is not None
     on_disk = None
     if isinstance(code, types.CodeType) and not is_cut:
-        on_disk = _on_disk(code, handling)
+        on_disk = _on_disk(code, options)
     rebound = _parse_once(function, is_cut).rebound if on_disk is None else on_disk.rebound
     around = stored.AskedSurroundings(function, rebound, ops)
     code = function.__code__
     names = {name for inner in nested_codes(code) for name in (*inner.co_names, *inner.co_freevars)}
-    key = (handling, place, *((name, around.kind(name)) for name in sorted(names)))
+    key = (options, place, *((name, around.kind(name)) for name in sorted(names)))
     known = _converted.get(id(code))
     if known is None:
         known = note(_converted, code, {})
@@ -253,36 +254,36 @@ def convert(
         start = time.perf_counter()
         parsed = _parse_once(function, is_cut)
         around = stored.AskedSurroundings(function, rebound, ops)
-        known[key] = found = conversion().converted(parsed, around, code, handling, place)
+        known[key] = found = conversion().converted(parsed, around, code, options, place)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s (%s): converted in %.1f ms", code.co_name, parsed.location, elapsed)
         if not (found.handled or is_inner(code) or is_cut):
-            stored.store(code, handling, found.stored(around.answers))
+            stored.store(code, options, found.stored(around.answers))
     return known[key]
 
 
-def text_of(function: Callable[..., Any], handling: Handling = Handling.NONE) -> str:
+def text_of(function: Callable[..., Any], options: ConversionOptions = PLAIN) -> str:
     """The converted source of a function, which is converted anew if that was on disk."""
-    found = convert(function, handling)
+    found = convert(function, options)
     if found.tree is None:
         parsed = _parse_once(function)
         around = Surroundings(function, parsed.rebound, ops)
-        found.tree = conversion().converted(parsed, around, function.__code__, handling).tree
+        found.tree = conversion().converted(parsed, around, function.__code__, options).tree
     return found.text
 
 
-def _on_disk(code: types.CodeType, handling: Handling) -> stored.StoredConversion | None:
+def _on_disk(code: types.CodeType, options: ConversionOptions) -> stored.StoredConversion | None:
     """The conversion of code that has not been parsed here, if it is on disk."""
     known = _stored.get(id(code))
     if known is None:
         known = note(_stored, code, {})
-    if handling not in known:
+    if options not in known:
         is_new = id(code) not in _parsed and not is_converted(code)
-        known[handling] = stored.load(code, handling) if is_new else None
-    return known[handling]
+        known[options] = stored.load(code, options) if is_new else None
+    return known[options]
 
 
-def watched(function: Callable[..., Any], handling: Handling, watch: Observer) -> None:
+def watched(function: Callable[..., Any], options: ConversionOptions, watch: Observer) -> None:
     """Convert a function once more, for somebody who watches.
 
     Args:
@@ -291,7 +292,7 @@ def watched(function: Callable[..., Any], handling: Handling, watch: Observer) -
     """
     parsed = _parse_once(function)
     around = Surroundings(function, parsed.rebound, ops)
-    conversion().watched(parsed, around, function.__code__, handling, watch)
+    conversion().watched(parsed, around, function.__code__, options, watch)
 
 
 def definition(function: Callable[..., Any]) -> Location | None:

@@ -29,7 +29,7 @@ from autograph.errors import Location
 from autograph.log import log
 from autograph.source.tree.fingerprint import fingerprint
 from autograph.source.tree.free import FreeVariable, Surroundings
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import ConversionOptions
 from ops.core.records import NamedTuple
 
 # Changes with what a file looks like.
@@ -104,9 +104,9 @@ class StoredConversion(NamedTuple):
         return all(getattr(around, m)(given) == answer for m, given, answer in self.answers)
 
 
-def load(code: types.CodeType, handling: Handling) -> StoredConversion | None:
+def load(code: types.CodeType, options: ConversionOptions) -> StoredConversion | None:
     """The conversion of code that is on disk, if there is one."""
-    key = _key(code, handling)
+    key = _key(code, options)
     contents = None if key is None else cache.load(key)
     if contents is None:
         return None
@@ -116,9 +116,11 @@ def load(code: types.CodeType, handling: Handling) -> StoredConversion | None:
     return StoredConversion(Location(*location), variables, *others)
 
 
-def store(original: types.CodeType, handling: Handling, conversion: StoredConversion) -> None:
+def store(
+    original: types.CodeType, options: ConversionOptions, conversion: StoredConversion
+) -> None:
     """Keep the conversion of code on disk, unless nothing is kept there."""
-    key = _key(original, handling)
+    key = _key(original, options)
     if key is None or not versions.are_unchanged():
         return
     location, free, *others = conversion
@@ -133,7 +135,7 @@ def _gast() -> str:
     return found.origin or "" if found is not None else ""
 
 
-def _key(code: types.CodeType, handling: Handling) -> str | None:
+def _key(code: types.CodeType, options: ConversionOptions) -> str | None:
     """Where a conversion is on disk; None if it is not kept there."""
     file = code.co_filename
     if file.startswith("<") or not versions.are_kept():
@@ -149,5 +151,5 @@ def _key(code: types.CodeType, handling: Handling) -> str | None:
     return cache.key(
         *("conversion", _FORMAT, files, sys.version, json.dumps(versions.settings())),
         str((converter.st_size, converter.st_mtime_ns)),
-        *(fingerprint(code), hashlib.sha256(around).hexdigest(), str(handling)),
+        *(fingerprint(code), hashlib.sha256(around).hexdigest(), str(options)),
     )

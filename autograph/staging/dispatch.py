@@ -157,6 +157,9 @@ class GraphRecorder(Tracer):
     def ne_(self, left: Any, right: Any) -> Any:
         return aggregates.unequal(left, right)
 
+    def compared(self, better: Callable, left: Any, right: Any) -> Any:
+        return aggregates.compared(better, left, right)
+
     def is_(self, left: Any, right: Any) -> Any:
         return identities.is_same(left, right)
 

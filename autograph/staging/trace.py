@@ -14,8 +14,8 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
 from autograph.graph.variance import knows_processes, outside_of_meshes
-from autograph.source.tree.handling import Handling
-from autograph.staging.arrays.array import GraphArray
+from autograph.source.tree.options import PLAIN, ConversionOptions
+from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
 from autograph.staging.border.delivery import Argument, Delivery, GivenContainer, Outlet, Static
@@ -133,7 +133,7 @@ def trace(
     effort: Effort,
     capabilities: Capabilities,
     clips: bool = False,
-    handling: Handling = Handling.NONE,
+    conversion: ConversionOptions = PLAIN,
     apart: Apart | None = None,
     known_loops: KnownLoops | None = None,
     queues: Queues | None = None,
@@ -156,7 +156,7 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, handling, apart, known_loops, queues, nested,
+        unroll_limit, effort, capabilities, clips, conversion, apart, known_loops, queues, nested,
             stepped: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
@@ -167,7 +167,7 @@ def trace(
         FirstTripApart: a loop has to be recorded so.
     """
     tracer = graph_recorder()(
-        *(name, effort, capabilities, unroll_limit, clips, handling, apart),
+        *(name, effort, capabilities, unroll_limit, clips, conversion, apart),
         *(known_loops, queues, stepped, nested),
     )
     tracer.transformed.checkpointed_loops = kept
@@ -209,6 +209,10 @@ def trace(
                 outer.arrays[id(leaf)] = position
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
+            if type.shape and isinstance(leaf, int):  # it is the length of that input
+                contents.append(symbolic_int(type.shape[0]))
+                boxes.append((position, box))
+                continue
             box.is_array = type.shape == () and is_array(leaf)
             contents.append(box)
             boxes.append((position, box))

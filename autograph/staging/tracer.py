@@ -28,7 +28,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.graph.purity import refuses_an_int
 from autograph.source.load import converted_frame
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import PLAIN, ConversionOptions, Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.frames import Frame
 from autograph.staging.arrays.views import gives_array, gives_new_object, view_of
@@ -77,7 +77,7 @@ class Tracer:
         clips: whether slices at symbolic places may reach past the ends of their axes, so that only
             the run knows how long they are.
 
-        handling: how functions are converted that handle exceptions.
+        conversion: how functions are converted.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
@@ -113,7 +113,7 @@ class Tracer:
         capabilities: Capabilities,
         unroll_limit: int = 256,
         clips: bool = False,
-        handling: Handling = Handling.NONE,
+        conversion: ConversionOptions = PLAIN,
         apart: Apart | None = None,
         known_loops: KnownLoops | None = None,
         queues: Queues | None = None,
@@ -126,7 +126,8 @@ class Tracer:
         self.stepped = SteppedGenerators() if stepped is None else stepped
         self.nested = NestedLists() if nested is None else nested
         self.name = name
-        self.handling = handling
+        self.conversion = conversion
+        self.handling = conversion.handling
         self.unroll_limit = unroll_limit
         self.effort = effort
         self.capabilities = capabilities

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 import importlib.util
+import operator
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -31,11 +32,15 @@ __all__ = [
     "dict_of",
     "eq_",
     "for_loop",
+    "ge_",
     "generate",
+    "gt_",
     "imported",
     "in_",
     "is_",
     "item_of",
+    "le_",
+    "lt_",
     "ne_",
     "not_",
     "or_",
@@ -270,6 +275,33 @@ def ne_(left: Any, right: Any) -> Any:
     if recording is not None:
         return recording.ne_(left, right)
     return left != right
+
+
+def lt_(left: Any, right: Any) -> Any:
+    """``left < right``, which may be tuples or lists."""
+    return _compared(operator.lt, left, right)
+
+
+def le_(left: Any, right: Any) -> Any:
+    """``left <= right``, which may be tuples or lists."""
+    return _compared(operator.le, left, right)
+
+
+def gt_(left: Any, right: Any) -> Any:
+    """``left > right``, which may be tuples or lists."""
+    return _compared(operator.gt, left, right)
+
+
+def ge_(left: Any, right: Any) -> Any:
+    """``left >= right``, which may be tuples or lists."""
+    return _compared(operator.ge, left, right)
+
+
+def _compared(better: Callable, left: Any, right: Any) -> Any:
+    recording = active_recording()
+    if recording is not None:
+        return recording.compared(better, left, right)
+    return better(left, right)
 
 
 def is_(left: Any, right: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.api.calls import bets
+from autograph.api.calls.counts import array_of_count
 from autograph.api.calls.quick import quick_call
 from autograph.api.calls.signature import repeated
 from autograph.api.pipeline import Compilation, program_of
@@ -108,6 +109,10 @@ class Compiled:
         # The common case, in which a call is just the program: one array or number as the result.
         self.is_plain = self.single and traced.delivery.is_plain
 
+        # The numbers among the inputs that stand for lengths, by place.
+        counts = open_shapes.counts if open_shapes is not None else ()
+        self._counts = [place for place, i in enumerate(positions) if i in counts]
+
         # The generators among the arguments, and what the program knows them by.
         self._generators = tuple(traced.generators.items())
 
@@ -116,7 +121,7 @@ class Compiled:
         self._missed = 0  # how many calls that it is for did not fit it
 
         # Whether it matters if an argument is one of the containers that it finds outside.
-        self._may_meet_itself = bool(
+        self.may_meet_itself = bool(
             traced.delivery.changed
             and traced.outside_containers
             and (traced.containers > 1 or traced.has_variables)
@@ -189,11 +194,18 @@ class Compiled:
         return ", ".join(str(guard) for guard in self.traced.guards if not guard())
 
     @property
+    def is_kernel(self) -> bool:
+        """Whether the whole program is one native kernel."""
+        return self.program.kernels.get(self.program.name) is not None
+
+    @property
     def is_quick(self) -> bool:
         """Whether a call does no more than to run the program on the host, and to change what the
         function changes."""
         changes = self.traced.changed or self.traced.delivery.changed
-        more = (self.donated and changes) or self._may_meet_itself
+        # By then the program has run, which has changed no arrays.
+        too_late = self.may_meet_itself and self.traced.changed
+        more = (self.donated and changes) or too_late
         return self.program.backend.host and not more
 
     def record(
@@ -223,8 +235,14 @@ class Compiled:
         and their names, are bound to what they are."""
         if not self.is_quick or (self.traced.changed and self.repeated(leaves)):
             return None
+        if self.may_meet_itself and call.roots and not self.traced.has_variables:
+            return None  # the containers of these are met outside, and are no others
         positions, own = self.positions, self._native_of_donated if self.donated else None
         make = lambda: own or self.native
+        if self._counts:
+            if self._generators:
+                return None
+            make = lambda: self.open_shapes.counted(own or self.native, leaves, positions)
         if self._generators:
             from autograph.api.calls import drawing  # which few need
 
@@ -248,6 +266,7 @@ class Compiled:
             again=self._notes_growth,
             lengths=lengths,
             bound=bound,
+            apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
 
     def _native_of_donated(self, *leaves: Any) -> Any:
@@ -301,7 +320,7 @@ class Compiled:
         if self.traced.changed:
             self._refuse_read_only(leaves)
             self._refuse_shared(leaves)
-        if self._may_meet_itself and self._meets_itself(call):
+        if self.may_meet_itself and self._meets_itself(call):
             raise MutationError(
                 "the function changes a list, dict or object that is given to it and that it also "
                 "finds outside",
@@ -310,6 +329,8 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self.positions]
+        for i in self._counts:
+            inputs[i] = array_of_count(inputs[i])
         for i in self.donated:
             inputs[i] = self._given_up(i, inputs)
         if self._generators:

@@ -9,7 +9,7 @@ are alike and what is outside is as it was, and gives the leaves to the program.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
@@ -119,6 +119,7 @@ def quick_call(
     again: Callable[[BaseException], bool],
     lengths: OpenLengths | None = None,
     bound: Sequence[tuple[Any, str, Any]] = (),
+    apart: Collection[int] = (),
 ) -> Record | None:
     """The record of a call that does no more than to run a program on the host, and to change what
     the function changes.
@@ -136,6 +137,7 @@ def quick_call(
         lengths: those that may be others.
         bound: how variables are bound besides: the cells or dicts that hold them, their names, and
             the objects.
+        apart: the identities of containers that may not be among those of the arguments.
 
     Returns:
         None if only the look-up can tell whether another call is alike, or if more has to be done
@@ -163,7 +165,8 @@ def quick_call(
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
             given = LikeCall(nested, kwargs, leaves, positions, unread)
-            return finisher(delivery, traced.changed, given, passed, single)
+            made = finisher(delivery, traced.changed, given, passed, single)
+            return _of_others(made, 1 + len(positions), apart) if apart else made
         return None if single and delivery.is_plain else delivery.assembler(single)
 
     held, conditions, others = _conditions(traced.guards)
@@ -209,6 +212,19 @@ def quick_call(
         lengths=lengths,
         unread={id(containers[number]) for number in unread},
     )
+
+
+def _of_others(
+    finish: Callable[..., Any], first: int, apart: Collection[int]
+) -> Callable[..., Any]:
+    """What finishes a call none of whose containers, from an operand on, is one of some."""
+
+    def checked(*given: Any) -> Any:
+        if any(id(container) in apart for container in given[first:]):
+            raise Unlike
+        return finish(*given)
+
+    return checked
 
 
 def _conditions(

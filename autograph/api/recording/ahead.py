@@ -29,7 +29,7 @@ from autograph.collector import collector_waits
 from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.ground.recorder import active_recorder
@@ -147,7 +147,7 @@ class Lowered:
         chosen: its name, if the user has chosen it.
         donated: the positions of the leaves whose memory the caller gives up.
         keywords: of the arguments, in their order.
-        handling: of exceptions; see `autograph.source.desugar.handlers`.
+        conversion: how functions were converted.
         seconds: that the recording took.
         open_shapes: the shapes of arguments with symbols in them, if there are any.
         likeness: what calls have in common with it, if there are.
@@ -164,7 +164,7 @@ class Lowered:
     donated: Collection[int] = ()
     keywords: tuple[str, ...] = ()
     fast_math: bool = False
-    handling: Handling = Handling.NONE
+    conversion: ConversionOptions = PLAIN
     seconds: float = 0.0
     open_shapes: OpenShapes | None = None
     likeness: Hashable = None

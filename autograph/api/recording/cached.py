@@ -21,6 +21,7 @@ from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
+from autograph.backends.select import backend_of
 from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
@@ -60,6 +61,11 @@ class Specialized:
     def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
         """The key for the whole: that of the signature, and the values."""
         return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
+
+
+def _may_be_open(leaf: Any) -> bool:
+    """Whether a symbol may stand for a leaf, or a length of it."""
+    return type(leaf) is int or has_shape(leaf)
 
 
 class Flat(NamedTuple):
@@ -301,7 +307,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """What is known of calls like this one, but for the lengths of arrays."""
         paths = lambda: argument_paths(self._source, flat.structure)
         refuse_dtypes(flat.leaves, paths, self._location())
-        if not (ANY_LENGTH and any(map(has_shape, flat.leaves))):
+        if not (ANY_LENGTH and any(map(_may_be_open, flat.leaves))):
             return None
         key = loose_key(flat.leaves, flat.structure)
         found = self._lengths.get(key)
@@ -344,13 +350,18 @@ class CachedFunction(RecordedFunction[P, R]):
             # What kernels can't compute of any length they may compute of this one.
             if open_shapes.symbols.needed > needed:  # there would be fewer of them
                 raise NeedsNumber(next(open_shapes.lengths()))
+            if open_shapes.counts and self._is_slower(compiled):
+                raise NeedsNumber(next(open_shapes.lengths()))
             keep()
         except Exception as error:
             refuses = isinstance(error, AutographError | NotImplementedError | NeedsNumber)
             if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
                 raise
             lengths.refusal = str(error).partition("\n")[0]
-            return None
+            if not lengths.opens_counts:
+                return None
+            lengths.counts = False  # it may go well where these are known
+            return self._of_any_length(lengths, base, flat)
         self._outer.add(lowered.traced.met)
         compiled.base = base
         key = (base, open_shapes)
@@ -368,16 +379,19 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            open_shapes = lengths.opened(flat.leaves)
+            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat))
             if open_shapes is None or base in self._budgets:
                 return None
-            place = self._place(flat, lengths.fixed, why, open_shapes, clips)
+            fixed = [i for i in lengths.fixed if i not in open_shapes.counts]
+            place = None
+            if not open_shapes.counts:
+                place = self._place(flat, fixed, why, open_shapes, clips)
             stored = None if place is None else place.load()
             if stored is not None:
                 return stored, open_shapes, lambda: None
             with hearing() as said:
                 lowered = self._record(
-                    lengths.fixed,
+                    fixed,
                     flat.leaves,
                     flat.structure,
                     why,
@@ -392,6 +406,20 @@ class CachedFunction(RecordedFunction[P, R]):
                 keep = functools.partial(place.store, lowered, said, assumed_by(lowered))
                 return lowered, open_shapes, keep
         return None
+
+    def _is_slower(self, compiled: Compiled) -> bool:
+        """Whether what is compiled for any lengths is no kernel, which it is for one of them."""
+        others = [form for form in self.compiled_forms() if form.open_shapes is None]
+        return not compiled.is_kernel and any(form.is_kernel for form in others)
+
+    def _never_counts(self, flat: Flat) -> Collection[int]:
+        """The positions of leaves that are known in any case: those chosen by the options, all of
+        them for a device, and what stands for variables."""
+        options = self._options
+        backend = options.backend or backend_of(flat.leaves)
+        if not backend.host or flat.roots:
+            return range(len(flat.leaves))
+        return options.static.leaves(flat.structure) if options.static else ()
 
     def _place(
         self,

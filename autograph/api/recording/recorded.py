@@ -29,8 +29,8 @@ from autograph.errors import (
 from autograph.log import log
 from autograph.source.forwarding import forwarding, is_library_function
 from autograph.source.load import definition
-from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import python_function
+from autograph.source.tree.options import PLAIN
 from autograph.staging.border.constancy import stands_for_itself, static_key
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.outer_inputs import Variables
@@ -90,7 +90,7 @@ class RecordedFunction(QuickCaller[P, R]):
         self._source = source
         self._options = options
         self._summaries: list[Summary] = []  # what it was compiled for, for the log
-        self._handling = Handling.NONE  # how it was converted last
+        self._conversion = PLAIN  # how it was converted last
 
     def _recorded(self, args: tuple, kwargs: dict[str, Any]) -> Any:
         """What a call does while recording."""
@@ -175,7 +175,7 @@ class RecordedFunction(QuickCaller[P, R]):
             location=location,
         )
         types_, bound, traced = self._traced(record, needs, why, open_shapes)
-        self._handling = needs.handling
+        self._conversion = needs.conversion
         fixed = dict(sorted(fixed.items()))
         signature = RecordedSignature(
             structure,
@@ -200,7 +200,7 @@ class RecordedFunction(QuickCaller[P, R]):
             self.options["backend"],
             frozenset(i for i in given_up if (type := types_[i]) is not None and type.shape),
             fast_math=options.fast_math,
-            handling=needs.handling,
+            conversion=needs.conversion,
             seconds=time.perf_counter() - start,
             open_shapes=open_shapes,
         )
@@ -237,7 +237,7 @@ class RecordedFunction(QuickCaller[P, R]):
                         types=types_,
                         bound=bound,
                         effort=needs.effort,
-                        handling=needs.handling,
+                        conversion=needs.conversion,
                         apart=needs.apart,
                         known_loops=needs.known_loops,
                         queues=needs.queues,

@@ -5,17 +5,21 @@ function is recorded with a symbol for it (see `ops.core.symbolic_lengths`), and
 then serves all lengths. Axes that were as long as each other in both calls have one symbol, and an
 axis that is as long as another one of these has to stay so. Lengths of 0 and 1, which broadcast,
 are never symbols. Where recording needs a number, the function is recorded for each length.
+
+So it is with ints among the arguments whose values recording needs, which mostly are lengths of
+what the function makes: once one has had a third value, a symbol stands for it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import Any
 
 import numpy as np
 
+from autograph.api.calls.counts import counted, type_of_count
 from autograph.backends import cupy
 from autograph.kernels.native.matching import OpenLengths
 from autograph.log import log
@@ -35,6 +39,7 @@ from ops.core.types import ArrayType
 _NAMES = "nmklpqrstuvw"
 MOST = 2**62  # that a length may be
 _REMEMBERED = 20  # of the calls for which a function was recorded
+_VALUES = 3  # that an int has had for which a symbol stands
 _MOST = 8  # of what is compiled with symbols for arguments alike but for their lengths
 
 Shape = tuple[Any, ...]
@@ -48,10 +53,12 @@ class OpenShapes:
         symbols: of the recording.
         shapes: of all leaves that are arrays, by position: those of which no length was another one
             so far have the lengths that they had.
+        counts: of leaves that are ints, by position, the symbols that stand for these.
     """
 
     symbols: Symbols
     shapes: Mapping[int, Shape]
+    counts: Mapping[int, SymbolicLength] = field(default_factory=dict)
 
     def numbers(self, leaves: Sequence[Any]) -> dict[str, int] | None:
         """What the symbols are for arguments with these leaves, which are alike but for lengths;
@@ -65,15 +72,22 @@ class OpenShapes:
                         return None
                 elif length != number:
                     return None
+        for position, length in self.counts.items():
+            (name,), number = length.names, leaves[position]
+            if not LEAST <= number <= MOST or found.setdefault(name, number) != number:
+                return None
         return found if self.symbols.hold(found) else None
 
     def lengths(self) -> Iterator[SymbolicLength]:
         """The symbolic lengths in them."""
         for shape in self.shapes.values():
             yield from (length for length in shape if is_length(length))
+        yield from self.counts.values()
 
     def type(self, position: int, of_leaf: ArrayType | None) -> ArrayType | None:
         """With which type a leaf is traced."""
+        if position in self.counts:
+            return type_of_count(self.counts[position])
         shape = self.shapes.get(position)
         return of_leaf if shape is None or of_leaf is None else of_leaf._replace(shape=shape)
 
@@ -81,17 +95,53 @@ class OpenShapes:
         """The lengths as machine code compares them, with the bounds of each symbol. Between these
         all assumptions hold; where they hold elsewhere as well, the bounds are those around a call
         with ``leaves``."""
-        numbers = self.numbers(leaves)
-        assert numbers is not None  # what was recorded is for them
-        bounds = dict.fromkeys(numbers, (LEAST, MOST))
-        for assumption in self.symbols.assumptions:
-            bounds = narrowed(bounds, assumption, numbers)
+        bounds = self._bounds(leaves)
+        in_shapes = {name for shape in self.shapes.values() for name in _names_in(shape)}
+        bounds = {name: ends for name, ends in bounds.items() if name in in_shapes}
         number = {name: -1 - i for i, name in enumerate(bounds)}
         shapes = {
             position: tuple(number[min(n.names)] if is_length(n) else n for n in shape)
             for position, shape in self.shapes.items()
         }
         return OpenLengths(shapes, bounds)
+
+    def counted(
+        self, function: Callable[..., Any], leaves: Sequence[Any], positions: Sequence[int]
+    ) -> Callable[..., Any]:
+        """A function of the traced leaves of quick calls, in which numbers are what they are; see
+        `autograph.api.calls.counts`.
+
+        Args:
+            function: of what the program takes.
+            leaves: of a call that it is for.
+            positions: of the traced leaves.
+        """
+        if not self.counts:
+            return function
+        found = self._bounds(leaves)
+        place_of = {position: place for place, position in enumerate(positions)}
+        first: dict[str, tuple[int, int]] = {}
+        for position, shape in self.shapes.items():
+            for axis, length in enumerate(shape):
+                for name in _names_in((length,)):
+                    first.setdefault(name, (place_of[position], axis))
+        bounds, same = {}, []
+        for position, length in self.counts.items():
+            (name,), place = length.names, place_of[position]
+            bounds[place] = found[name]
+            if name in first:
+                same.append((place, *first[name]))
+            first.setdefault(name, (place, -1))
+        return counted(function, bounds, same)
+
+    def _bounds(self, leaves: Sequence[Any]) -> Bounds:
+        """Between which numbers each symbol may be, around those of a call."""
+        numbers = self.numbers(leaves)
+        assert numbers is not None  # what was recorded is for them
+        bounds = dict.fromkeys(numbers, (LEAST, MOST))
+        for assumption in self.symbols.assumptions:
+            bounds = narrowed(bounds, assumption, numbers)
+        return bounds
 
     def __str__(self) -> str:
         known = [f"{name} >= {LEAST}" for name in self.symbols.numbers]
@@ -170,6 +220,8 @@ class SeenLengths:
         forms: the keys of what was compiled with symbols.
         fixed: the positions of leaves whose values count as well.
         refusal: why the last recording with symbols failed, if it did.
+        counts: whether symbols may stand for ints.
+        opens_counts: whether one did in what was asked for last.
         closed: whether no more are made.
     """
 
@@ -177,6 +229,8 @@ class SeenLengths:
     forms: list[Hashable] = field(default_factory=list)
     fixed: tuple[int, ...] = ()
     refusal: str = ""
+    counts: bool = True
+    opens_counts: bool = False
     closed: bool = False
 
     def keep_apart(self, name: str) -> None:
@@ -186,11 +240,16 @@ class SeenLengths:
             self.closed = True
             log.info("%s: compiled for each length by itself, because %s", name, self.refusal)
 
-    def opened(self, leaves: Sequence[Any]) -> OpenShapes | None:
+    def opened(self, leaves: Sequence[Any], chosen: Collection[int] = ()) -> OpenShapes | None:
         """With which symbols the function is to be recorded for these leaves, if it is; the call is
-        remembered."""
+        remembered.
+
+        Args:
+            chosen: the positions of leaves for which no symbols shall stand.
+        """
         places = [i for i, leaf in enumerate(leaves) if has_shape(leaf)]
-        now = tuple(leaves[i].shape for i in places)
+        ints = [i for i, leaf in enumerate(leaves) if type(leaf) is int]
+        now = (*(leaves[i].shape for i in places), *((leaves[i],) for i in ints))
         if self.closed or len(self.forms) >= _MOST:
             return None
         others = [seen for seen in self.seen if seen != now]
@@ -212,7 +271,30 @@ class SeenLengths:
                     made[history] = symbols.new(_NAMES[len(made)], length)
                 lengths[axis] = made[history]
             opened[position] = tuple(lengths)
-        return OpenShapes(symbols, opened) if any(map(is_symbolic, opened.values())) else None
+        counts: dict[int, SymbolicLength] = {}
+        for number, position in enumerate(ints, len(places)):
+            history = (leaves[position], *(seen[number][0] for seen in others))
+            may_be = self.counts and position in self.fixed and position not in chosen
+            if not may_be or len(set(history)) < _VALUES:
+                continue
+            if min(history) < LEAST or max(history) > MOST:
+                continue
+            if history not in made:
+                if len(made) == len(_NAMES):
+                    return None
+                made[history] = symbols.new(_NAMES[len(made)], leaves[position])
+            counts[position] = made[history]
+        self.opens_counts = bool(counts)
+        if not counts and not any(map(is_symbolic, opened.values())):
+            return None
+        return OpenShapes(symbols, opened, counts)
+
+
+def _names_in(shape: Shape) -> Iterator[str]:
+    """The symbols in it, of which each length is one or none."""
+    for length in shape:
+        if is_length(length):
+            yield min(length.names)
 
 
 def has_shape(leaf: Any) -> bool:

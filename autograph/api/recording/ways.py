@@ -23,14 +23,19 @@ from autograph.errors import (
     VerificationError,
 )
 from autograph.log import log
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import PLAIN
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
-from autograph.staging.ground.restarts import NeedsDeques, NeedsHandlers, SpecializeArguments
+from autograph.staging.ground.restarts import (
+    NeedsComparisons,
+    NeedsDeques,
+    NeedsHandlers,
+    SpecializeArguments,
+)
 from autograph.staging.ground.stepped import SteppedGenerators
 from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
@@ -61,7 +66,7 @@ class Needs:
         integers: the positions of the integers whose values the last recording did not know.
         fixed: the positions of leaves whose values are, with the reason.
         effort: of the next recording.
-        handling, apart, earlier: see `autograph.staging.trace.trace`.
+        conversion, apart, earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
         known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
             beside it.
@@ -76,7 +81,10 @@ class Needs:
         asking: what a recording raises that asks for another one, whatever has been found before.
     """
 
-    asking = (AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers, FirstTripApart)
+    asking = (
+        *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
+        *(NeedsComparisons, FirstTripApart),
+    )
 
     def __init__(
         self,
@@ -101,7 +109,7 @@ class Needs:
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
-        self.handling = Handling.NONE
+        self.conversion = PLAIN
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
@@ -270,8 +278,14 @@ def _is_later(error: AutographError, other: AutographError) -> bool:
 
 
 def _handlers(needs: Needs, needed: Any) -> str:
-    needs.handling, needs.refusal = needed.handling, needed.refusal
+    needs.conversion = needs.conversion._replace(handling=needed.handling)
+    needs.refusal = needed.refusal
     return f"the program has to handle exceptions: {needed.refusal.location}"
+
+
+def _comparisons(needs: Needs, needed: Any) -> str:
+    needs.conversion = needs.conversion._replace(compares=True)
+    return f"tuples or lists of values that only the run knows are compared at {needed.location}"
 
 
 def _first_trip(needs: Needs, needed: Any) -> str:
@@ -403,6 +417,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
     RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
+    RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
     RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

@@ -262,13 +262,19 @@ class Expressions:
                 found = at(ops_call("in_", left, right), node)
             case gast.Is() | gast.IsNot():
                 found = at(ops_call("is_", left, right), node)
-            case gast.Eq() | gast.NotEq() if _is_sequence(left) or _is_sequence(right):
-                name = "eq_" if isinstance(op, gast.Eq) else "ne_"
-                return at(ops_call(name, left, right), node)
+            case _ if self.compares_elements(op, left, right):
+                return at(ops_call(_COMPARISONS[type(op)], left, right), node)
             case _:
                 return at(gast.Compare(left, [op], [right]), node)
         negated = isinstance(op, gast.NotIn | gast.IsNot)
         return at(ops_call("not_", found), node) if negated else found
+
+    def compares_elements(self, op: gast.AST, left: gast.AST, right: gast.AST) -> bool:
+        """Whether what is compared may be tuples or lists of values that only the run knows."""
+        if self.context.compares:
+            return not any(isinstance(x, gast.Constant) for x in (left, right))
+        is_equality = isinstance(op, gast.Eq | gast.NotEq)
+        return is_equality and (_is_sequence(left) or _is_sequence(right))
 
     def named(self, node: gast.AST) -> tuple[gast.AST, gast.AST]:
         """``(t := node)`` and ``t``."""
@@ -461,6 +467,16 @@ def dotted(node: gast.AST) -> tuple[str, ...]:
         parts.append(node.attr)
         node = node.value
     return (node.id, *reversed(parts)) if is_name(node) else ()
+
+
+_COMPARISONS: dict[type[gast.AST], str] = {
+    gast.Eq: "eq_",
+    gast.NotEq: "ne_",
+    gast.Lt: "lt_",
+    gast.LtE: "le_",
+    gast.Gt: "gt_",
+    gast.GtE: "ge_",
+}
 
 
 def _is_sequence(node: gast.AST) -> bool:

@@ -23,7 +23,7 @@ from autograph.source.tree.build import (
     synthetic,
 )
 from autograph.source.tree.context import Context
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import Handling
 from autograph.source.tree.scopes import (
     bindings,
     declared_nonlocal,

@@ -10,7 +10,7 @@ from typing import NoReturn
 import gast
 
 from autograph.errors import Location, UnsupportedConstructError
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import PLAIN, ConversionOptions
 
 
 class Context:
@@ -18,12 +18,12 @@ class Context:
 
     Args:
         location: where the function's definition begins.
-        handling: of exceptions; see `autograph.source.desugar.handlers`.
+        options: how it is converted.
     """
 
-    def __init__(self, location: Location, handling: Handling = Handling.NONE):
+    def __init__(self, location: Location, options: ConversionOptions = PLAIN):
         self.location = location
-        self.handling = handling
+        self.handling, self.compares = options
         self._counts: defaultdict[str, Iterator[int]] = defaultdict(itertools.count)
 
     def variable(self, base: str) -> str:

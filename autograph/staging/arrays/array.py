@@ -33,6 +33,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsComparisons
 from autograph.staging.ground.sparse_kinds import fix_in, is_of_scipy
 from ops.core.lengths import RunLength, symbolic
 from ops.core.numpy_table import FUNCTIONS
@@ -228,15 +229,17 @@ class GraphArray(Box, Operators, Symbolic):
         )
 
     def __bool__(self) -> bool:
+        is_of_elements = _is_doing(sys._getframe(1), _COMPARISON)
         return self._concrete(
             bool,
             "AG0301",
             "the truth of a traced value is needed here, in code that is not converted",
             "decide with np.where, or move the code into a function that is converted",
+            is_of_elements=is_of_elements,
         )
 
     def __index__(self) -> int:
-        return self._index(_indexes(sys._getframe(1)))
+        return self._index(_is_doing(sys._getframe(1), _SUBSCRIPT))
 
     def as_place(self) -> int:
         """The plain number, for an element of a container of Python's own."""
@@ -299,18 +302,30 @@ class GraphArray(Box, Operators, Symbolic):
         )
 
     def _concrete(
-        self, convert: Any, id: str, message: str, fix: str, may_wait: bool = False
+        self,
+        convert: Any,
+        id: str,
+        message: str,
+        fix: str,
+        may_wait: bool = False,
+        is_of_elements: bool = False,
     ) -> Any:
         """The value as something of Python's, if it is known.
 
         Args:
             may_wait: whether another recording may do without, before arguments become known.
+            is_of_elements: whether Python compares tuples or lists that have it in them.
+
+        Raises:
+            NeedsComparisons: another recording may do that as the program runs.
         """
         if isinstance(self.value, Constant) and self.value.is_scalar:
             return convert(self.value.data)
         found = known(self.value, recorder().outside.is_captured)
         if found is not None:
             return convert(found)
+        if is_of_elements and not recorder().conversion.compares:
+            raise NeedsComparisons(recorder().location())
         if not (may_wait and recorder().queues.waits()):
             recorder().inputs.demand(self.value)
         raise located_error(ConcreteValueError, message, id=id, fix=fix)
@@ -349,9 +364,10 @@ def symbolic_ints(result: Any) -> Any:
     return result
 
 
-def _indexes(frame: types.FrameType) -> bool:
-    """Whether what a frame does now is to take an element of a container of Python's own."""
-    return frame.f_code.co_code[frame.f_lasti] == _SUBSCRIPT
+def _is_doing(frame: types.FrameType, instruction: int | None) -> bool:
+    """Whether an instruction is what a frame stands at. What it calls for that, of Python's own
+    containers, has no frame."""
+    return frame.f_code.co_code[frame.f_lasti] == instruction
 
 
 def located_error(kind: type[_Error], message: str, **details: Any) -> _Error:
@@ -372,6 +388,7 @@ def _not_defined(name: str, array: GraphArray, other: Any) -> Any:
     raise located_error(OperandTypeError, message, fix="give both operands as numbers or arrays")
 
 
+_COMPARISON = opcode.opmap.get("COMPARE_OP")  # of tuples: only these ask for a truth
 _SUBSCRIPT = opcode.opmap.get("BINARY_SUBSCR")
 _NO_NUMBERS = (list, tuple, str, bytes, type(None))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -356,10 +356,7 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
             container.become(Rows(keys[1], state))
             return
         container.clear()
-        if keys[1] is LEAF:
-            container.extend(state[0])
-            return
-        container.extend(_element(keys[1], iter(parts)) for parts in zip(*state))
+        container.extend(_elements(keys[1], iter(state)))
         return
     if any(part is _ABSENT for part in state):
         count = len(state) - len(keys[1:])
@@ -367,6 +364,18 @@ def _fill(container: Any, keys: tuple, state: tuple) -> None:
         keys = (keys[0], *(name for name, _ in present))
         state = (*state[:count], *(part for _, part in present))
     fill(container, Contents(keys, state))
+
+
+def _elements(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any]:
+    """The elements of a list, from the sequences of their parts: tuples all at once."""
+    if structure is LEAF:
+        return next(columns)
+    if isinstance(structure, TupleOf) and structure.parts:
+        rows = zip(*[_elements(part, columns) for part in structure.parts])
+        kind = structure.kind
+        return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)
+    own = [next(columns) for _ in range(leaf_count(structure))]
+    return (_element(structure, iter(parts)) for parts in zip(*own))
 
 
 def _element(structure: Structure, parts: Iterator[Any]) -> Any:

@@ -487,6 +487,11 @@ class ContentsGuard(Guard):
         is_constant = is_constant or id(value) in inputs
         super().__init__(name, get, self._is_same, _binding(get, value) if is_constant else None)
 
+    def bound(self) -> Binding | None:
+        if self.lookup is None or self._inputs:
+            return self.binding
+        return Binding(self.lookup.place, self.lookup.name, self.value)
+
     def _is_same(self) -> bool:
         found = self.present()
         if found is self.value:

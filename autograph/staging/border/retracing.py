@@ -175,6 +175,10 @@ class Guard:
         """What the user's source calls it."""
         return self._name
 
+    def bound(self) -> Binding | None:
+        """What it asks besides what its value holds; None if that can't be told."""
+        return self.binding
+
     def described(self) -> str:
         """What it was when the function was recorded."""
         return f"{self._name}: {self._before}"
@@ -200,8 +204,9 @@ def each_once(guards: Iterable[Guard], met: set[Any] | None = None) -> Iterator[
     """
     met = set() if met is None else met
     for guard in guards:
-        if guard.binding is not None:
-            place, name, value = guard.binding
+        bound = guard.bound()
+        if bound is not None:
+            place, name, value = bound
             key = type(guard), guard.name, id(place), name, id(value)
             if key in met:
                 continue

@@ -23,13 +23,13 @@ import numpy as np
 
 from autograph.errors import ConcreteValueError, OperandTypeError, UnsupportedFunctionError
 from autograph.source.load import convert, is_converted
-from autograph.source.tree.handling import Handling
 from autograph.source.tree.libraries import (
     is_library_file,
     module_of,
     package_of,
     python_function,
 )
+from autograph.source.tree.options import Handling
 from autograph.staging.arrays import random_generators
 from autograph.staging.arrays.array import GraphArray, located_error, symbolic_ints
 from autograph.staging.border.endings import calling
@@ -251,10 +251,10 @@ def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, An
 def instantiated(function: types.FunctionType) -> types.FunctionType:
     """The converted function, seeing what it captures as the recorder does."""
     refuse_changed_modules(function)
-    handling = recorder().handling
-    if handling is Handling.CALLEES and recorder().attempt is not None:
-        handling = Handling.CALLED
-    converted = convert(function, handling)
+    options = recorder().conversion
+    if options.handling is Handling.CALLEES and recorder().attempt is not None:
+        options = options._replace(handling=Handling.CALLED)
+    converted = convert(function, options)
     recorder().outside.guard(function, converted)
     outside = recorder().outside
     return converted.instantiate(function, outside.capture, outside.input_cell)

@@ -58,7 +58,7 @@ class _CutFunctions:
     def steps_of(self, function: types.FunctionType) -> tuple[Resumption, tuple]:
         """How a function is cut, and the converted functions of its steps."""
         if id(function) not in self.found:
-            resumption = convert(function, recorder().handling, 0).resumption
+            resumption = convert(function, recorder().conversion, 0).resumption
             assert resumption is not None
             steps = tuple(_step(function, place) for place in range(len(resumption.needs) + 1))
             self.found[id(function)] = function, resumption, steps
@@ -67,7 +67,7 @@ class _CutFunctions:
 
 def _step(function: types.FunctionType, place: int) -> types.FunctionType:
     outside = recorder().outside
-    converted = convert(function, recorder().handling, place)
+    converted = convert(function, recorder().conversion, place)
     outside.guard(function, converted)
     return converted.instantiate(function, outside.capture, outside.input_cell)
 

@@ -209,6 +209,11 @@ class Unflattener:
         return empty_like(kind, keys)
 
 
+def leaves_in(structure: Structure) -> int:
+    """How many leaves it has."""
+    return sum(1 for _ in _ways(structure, ()))
+
+
 def paths(structure: Structure) -> Iterator[tuple[str, ...]]:
     """The way to each leaf: positions, keys and attributes."""
     for way in _ways(structure, ()):

@@ -20,7 +20,7 @@ import ops
 from autograph.errors import AutographError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import holds_symbolic

@@ -39,6 +39,7 @@ from autograph.staging.lists.following import (
     same_lengths,
 )
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, items_of_numbers
 from autograph.staging.sequences.iteration import (
     Iterators,
@@ -466,6 +467,9 @@ def _advanced(elements: Iterator, iterable: Iterable) -> Any:
 
 def _seen_by(iterator: Any) -> Iterator[Any]:
     """What a generator sees that others may see, too."""
+    if type(iterator) is Awaited:
+        yield from vars(iterator).values()
+        return
     if isinstance(iterator, types.GeneratorType) and iterator.gi_frame is not None:
         code, seen = iterator.gi_code, iterator.gi_frame.f_locals
         given = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]

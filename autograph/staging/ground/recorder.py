@@ -22,7 +22,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.source.load import Converted
 from autograph.source.tree.free import Lookup
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import ConversionOptions, Handling
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
@@ -250,7 +250,8 @@ class Recorder(Recording, Protocol):
             the run knows how long they are.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.sequences.subscripts`.
-        handling: how functions are converted that handle exceptions.
+        conversion: how functions are converted.
+        handling: of exceptions, which is part of that.
         apart: the loops whose first trips are recorded apart.
         known_loops: what is done with loops whose trips are known.
         queues: what is done with deques.
@@ -279,6 +280,7 @@ class Recorder(Recording, Protocol):
     unroll_limit: int
     clips: bool
     bets: bool
+    conversion: ConversionOptions
     handling: Handling
     apart: Apart
     known_loops: KnownLoops

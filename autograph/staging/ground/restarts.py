@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from autograph.errors import AutographError, Location
-from autograph.source.tree.handling import Handling
+from autograph.source.tree.options import Handling
 from ops.control.constructs import Refusal
 
 
@@ -44,6 +44,18 @@ class NeedsHandlers(Refusal):
         super().__init__(refusal)
         self.refusal = refusal
         self.handling = handling
+
+
+class NeedsComparisons(Refusal):
+    """Recording needs functions that are converted such that comparisons are those of `ops`.
+
+    Attributes:
+        location: of a comparison of tuples or lists that asks for the truth of a symbolic one.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location)
+        self.location = location
 
 
 class NeedsDeques(Refusal):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import ops
@@ -13,7 +14,9 @@ from autograph.staging.containers.structure import (
     NoneOrOf,
     Stacked,
     Unflattener,
+    leaves_in,
 )
+from autograph.staging.ground.nesting import Structure, TupleOf, parts_of
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.lists.columns import constant_of
 from autograph.staging.lists.elements import of_one
@@ -57,14 +60,29 @@ def outputs(
         return values + [placeholder(t) for leaf in variable.leaves for t in carried(leaf)]
     if not any(map(carried, variable.leaves)):
         return values
-    kinds = variable.leaves
-    if isinstance(variable.structure, NoneOrOf) and not isinstance(content, ObjectOrNone):
-        values.append(Constant(content is not None))
-        kinds = kinds[1:]
-        if content is None:
-            return values + [placeholder(t) for leaf in kinds for t in carried(leaf)]
-    for leaf, kind in zip(leaves, kinds):
-        values += _carry(leaf, kind, value_of)
+    kinds, found = iter(variable.leaves), iter(leaves)
+
+    def carry_all(structure: Structure, content: Any) -> None:
+        if isinstance(structure, TupleOf):
+            for part, item in zip(structure.parts, parts_of(content)):
+                carry_all(part, item)
+        elif isinstance(structure, NoneOrOf) and isinstance(content, ObjectOrNone):
+            values.extend(_carry(next(found), next(kinds), value_of))
+            carry_all(structure.part, content.content)
+        elif isinstance(structure, NoneOrOf):
+            next(kinds)
+            values.append(Constant(content is not None))
+            if content is None:
+                next(found)
+                missing = islice(kinds, leaves_in(structure.part))
+                values.extend(placeholder(t) for leaf in missing for t in carried(leaf))
+            else:
+                carry_all(structure.part, content)
+        else:
+            for kind in islice(kinds, leaves_in(structure)):
+                values.extend(_carry(next(found), kind, value_of))
+
+    carry_all(variable.structure, content)
     return values
 
 

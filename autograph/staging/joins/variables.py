@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
@@ -20,6 +21,7 @@ from autograph.staging.containers.structure import (
     ElementType,
     NoneOrOf,
     SameAs,
+    leaves_in,
     paths,
     text,
 )
@@ -172,7 +174,7 @@ def join(a: Variable, b: Variable) -> Variable:
         defined = NEVER if other.defined == NEVER else MAYBE
         return replace(other, defined=defined, varies=a.varies | b.varies)
     defined = min(a.defined, b.defined)
-    optional = _join_optional(a, b, defined)
+    optional = _join_optional(a, b, defined) or _join_parts(a, b, defined)
     if optional is not None:
         return optional
     if a.structure != b.structure:
@@ -183,15 +185,56 @@ def join(a: Variable, b: Variable) -> Variable:
 
 def _join_optional(a: Variable, b: Variable, defined: int) -> Variable | None:
     """The same where one of the two may be None and the other is no single number or text."""
-    known = [_present(variable) for variable in (a, b) if not _is_none(variable)]
-    some_none = len(known) == 1 or any(isinstance(v.structure, NoneOrOf) for v in (a, b))
-    if not known or not some_none or all(map(_is_simple, known)):
+    if not _may_be_none(a, b):
         return None
+    known = [_present(variable) for variable in (a, b) if not _is_none(variable)]
     joined = join(*known) if len(known) == 2 else known[0]
     flags = [v.leaves[0] for v in (a, b) if isinstance(v.structure, NoneOrOf)]
     axes = frozenset().union(*map(axes_of, flags))
     leaves = (weak(bool).along(axes), *joined.leaves)
     return Variable(a.name, defined, NoneOrOf(joined.structure), leaves, a.varies | b.varies)
+
+
+def _may_be_none(a: Variable, b: Variable) -> bool:
+    known = [_present(variable) for variable in (a, b) if not _is_none(variable)]
+    some_none = len(known) == 1 or any(isinstance(v.structure, NoneOrOf) for v in (a, b))
+    return bool(known) and some_none and not all(map(_is_simple, known))
+
+
+def _join_parts(a: Variable, b: Variable, defined: int) -> Variable | None:
+    """The same of two tuples of which one has None where the other has not."""
+    if not _have_parts_that_may_be_none(a, b):
+        return None
+    assert isinstance(a.structure, TupleOf)
+    try:
+        joined = [join(p, q) for p, q in zip(_parts(a), _parts(b))]
+    except Mismatch:
+        raise Mismatch(f"{a} and {b}") from None
+    structure = TupleOf(a.structure.kind, tuple(part.structure for part in joined))
+    leaves = tuple(leaf for part in joined for leaf in part.leaves)
+    return Variable(a.name, defined, structure, leaves, a.varies | b.varies)
+
+
+def _have_parts_that_may_be_none(a: Variable, b: Variable) -> bool:
+    x, y = a.structure, b.structure
+    if not (isinstance(x, TupleOf) and isinstance(y, TupleOf)):
+        return False
+    if x.kind != y.kind or len(x.parts) != len(y.parts):
+        return False
+    if x == y and not any(isinstance(v, Known) and v.content is None for v in a.leaves + b.leaves):
+        return False
+    return any(
+        _may_be_none(p, q) or _have_parts_that_may_be_none(p, q)
+        for p, q in zip(_parts(a), _parts(b))
+    )
+
+
+def _parts(variable: Variable) -> Iterator[Variable]:
+    """What is known of the items of a tuple."""
+    assert isinstance(variable.structure, TupleOf)
+    leaves = iter(variable.leaves)
+    for part in variable.structure.parts:
+        yield Variable(variable.name, ALWAYS, part, tuple(islice(leaves, leaves_in(part))))
 
 
 def _is_none(variable: Variable) -> bool:
@@ -214,10 +257,27 @@ def _is_simple(variable: Variable) -> bool:
 
 
 def in_order(joined: Variable, variable: Variable, leaves: list[Any]) -> list[Any]:
-    """The leaves of ``variable``, in the order of those of ``joined``."""
-    if not isinstance(joined.structure, NoneOrOf) or isinstance(variable.structure, NoneOrOf):
+    """The leaves of ``variable``, in the order of those of ``joined``; None for those that it does
+    not have, since it is None."""
+    if variable.defined == NEVER or joined.structure == variable.structure:
         return leaves
-    return [] if variable.defined == NEVER or _is_none(variable) else [None, *leaves]
+    return list(_placed(joined.structure, variable.structure, iter(leaves)))
+
+
+def _placed(wanted: Structure, given: Structure, leaves: Iterator[Any]) -> Iterator[Any]:
+    if isinstance(wanted, NoneOrOf) and isinstance(given, NoneOrOf):
+        yield next(leaves)
+        yield from _placed(wanted.part, given.part, leaves)
+    elif isinstance(wanted, NoneOrOf) and given is LEAF:
+        yield from (None, next(leaves), *([None] * leaves_in(wanted)))[: leaves_in(wanted)]
+    elif isinstance(wanted, NoneOrOf):
+        yield None
+        yield from _placed(wanted.part, given, leaves)
+    elif isinstance(wanted, TupleOf) and isinstance(given, TupleOf):
+        for part, own in zip(wanted.parts, given.parts):
+            yield from _placed(part, own, leaves)
+    else:
+        yield from islice(leaves, leaves_in(given))
 
 
 def _join_leaf(x: Leaf, y: Leaf) -> Leaf:

@@ -94,6 +94,13 @@ class Column(NamedTuple):
         """That part of the elements that NumPy's ``[index]`` selects."""
         return Column(GraphArray(self.value)[index].value, self.element)
 
+    def repeated(self, times: Any) -> Column:
+        """That part of a list of one number, which is repeated."""
+        value: Any = self.value
+        number = value.data[0] if isinstance(value, Constant) else GraphArray(value)[0]
+        made = ops.full((times,), number, dtype=self.element.dtype.name)
+        return Column(recorder().value_of(made), self.element)
+
     def without_last(self) -> Column:
         return Column(ops.drop_row(self.value), self.element)
 
@@ -192,6 +199,9 @@ class Rows(NamedTuple):
 
     def repeated(self, times: Any) -> Rows:
         length = self.length
+        if type(length) is int and length == 1 and not any(c.element.shape for c in self.columns):
+            often = at_least(times, 0)
+            return self._with(column.repeated(often) for column in self.columns)
         return self.read(positions(length * at_least(times, 0)) % at_least(length, 1))
 
     def equals(self, element: Any) -> GraphArray | None:

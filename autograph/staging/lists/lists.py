@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -35,7 +35,7 @@ from autograph.staging.lists.columns import (
 from autograph.staging.lists.elements import is_changeable
 from autograph.staging.lists.following import elements
 from autograph.staging.lists.list_state import ListState
-from autograph.staging.lists.picked import at_place, is_number, with_number
+from autograph.staging.lists.picked import at_place, is_of_numbers, with_element
 from autograph.staging.lists.searching import (
     contains,
     count_of,
@@ -133,12 +133,12 @@ class TrackedList(ListState):
         return at_place(list(list.__iter__(self)), index)
 
     def _place(self, index: GraphArray) -> int | None:
-        """Where to write among elements that are no rows, None if numbers may be written where only
-        the run knows."""
+        """Where to write among elements that are no rows, None if that is only known when
+        the program runs."""
         try:
             return index.as_place()
         except ConcreteValueError:
-            if recorder().attempts or not all(map(is_number, list.__iter__(self))):
+            if recorder().attempts or not all(map(is_of_numbers, list.__iter__(self))):
                 raise
             return None
 
@@ -175,8 +175,8 @@ class TrackedList(ListState):
             if known is None and not self._becomes_rows():
                 known = self._place(index)
                 if known is None:
-                    numbers = list(list.__iter__(self))
-                    self[:] = with_number(numbers, index, value, self.no_place)
+                    elements = list(list.__iter__(self))
+                    self[:] = with_element(elements, index, value, self.no_place)
                     return
             index = index if known is None else known
         if isinstance(index, slice):
@@ -395,24 +395,24 @@ class TrackedList(ListState):
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: Any) -> Any:
-        return self._ordered("__lt__", other)
+        return self._ordered(ops.lt_, other)
 
     def __le__(self, other: Any) -> Any:
-        return self._ordered("__le__", other)
+        return self._ordered(ops.le_, other)
 
     def __gt__(self, other: Any) -> Any:
-        return self._ordered("__gt__", other)
+        return self._ordered(ops.gt_, other)
 
     def __ge__(self, other: Any) -> Any:
-        return self._ordered("__ge__", other)
+        return self._ordered(ops.ge_, other)
 
-    def _ordered(self, name: str, other: Any) -> Any:
+    def _ordered(self, compare: Callable, other: Any) -> Any:
         if not isinstance(other, list):
             return NotImplemented
         if self.rows is None and not is_rows(other):
-            return getattr(list, name)(self, other)
+            return compare(tuple(list.__iter__(self)), tuple(list.__iter__(other)))
         other = other if isinstance(other, TrackedList) else TrackedList(other)
-        return ordered_lists(name, self, other)
+        return ordered_lists(compare, self, other)
 
     def __contains__(self, item: Any) -> Any:
         if not is_searched(self, item):

@@ -65,30 +65,32 @@ def at_place(container: Sequence[Any], index: GraphArray) -> Any:
     return picked(tuple(container), GraphArray(converted(place, weak(int))))
 
 
-def is_number(element: Any) -> bool:
-    """Whether an element is a number, of whichever type."""
+def is_of_numbers(element: Any) -> bool:
+    """Whether an element is a number, of whichever type, or a tuple of such."""
+    if isinstance(element, tuple):
+        return all(map(is_of_numbers, element))
     return _number_type(element) is not None or (
         isinstance(element, PromotedNumber) and bool(types_of(element))
     )
 
 
-def with_number(numbers: Sequence[Any], index: GraphArray, value: Any, outside: str) -> list[Any]:
-    """Numbers of different types with a value in place of the one at a position, which is of either
-    type then; ``outside`` is said if there is none.
+def with_element(elements: Sequence[Any], index: GraphArray, value: Any, outside: str) -> list[Any]:
+    """Elements of different types with a value in place of the one at a position, which is of
+    either type then; ``outside`` is said if there is none.
 
     Raises:
         IndexError: there is no such position, when the program runs.
     """
-    place = existing(index, len(numbers), outside)
+    place = existing(index, len(elements), outside)
     written = lambda: value
     return [
-        ops.cond(ops.equal(place, position), written, functools.partial(_itself, number))
-        for position, number in enumerate(numbers)
+        ops.cond(ops.equal(place, position), written, functools.partial(_itself, element))
+        for position, element in enumerate(elements)
     ]
 
 
-def _itself(number: Any) -> Any:
-    return number
+def _itself(element: Any) -> Any:
+    return element
 
 
 def picked(elements: Sequence[Any], position: GraphArray) -> Any:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
-
-import numpy as np
 
 import ops
 from autograph.errors import UnsupportedFunctionError
@@ -27,7 +24,7 @@ _BOTH_NAN = "lists are compared that both have NaN at a place: is it the same ob
 def equal_lists(mine: ListState, other: ListState) -> Any:
     """``mine == other``, which may be symbolic."""
     if mine.rows is None and other.rows is None:
-        return list.__eq__(mine, other)
+        return ops.eq_(tuple(list.__iter__(mine)), tuple(list.__iter__(other)))
     same = ops.equal(mine.length, other.length)
     a, b = mine.as_rows(), other.as_rows()
     if a is None or b is None or a.structure != b.structure:
@@ -49,15 +46,14 @@ def _same_elements(a: Rows, b: Rows) -> Any:
     return ops.cast(same, dtype="bool", weak=True)
 
 
-def ordered_lists(name: str, mine: ListState, other: ListState) -> Any:
-    """``mine < other`` or another comparison, by the name of its method: that of the first numbers
-    that differ, or of the lengths if one list is the beginning of the other.
+def ordered_lists(compare: Callable, mine: ListState, other: ListState) -> Any:
+    """``mine < other`` or another comparison, such as `ops.lt_`: that of the first numbers that
+    differ, or of the lengths if one list is the beginning of the other.
 
     Raises:
         ValueError: these are NaN in both, which are equal if they are one object; when the program
             runs.
     """
-    compare = getattr(operator, name)
     a, b = mine.as_rows(), other.as_rows()
     if a is None or b is None:
         return compare(mine.length, other.length)
@@ -112,14 +108,12 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
     if mask is None:
         raise missing()
     start, stop = bounds_of(slice(start, stop), items.length)
-    places = positions(items.length)
-    mask = mask & (places >= start) & (places < stop)
+    goes_on = lambda place: ops.and_(place < stop, lambda: ops.not_(mask[place]))
+    (found,) = ops.while_loop(goes_on, lambda place: (place + 1,), (start,), ("place",))
     if said.startswith("1.5"):
-        ops.cond(ops.any(mask), lambda: None, lambda: _raise(missing()))
+        ops.cond(found < stop, lambda: None, lambda: _raise(missing()))
     else:
-        effects.check(ops.any(mask), error="ValueError", message=said)
-    # Zeros before it, so that there is something to look through if the list is empty.
-    found = ops.argmax(ops.concatenate([mask, np.ones(1, bool)], axis=0))
+        effects.check(found < stop, error="ValueError", message=said)
     return ops.cast(found, dtype="int64", weak=True)
 
 

@@ -10,7 +10,7 @@ import builtins
 import math
 import operator
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,7 @@ from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
 from autograph.staging.lists.tables import KeyTable
+from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
@@ -110,9 +111,20 @@ def compare(better: Callable, a: Any, b: Any) -> Any:
         return better(a, b)
     if not a or not b:
         return better(len(a), len(b))
+    first, other = a[0], b[0]
+    same = equal(first, other) if _are_compared_by_elements(first, other) else first == other
     return ops.cond(
-        a[0] == b[0], lambda: compare(better, a[1:], b[1:]), lambda: compare(better, a[0], b[0])
+        same, lambda: compare(better, a[1:], b[1:]), lambda: compare(better, first, other)
     )
+
+
+def compared(better: Callable, left: Any, right: Any) -> Any:
+    """``left < right`` or its like, as the program compares them."""
+    if type(left) is list and type(right) is list:
+        left, right = tuple(left), tuple(right)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return compare(better, left, right)
+    return better(left, right)
 
 
 def equal(left: Any, right: Any) -> Any:
@@ -125,7 +137,7 @@ def equal(left: Any, right: Any) -> Any:
         return False
     found: Any = True
     for a, b in zip(left, right):
-        found = ops.and_(found, lambda a=a, b=b: a is b or equal(a, b))
+        found = ops.and_(found, lambda a=a, b=b: a is b or to_bool(equal(a, b)))
     return found
 
 
@@ -268,22 +280,30 @@ def _fold(name: str, combine: Callable, reduction: Callable, empty: bool) -> Cal
         result = empty
         nodes = current_builder().nodes
         recorded = len(nodes)
-        for element in iterable:
+        for element in _thunks(iterable):
             if isinstance(result, GraphArray) and not all(map(is_speculatable, nodes[recorded:])):
                 raise located_error(
                     ConcreteValueError,
                     f"{name}() may stop before it comes to an element whose computation has an "
                     "effect or may fail",
                     id="AG0340",
-                    fix="write a `for` statement that ends with `break`",
+                    fix="write a generator expression, or a `for` statement that ends with `break`",
                 )
-            result = combine(result, lambda e=element: to_bool(e))
+            result = combine(result, lambda e=element: to_bool(e()))
             if result is not empty and not isinstance(result, GraphArray):
                 break
             recorded = len(nodes)
         return result
 
     return fold
+
+
+def _thunks(iterable: Any) -> Iterator[Callable[[], Any]]:
+    """What computes an element, for each of them: those of a generator expression when it is asked,
+    after those before it have been looked at."""
+    if type(iterable) is Awaited:
+        return iterable.thunks()
+    return (lambda element=element: element for element in iterable)
 
 
 any_of = _fold("any", ops.or_, ops.any, False)
@@ -329,11 +349,19 @@ def _is_few(count: Any) -> bool:
 
 def _order(keys: list, numbers: bool) -> Any:
     """The places of the elements, from the smallest key to the largest."""
-    columns = list(zip(*keys)) if all(isinstance(key, tuple) for key in keys) else [keys]
-    if any(isinstance(key, tuple) and len(key) != len(keys[0]) for key in keys):
+    structures = [
+        optree.tree_structure(key, none_is_leaf=True, is_leaf=_is_no_tuple) for key in keys
+    ]
+    if any(structure != structures[0] for structure in structures):
         raise _unsortable("tuples of different lengths")
+    flat = [optree.tree_leaves(key, none_is_leaf=True, is_leaf=_is_no_tuple) for key in keys]
+    columns = list(zip(*flat))
     stacked = [ops.stack([_sort_key(key) for key in column], axis=0) for column in columns]
     return python_order(*stacked, lanes=0, numbers=numbers)
+
+
+def _is_no_tuple(key: Any) -> bool:
+    return not isinstance(key, tuple)
 
 
 def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:

@@ -7,7 +7,9 @@ loops go through it as through an array. Over anything else it is a Python gener
 
 from __future__ import annotations
 
+import functools
 import itertools
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -203,7 +205,7 @@ def generate(
     elif items is None or (
         is_known and (flat or where or not _is_worth_a_loop(iterable, function))
     ):
-        made = generated(function, iter(iterable), where, flat)
+        made = _generated(function, iter(iterable), where, flat)
     elif flat:
         made = Chained(iterable, where or _always, function)
     elif where is not None:
@@ -213,6 +215,31 @@ def generate(
         made = Items(items.count, item, items.lists, items.recount)
     recorder().made(made)
     return made
+
+
+def _generated(function: Callable, items: Iterator, where: Callable | None, flat: bool) -> Iterator:
+    if flat:
+        return generated(function, items, where, flat)
+    return Awaited(function, items, where)
+
+
+class Awaited(Iterator):
+    """A generator expression that goes through what is known: a generator of Python's, but that an
+    element may be asked for before it is computed."""
+
+    __class__ = types.GeneratorType  # type: ignore[assignment]  # what `isinstance` is told
+
+    def __init__(self, function: Callable, items: Iterator, where: Callable | None):
+        self.function = function
+        self.where = where
+        self.items = items if where is None else filter(where, items)
+
+    def __next__(self) -> Any:
+        return self.function(next(self.items))
+
+    def thunks(self) -> Iterator[Callable[[], Any]]:
+        """What computes an element, for each of them."""
+        return (functools.partial(self.function, item) for item in self.items)
 
 
 def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat: bool) -> bool:

@@ -115,3 +115,14 @@ def test_places_that_are_not_there_raise():
 
     with pytest.raises(IndexError, match="index 10 is out of bounds for axis 0 with size 10"):
         ag.to_graph(beyond)(X)
+
+
+def test_a_list_that_is_filled_up_and_searched_is_one_kernel():
+    @ag.to_graph
+    def f(x, v):
+        kept = [u for u in x if u > 0.2]
+        kept += [v] * (9 - len(kept))
+        return kept.index(v)
+
+    assert f(np.array([0.25, 0.5, 0.75, 0.5, 0.125]), 0.5) == 1
+    assert [form.is_kernel for form in f.compiled_forms()] == [True]

@@ -310,6 +310,26 @@ def test_lists_that_the_function_changes(looked_up):
     assert f(items, 2.0) is items
 
 
+ROWS = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+
+
+def test_a_list_that_it_changes_beside_lists_that_it_finds_outside(looked_up):
+    @ag.to_graph
+    def f(xs, v):
+        for i, j, _ in ROWS:
+            xs[i] = xs[j] + v
+        return sum(xs)
+
+    assert not is_quick(looked_up, f, [0, 0, 0], 2)
+    assert is_quick(looked_up, f, [1, 2, 3], 5)
+    given = [1, 2, 3]
+    assert f(given, 5) == 7 + 8 + 12 and given == [7, 8, 12]
+    with pytest.raises(MutationError, match="finds outside"):
+        f(ROWS[0], 5)
+    assert ROWS == [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
+    assert is_quick(looked_up, f, [1, 2, 3], 5)
+
+
 def test_objects_that_the_function_changes(looked_up):
     class Slotted:
         __slots__ = ("a", "n")

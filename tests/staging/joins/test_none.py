@@ -206,6 +206,56 @@ def none_given_to_a_recursion_inside_another(x, n):
     return below(n, x)
 
 
+@programs(np.array([1.0, 2.0, 5.0]), 2.0)
+@programs(np.array([1.0, 2.0, 5.0]), 9.0)
+def list_or_none_in_a_tuple(x, k):
+    if k < 5.0:
+        return [v for v in x if v < k], 1
+    return None, 0
+
+
+@programs(np.array([1.0, 2.0, 5.0]), 1.0)
+@programs(np.array([1.0, 2.0, 5.0]), 9.0)
+def list_or_none_returned_in_a_loop(x, k):
+    for v in x:
+        if v > k:
+            return v, ([w for w in x if w < v], "found")
+    return 0.0, (None, "nothing")
+
+
+@programs(np.array([1.0, 2.0, 5.0]), 1.0)
+@programs(np.array([1.0, 2.0, 5.0]), 9.0)
+def dict_or_none_in_a_tuple(x, k):
+    found = (None, None, 0)
+    for v in x:
+        if v > k:
+            found = ({"value": v}, [v, v], found[2] + 1)
+    return found
+
+
+@programs(np.array([1.0, 2.0, 5.0]), 1.0)
+@programs(np.array([1.0, 2.0, 5.0]), 9.0)
+def taken_apart(x, k):
+    def search(limit):
+        for v in x:
+            if v > limit:
+                return [v, v * 2], v
+        return None, -1.0
+
+    path, cost = search(k)
+    return cost if path is None else path[1] + cost
+
+
+@programs.smooth(np.array([1.0, 2.0, 5.0]), 1.5)
+@programs.smooth(np.array([1.0, 2.0, 5.0]), 9.0)
+def smooth_in_a_tuple(x, k):
+    best = (None, 1.0)
+    for v in x:
+        if v > k:
+            best = ([v * v, v], best[1] * v)
+    return best[1] * (2.0 if best[0] is None else best[0][0])
+
+
 def test_a_pattern_of_what_may_be_none_is_refused():
     def matched(x):
         y = None

@@ -225,8 +225,17 @@ def test_each_side_arrives(a, b):
 def test_leaves_are_in_the_order_of_the_joined_variable(recording):
     first, second = sides(None, (1, 2.5))
     joined = join_sides(first, second)
-    assert first.leaves_for(joined) == [[]]
+    assert first.leaves_for(joined) == [[None, None, None]]
     assert second.leaves_for(joined) == [[None, 1, 2.5]]
+
+
+def test_leaves_of_a_tuple_with_what_may_be_none(recording):
+    first, second = sides((None, 3.5), ((1, 2.5), 4.5))
+    joined = join_sides(first, second)
+    assert first.leaves_for(joined) == [[None, None, None, 3.5]]
+    assert second.leaves_for(joined) == [[None, 1, 2.5, 4.5]]
+    assert recording.run(*first.outputs(joined)) == (False, 3.5)
+    assert recording.run(*second.outputs(joined)) == (True, 4.5)
 
 
 def test_a_number_that_may_be_none_on_one_side(recording):

@@ -51,9 +51,22 @@ def from_the_end(x):
     return found[0] * found[1] + found[2] ** 2
 
 
+def cheapest(x):
+    """Tuples in tuples, of both kinds of number."""
+    waiting = [(0.0, (0, 1.0))]
+    for v in x:
+        heapq.heappush(waiting, (v, (1, v * 2.0)))
+    total = 0.0
+    while waiting:
+        cost, (number, more) = heapq.heappop(waiting)
+        total = total * 0.5 + cost * more + number
+    return total
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize(
-    "function", [pytest.param(served, marks=pytest.mark.slow), replaced, moved_up, from_the_end]
+    "function",
+    [pytest.param(served, marks=pytest.mark.slow), replaced, moved_up, from_the_end, cheapest],
 )
 def test_numbers_of_two_types(function):
     lanes = np.stack([X, X[::-1]])

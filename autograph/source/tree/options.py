@@ -1,0 +1,35 @@
+"""How functions are converted for what some programs need, and most do not."""
+
+from __future__ import annotations
+
+import enum
+
+from ops.core.records import NamedTuple
+
+
+class Handling(enum.IntEnum):
+    """What of a function comes apart into statements that are attempted one by one, in a program
+    that handles exceptions; see `autograph.source.desugar.handlers`.
+
+    ``NONE``: nothing, the program handles no exceptions. ``TRIES``: the bodies of ``try``
+    statements. ``CALLEES``: those of inner functions as well. ``CALLED``: also that of the function
+    itself, which is called in a ``try``.
+    """
+
+    NONE, TRIES, CALLEES, CALLED = range(4)
+
+
+class ConversionOptions(NamedTuple):
+    """How a function is converted.
+
+    Attributes:
+        handling: of exceptions.
+        compares: whether comparisons are those of `ops`, which go through the elements of tuples
+            and lists as Python does, also where these are only known when the program runs.
+    """
+
+    handling: Handling = Handling.NONE
+    compares: bool = False
+
+
+PLAIN = ConversionOptions()
