@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ops.core.operands import Symbolic
+from ops.core.python_errors import raises_as_python
 from ops.core.recording import active_recording
 
 __all__ = [
@@ -280,6 +281,7 @@ def is_(left: Any, right: Any) -> Any:
     return left is right
 
 
+@raises_as_python
 def item_of(container: Any, index: Any) -> Any:
     """``container[index]``."""
     if isinstance(index, Symbolic):

@@ -119,6 +119,10 @@ class Recording(Protocol):
 
     def of_python(self, error: BaseException) -> None: ...
 
+    def let_pass(self, error: BaseException) -> None:
+        """Called with each exception before handlers see it: raises another one, which they let
+        pass, if it is none of the program's."""
+
     def reraised(self, sites: Any, error: Any) -> BaseException: ...
 
     def passed(self, outer: Any, sites: Any, error: Any) -> Any: ...

@@ -36,6 +36,7 @@ from ops.core.operands import (
     operand_type,
     shape_of,
 )
+from ops.core.python_errors import raises_as_python
 from ops.core.python_numbers import PythonOperator
 from ops.core.types import ArrayType, Type, python_type
 
@@ -154,6 +155,7 @@ class Elementwise(Op):
 
         def infer(self, *types: Type, **attrs: Any) -> tuple[ArrayType]: ...
 
+    @raises_as_python
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
         all_weak = False not in [t.weak for t in types]
         if self.python is not None and all_weak:

@@ -67,6 +67,7 @@ from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
+from ops.core.python_errors import raises_as_python
 from ops.core.types import PYTHON_SCALARS
 
 _OWN_PACKAGES = ("autograph", "ops")
@@ -166,6 +167,7 @@ def _not_callable(value: GraphArray | GraphText) -> Exception:
     return located_error(OperandTypeError, f"'{shown}' object is not callable", fix=fix)
 
 
+@raises_as_python
 def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     if python_function(function) is not function:
         return called_as_python(function, lambda f: _called(f, args, kwargs))
@@ -221,6 +223,7 @@ def _text_of_values() -> Exception:
     )
 
 
+@raises_as_python
 def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = specials.original(function)
     if is_generator_function(function):

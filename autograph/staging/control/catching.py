@@ -22,7 +22,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.handling import Handling
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.border.endings import raised_by_user
+from autograph.staging.border.endings import is_of_program, raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.region import record_failure
@@ -35,7 +35,6 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
 from ops.control import effects
-from ops.control.constructs import Refusal
 from ops.core.conditions import Message
 from ops.core.op import Errors
 from ops.core.registry import Op
@@ -347,8 +346,10 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
     except Exception as error:
         if error is attempt.sure:
             pass
-        elif isinstance(error, Refusal) or not attempt.catches(error):
-            if attempt.is_possible and not isinstance(error, Refusal):
+        elif not is_of_program(error):
+            raise
+        elif not attempt.catches(error):
+            if attempt.is_possible:
                 attempt.refuse("this exception is raised")
             raise
         elif not (isinstance(error, AutographError) or raised_by_user(error)):

@@ -27,6 +27,7 @@ from autograph.graph.graph import building
 from autograph.source.load import converted_frame, is_converted
 from autograph.source.tree.libraries import is_plain_of_ours
 from autograph.staging.ground.foreign_names import instead_of_keyword
+from autograph.staging.ground.mistakes import as_mistake, is_mistake
 from autograph.staging.ground.naming import location_in, location_of
 from ops.core.recording import active_recording
 
@@ -67,7 +68,11 @@ def located() -> Iterator[None]:
         yield
     except AutographError:
         raise
-    except (IndexError, NotImplementedError, ValueError, TypeError) as error:
+    except Exception as error:
+        if is_mistake(error):
+            raise as_mistake(error, user_location()) from error
+        if not isinstance(error, (IndexError, NotImplementedError, ValueError, TypeError)):
+            raise
         ours = as_located(error, user_location())
         assert ours is not None
         raise ours from error

@@ -46,6 +46,7 @@ from autograph.staging.lists.searching import (
 )
 from autograph.staging.values.choice import as_place
 from ops.control import effects
+from ops.core.python_errors import raises_as_python
 
 
 class TrackedList(ListState):
@@ -108,6 +109,7 @@ class TrackedList(ListState):
             )
         return elements(self)
 
+    @raises_as_python
     def __getitem__(self, index: Any) -> Any:
         index = _place_of_element(index)
         if isinstance(index, slice):
@@ -163,6 +165,7 @@ class TrackedList(ListState):
             self.lent = True
             return kept_as(rows.cut(index))
 
+    @raises_as_python
     def __setitem__(self, index: Any, value: Any) -> None:
         index = _place_of_element(index)
         if self.home is not None and self.writes_through(index, value):
@@ -185,6 +188,7 @@ class TrackedList(ListState):
         else:
             self.become(self.rows.replaced(index, value, self.no_place))
 
+    @raises_as_python
     def _set_slice(self, index: slice, values: Any) -> None:
         new = values if isinstance(values, TrackedList) else _listed(values)
         if self.rows is None and new.rows is None:
@@ -205,6 +209,7 @@ class TrackedList(ListState):
                 order[places] = positions(new.length) + self.length
                 self.become(self.rows.joined(new.rows).read(order))
 
+    @raises_as_python
     def __delitem__(self, index: Any) -> None:
         self._changes()
         if self.rows is None and not isinstance(index, GraphArray):
@@ -227,6 +232,7 @@ class TrackedList(ListState):
         else:
             self.become(rows.appended(value))
 
+    @raises_as_python
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
         values = values if isinstance(values, (list, tuple)) else _listed(values)
@@ -247,6 +253,7 @@ class TrackedList(ListState):
         else:
             list.extend(self, values)
 
+    @raises_as_python
     def pop(self, index: Any = -1) -> Any:
         self._changes()
         if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
@@ -301,6 +308,7 @@ class TrackedList(ListState):
         else:
             self.become(self.rows.reversed())
 
+    @raises_as_python
     def insert(self, index: Any, value: Any) -> None:
         self._changes()
         self._gets(value)
@@ -406,6 +414,7 @@ class TrackedList(ListState):
             refuse("ordering")
         return getattr(list, name)(self, other)
 
+    @raises_as_python
     def __contains__(self, item: Any) -> Any:
         if not is_searched(self, item):
             return list.__contains__(self, item)

@@ -18,6 +18,7 @@ from autograph.staging.lists.list_state import ListState
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
+from ops.core.python_errors import raises_as_python
 
 
 def equal_lists(mine: ListState, other: ListState) -> Any:
@@ -51,6 +52,7 @@ def contains(items: ListState, value: Any) -> Any:
     return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
 
+@raises_as_python
 def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callable) -> Any:
     """The place of the first equal element. If there is none, that is said as this version of
     Python does in ``search``, a method of a list or deque without elements."""
@@ -79,6 +81,7 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
     return ops.cast(found, dtype="int64", weak=True)
 
 
+@raises_as_python
 def count_of(items: ListState, value: Any) -> Any:
     """How often a list contains a value."""
     if not is_searched(items, value):

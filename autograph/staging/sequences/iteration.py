@@ -39,6 +39,7 @@ from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
+from ops.core.python_errors import raises_as_python
 
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
@@ -223,6 +224,7 @@ def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
     return content_of(item)
 
 
+@raises_as_python
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
     in here is what Python raises there."""
