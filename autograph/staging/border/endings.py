@@ -66,6 +66,7 @@ from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
+from ops.core.python_errors import is_declared
 from ops.core.registry import Op
 from ops.names.ufuncs import UFUNCS
 
@@ -240,7 +241,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
             if _wants_contents(error)
             else "use operators and NumPy's functions with arrays and numbers",
         )
-    if is_own(last) and is_raise(*frames[-1]):
+    if is_own(last) and (is_declared(last.f_code) or is_raise(*frames[-1])):
         ours = as_located(error, site)
         if ours is not None:
             return ours

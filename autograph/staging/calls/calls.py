@@ -91,6 +91,7 @@ _GO_THROUGH = (
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
+@raises_as_python
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = recorder().defined(function)
     if type(function) is Unknown:

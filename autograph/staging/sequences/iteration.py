@@ -136,6 +136,7 @@ class _ListCursor(Cursor):
     grows = True
 
 
+@raises_as_python
 def iterator(iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
     if sentinel:
@@ -193,6 +194,7 @@ def _of_sequence(source: tuple, position: Any) -> Any:
     return sequence[position]
 
 
+@raises_as_python
 def advanced(iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
     if isinstance(iterator, Iteration):
@@ -313,6 +315,7 @@ def consume(value: Any) -> None:
             )
 
 
+@raises_as_python
 def opened(value: Any) -> Any:
     """What a function or loop goes through that is given a value: an object of the user's that
     makes a generator is that, and one that ends as the run decides an `Iteration`."""
