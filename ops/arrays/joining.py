@@ -17,7 +17,7 @@ from ops.core.index_maps import one_of, scaled
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type, shape_of
-from ops.core.python_errors import of_numpy
+from ops.core.recording import of_numpy
 from ops.core.registry import Linear
 from ops.core.types import ArrayType, Casting, as_dtype, may_agree
 from ops.elementwise.conversion import astype, cast, promote

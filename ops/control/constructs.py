@@ -14,8 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ops.core.operands import Symbolic
-from ops.core.python_errors import raises_as_python
-from ops.core.recording import active_recording
+from ops.core.recording import active_recording, raises_as_python
 
 __all__ = [
     "BREAK",

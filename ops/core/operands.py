@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 import numpy as np
 
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of
 

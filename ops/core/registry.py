@@ -36,8 +36,8 @@ from ops.core.operands import (
     operand_type,
     shape_of,
 )
-from ops.core.python_errors import raises_as_python
 from ops.core.python_numbers import PythonOperator
+from ops.core.recording import raises_as_python
 from ops.core.types import ArrayType, Type, python_type
 
 # For those who declare operators: what these are, and what rules ask of operands.

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple, dataclass
 
 PYTHON_SCALARS = (bool, int, float, complex)

@@ -27,7 +27,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.arrays.creation import bounds, numbered, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import bounds_of, is_length, is_symbolic
 from ops.core.types import is_supported
 from ops.elementwise.conversion import astype

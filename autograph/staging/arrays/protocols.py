@@ -11,7 +11,7 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.refusals import REASONS
 from ops.core.numpy_table import FUNCTIONS
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.names.ufuncs import UFUNC_METHODS, UFUNCS, call, operator_of
 
 

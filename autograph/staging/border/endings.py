@@ -57,16 +57,24 @@ from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, modul
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
-from autograph.staging.ground.errors import as_located, raise_site, user_location
+from autograph.staging.ground.errors import (
+    as_located,
+    as_mistake,
+    is_mistake,
+    is_own,
+    is_raise,
+    of_kind,
+    raise_site,
+    user_location,
+)
 from autograph.staging.ground.foreign_names import instead_of_keyword
-from autograph.staging.ground.mistakes import as_mistake, is_mistake, is_own, is_raise, of_kind
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.pooled import PooledList, PooledRow
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
-from ops.core.python_errors import is_declared
+from ops.core.recording import is_declared
 from ops.core.registry import Op
 from ops.names.ufuncs import UFUNCS
 

@@ -41,7 +41,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SpecializeArguments
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.sequences.iteration import is_native_iterator
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 from ops.random.numpy_streams import is_generator
 

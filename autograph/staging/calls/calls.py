@@ -67,7 +67,7 @@ from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import PYTHON_SCALARS
 
 _OWN_PACKAGES = ("autograph", "ops")

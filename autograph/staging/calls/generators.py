@@ -25,7 +25,7 @@ from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.sequences.steps import CutGenerator, Steps
 from autograph.staging.values.maybe import MaybeUndefined
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 
 def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:

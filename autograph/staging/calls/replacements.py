@@ -53,7 +53,7 @@ from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.linalg.scipy_names import of_scipy_linalg
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy

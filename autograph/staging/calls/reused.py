@@ -33,7 +33,7 @@ from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import PYTHON_SCALARS, ArrayType

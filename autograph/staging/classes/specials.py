@@ -19,7 +19,7 @@ from autograph.source.tree.libraries import is_library_file
 from autograph.staging.classes.derived import derived
 from autograph.staging.ground.recorder import active_recorder, recorder
 from ops.core.locks import lock_over_forks
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 _ARITHMETIC = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),

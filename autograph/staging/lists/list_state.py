@@ -15,7 +15,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Rows, rows_of_elements
 from autograph.staging.lists.inner_lists import InnerList, list_elements
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
 

@@ -46,7 +46,7 @@ from autograph.staging.lists.searching import (
 )
 from autograph.staging.values.choice import as_place
 from ops.control import effects
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 
 class TrackedList(ListState):

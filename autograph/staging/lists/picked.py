@@ -31,7 +31,7 @@ from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of
 from ops.control import effects
 from ops.core.operands import Symbolic
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of, weak
 
 # Of things between which conditionals decide, or that are called: each is recorded.

@@ -18,7 +18,7 @@ from autograph.staging.lists.list_state import ListState
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 
 def equal_lists(mine: ListState, other: ListState) -> Any:

@@ -23,7 +23,7 @@ from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.lists.elements import flatten_element
 from autograph.staging.lists.lists import TrackedList
 from ops.control import effects
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 
 def is_known(content: Any) -> bool:

@@ -47,7 +47,7 @@ from ops.control import effects
 from ops.control.effects import Slot
 from ops.core.conditions import raised_by
 from ops.core.operands import dtype_of
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 from ops.numbers.complex_numbers import complex_of_parts
 

@@ -26,7 +26,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.python import aggregates
 from autograph.staging.sequences import items
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 _MISSING = object()
 

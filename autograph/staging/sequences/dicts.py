@@ -22,7 +22,7 @@ from autograph.staging.lists.referred_tables import (
 )
 from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 MISSING: Any = object()
 _REFERRED = (ReferredLists, ReferredTables)

@@ -24,7 +24,7 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.control import effects
 from ops.core.lengths import symbolic
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import bounds_of, is_length
 
 # As many known elements of a list are as well gone through one by one, each a number that is known.

@@ -39,7 +39,7 @@ from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list

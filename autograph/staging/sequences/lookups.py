@@ -28,7 +28,7 @@ from autograph.staging.values.choice import Choice, as_number
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
 from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.operands import is_array
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import weak
 
 # Keys that are compared with one after the other; more are compared with in one go.

@@ -25,7 +25,7 @@ from autograph.staging.sequences.iteration import (
 )
 from autograph.staging.sequences.steps import CutGenerator, Iteration, Steps, content_of
 from ops.control.constructs import Undefined
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 
 _END = object()
 _NAME = "the next item"

@@ -21,13 +21,13 @@ import ops
 from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
-from autograph.staging.ground.mistakes import is_mistake
+from autograph.staging.ground.errors import is_mistake
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.members import is_number
 from ops.control import effects
 from ops.core.operands import Symbolic
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.special_methods import ARITHMETIC, COMPARISONS, special_methods
 from ops.core.types import PYTHON_SCALARS
 

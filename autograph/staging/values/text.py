@@ -31,7 +31,7 @@ from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from ops.control.effects import Slot
 from ops.core.operands import Symbolic
-from ops.core.python_errors import raises_as_python
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 
 

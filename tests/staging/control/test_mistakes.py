@@ -182,7 +182,7 @@ def test_mistakes_in_programs_that_handle_exceptions(monkeypatch, mistake):
         ag.to_graph(beside_a_handled_one)(X)
 
 
-# -- what the program raises is handled as ever -----------------------------------------------------
+# -- what the program raises is handled as ever ------------------------------------------------
 
 
 def needs_two(x, y):
