@@ -165,7 +165,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
 
 
-# -- whose errors Python's own are -----------------------------------------------------------------
+# -- functions whose errors are Python's -----------------------------------------------------------
 
 F = TypeVar("F", bound=Callable)
 

@@ -19,7 +19,7 @@ from autograph.staging.ground.recorder import recorder
 
 
 class Foreseen:
-    """The places of what loops were found to change, in a recording; see `Places`."""
+    """The places of what loops were found to change, in a recording; see `ChangedPlaces`."""
 
     def __init__(self) -> None:
         self._changed: dict[Hashable, tuple[list[Hashable], list[Hashable]]] = {}
@@ -36,7 +36,7 @@ class Foreseen:
         if not (containers or arrays):
             self.forget(loop)
             return
-        places = Places(names)
+        places = ChangedPlaces(names)
         found = [places.of(container) for container in containers]
         boxes = places.of_arrays() if arrays else ByIdentity()
         self._changed[loop] = (
@@ -60,7 +60,7 @@ class Foreseen:
         if known is None:
             return [], []
         names = reach()
-        places = Places(names)
+        places = ChangedPlaces(names)
         containers = {places.of(container): (container, name) for container, name in names.items()}
         arrays = {place: array for array, place in places.of_arrays().items()} if known[1] else {}
         return (
@@ -69,7 +69,7 @@ class Foreseen:
         )
 
 
-class Places:
+class ChangedPlaces:
     """Where containers and arrays are found in each recording of a loop, in which they may be other
     ones: by the names and kinds of the containers, and which of those with the same they are.
 

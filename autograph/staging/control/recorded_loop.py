@@ -10,11 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.errors import (
-    Location,
-    LoopStateError,
-    MutationError,
-)
+from autograph.errors import Location, LoopStateError, MutationError
 from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import axes_of, controlled, varied
@@ -27,7 +23,7 @@ from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.foreseen import Foreseen
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
-from autograph.staging.control.widening import cause_of, is_widened, warn
+from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
@@ -309,7 +305,7 @@ class RecordedLoop(FixedPoint):
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
         widened = [variable.along(self.control) for variable in widened]
-        self._warn_of_widening(after, widened)
+        warn_of_widening(self.facts, widened, after.leaves_for(widened))
         found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
         elements = [c for c in after.containers if recorder().frozen.is_element(c)]
@@ -322,18 +318,6 @@ class RecordedLoop(FixedPoint):
         settled = settled and marks == self.marks
         self.marks = marks
         return self._shares_as_assumed() and settled
-
-    def _warn_of_widening(self, after: Side, widened: Sequence[Variable]) -> None:
-        """Warn of arrays that a trip leaves wider than it found them because of one number."""
-        for fact, variable, ends in zip(self.facts, widened, after.leaves_for(widened)):
-            if fact.structure != variable.structure:
-                continue
-            for old, new, end in zip(fact.leaves, variable.leaves, ends):
-                if is_widened(old, new) and isinstance(end, GraphArray):
-                    cause = cause_of(end.value)
-                    if cause is not None:
-                        when = "from the first trip on"
-                        warn(f"'{fact.name}' in this loop", when, old, new, cause)
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
         """The `links` after a trip, to lists of the state and older ones: others are gone."""

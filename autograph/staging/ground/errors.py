@@ -149,7 +149,7 @@ def raise_site(error: BaseException) -> Location:
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)
 
 
-# -- mistakes of ours -------------------------------------------------------------------------------
+# -- mistakes of ours ---------------------------------------------------------------------------
 
 
 def is_mistake(error: BaseException) -> bool:
