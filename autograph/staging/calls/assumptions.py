@@ -52,7 +52,7 @@ def _is_same_leaf(x: Leaf, y: Leaf) -> bool:
     return x == y
 
 
-def joined(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
+def joined_facts(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
     """What is known of a variable that is either, where one may be a certain array and the other a
     new one, which then may share its memory. ``leaves`` are those of ``b``."""
     if NEVER not in (a.defined, b.defined) and a.structure == b.structure:

@@ -34,7 +34,7 @@ from autograph.staging.calls.assumptions import (
     is_array_leaf,
     is_same,
     is_same_fact,
-    joined,
+    joined_facts,
     resolved,
 )
 from autograph.staging.containers.containers import Contents, contents
@@ -285,7 +285,9 @@ class Named(FixedPoint):
                 keep_numbers = index == 0 and not self.assumed
                 fact = self._described(fact, positions, copies, keep_numbers)
                 try:
-                    joined.append(fact if before is None else joined(before, fact, leaves, share))
+                    joined.append(
+                        fact if before is None else joined_facts(before, fact, leaves, share)
+                    )
                     break
                 except Expand as need:
                     known, container = need.containers
@@ -381,7 +383,7 @@ class Named(FixedPoint):
             pairs = zip(self.state, before.variables, before.leaves)
             try:
                 self.state = [
-                    joined(fact, all_changing(now), leaves, lambda array: None)
+                    joined_facts(fact, all_changing(now), leaves, lambda array: None)
                     for fact, now, leaves in pairs
                 ]
                 return before

@@ -79,8 +79,8 @@ def flooded(high, out):
 
 
 def test_a_list_of_numbers_and_an_array_are_found_in_one_pass(monkeypatch):
-    """Each loop of a nest is recorded once to see what it changes, and once for each pass over those
-    around it, from then on with all that it changes."""
+    """Each loop of a nest is recorded once to see what it changes, and once in each pass over those
+    around it after that."""
     high = np.random.default_rng(0).random((6, 5))
     compiled = ag.to_graph(flooded)
     passes = counted_passes(monkeypatch)
