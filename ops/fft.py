@@ -15,7 +15,6 @@ norms one way is the same as that of the opposite name the other way.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -31,7 +30,15 @@ from ops.core.inner_loops import inner_loop, ufunc_named
 from ops.core.kernels import InnerLoops
 from ops.core.lengths import extent, made_beside
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, length_from, ndim_of, operand_type, shape_of
+from ops.core.operands import (
+    dims_of,
+    dtype_of,
+    index_of,
+    length_from,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.core.reads import along
 from ops.core.registry import Linear
 from ops.core.symbolic_lengths import is_length, is_same
@@ -82,7 +89,7 @@ def _length(n: Any) -> int:
 
 
 def _axis(x: Any, axis: Any) -> int:
-    return normalize_axis_index(operator.index(axis), ndim_of(x))
+    return normalize_axis_index(index_of(axis), ndim_of(x))
 
 
 def _complex(dtype: np.dtype) -> np.dtype:

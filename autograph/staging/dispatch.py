@@ -18,6 +18,7 @@ from autograph.source.load import is_converted
 from autograph.staging.arrays import memory_layout, namespace, protocols
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
+from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
@@ -112,6 +113,12 @@ class GraphRecorder(Tracer):
 
     def of_python(self, error: BaseException) -> None:
         catching.of_python(error)
+
+    def let_pass(self, error: BaseException) -> None:
+        endings.let_pass(error)
+
+    def is_of_program(self, error: BaseException) -> bool:
+        return endings.is_of_program(error)
 
     def reraised(self, sites: Any, error: Any) -> BaseException:
         return catching.reraised(sites, error)

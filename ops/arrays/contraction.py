@@ -17,6 +17,7 @@ from ops.core.operands import (
     broadcast_shapes,
     dims_of,
     dtype_of,
+    index_of,
     may_not_broadcast,
     ndim_of,
     operand_type,
@@ -237,7 +238,7 @@ def vecdot(
     _check_axes("vecdot", 1, x1, x2)
     kept = 1 if keepdims else 0
     if axes is None:
-        place = (-1 if axis is None else operator.index(axis),)
+        place = (-1 if axis is None else index_of(axis),)
         axes = [place, place, place * kept]
     elif axis is not None:
         raise TypeError("cannot specify both 'axis' and 'axes'")
@@ -327,7 +328,7 @@ def core_axes(
         if not isinstance(entry, tuple) and core == 1:
             entry = (entry,)
         if not isinstance(entry, tuple):
-            operator.index(entry)
+            index_of(entry)
             raise np.exceptions.AxisError(
                 f"{name}: operand {i} has {core} core dimensions, but the axes item is a single "
                 "integer."
@@ -365,7 +366,7 @@ def tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
     """
     x_shape, y_shape = lengths_of(x), lengths_of(y)
     if np.ndim(axes) == 0:
-        n = operator.index(axes)
+        n = index_of(axes)
         axes = (range(-n, 0), range(n))
     x_axes, y_axes = _axis_list(axes[0]), _axis_list(axes[1])
     if len(x_axes) != len(y_axes):

@@ -22,7 +22,7 @@ from ops.core.operands import dims_of, dtype_of, known_length, ndim_of
 from ops.core.reads import along
 from ops.core.registry import Custom, Linear, Op
 from ops.core.subscripts import encode_index
-from ops.core.types import ArrayType, may_agree
+from ops.core.types import ArrayType, may_agree, numpy_dtype
 from ops.elementwise import add, equal, isnan, logical_and, logical_not, multiply, not_equal
 from ops.elementwise.conversion import astype, where
 from ops.structure.broadcasting import sum
@@ -170,7 +170,7 @@ def _running_prepare(x: Any, axis: int | None = None, dtype: Any = None) -> tupl
     elif not ndim_of(x):
         x = reshape(x, 1)
     axis = normalize_axis_index(axis, ndim_of(x))
-    return (x,), {"axis": (axis,), "dtype": None if dtype is None else np.dtype(dtype).name}
+    return (x,), {"axis": (axis,), "dtype": None if dtype is None else numpy_dtype(dtype).name}
 
 
 def _running(combine: Callable, of_bools: Callable) -> kernels.Scan:

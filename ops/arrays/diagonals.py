@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -18,7 +17,7 @@ from ops.core.index_maps import scaled
 from ops.core.lengths import RunLength, length, lengths_of, positions
 from ops.core.numpy_table import covers
 from ops.core.op import read_only
-from ops.core.operands import Symbolic, dims_of, dtype_of, length_from, ndim_of, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, length_from, ndim_of, shape_of
 from ops.core.registry import Linear
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType
@@ -60,7 +59,7 @@ def _diagonal_prepare(x: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -
     first, second = normalize_axis_index(axis1, ndim), normalize_axis_index(axis2, ndim)
     if first == second:
         raise ValueError("axis1 and axis2 cannot be the same")
-    return (x,), {"offset": operator.index(offset), "axis1": first, "axis2": second}
+    return (x,), {"offset": index_of(offset), "axis1": first, "axis2": second}
 
 
 def _diagonal_transpose(ct: Any, x: Any, offset: int, axis1: int, axis2: int) -> Any:
@@ -130,7 +129,7 @@ def diag(x: Any, k: int = 0) -> Any:
         return diagonal(x, k)
     if ndim_of(x) != 1:
         raise ValueError("Input must be 1- or 2-d.")
-    k = operator.index(k)
+    k = index_of(k)
     n = count(lengths_of(x))
     if is_length(n):  # each row, or each column, has one element of the vector, or none
         row, column = expand_dims(numbered(n + abs(k)), 1), numbered(n + abs(k))
@@ -188,7 +187,7 @@ def _grid(x: Any) -> tuple[Any, Any]:
 @covers(np.diag_indices, "n ndim=2", creates=True)
 def diag_indices(n: int, ndim: int = 2) -> tuple[Any, ...]:
     """The indices of the main diagonal of an array with ``ndim`` axes of length ``n``."""
-    return (numbered(length_from(n)),) * operator.index(ndim)
+    return (numbered(length_from(n)),) * index_of(ndim)
 
 
 @covers(np.diag_indices_from, "arr")

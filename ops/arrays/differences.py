@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from ops.arrays.indexing import getitem
 from ops.arrays.joining import array, axis_slice, concatenate
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, ndim_of, operand_type
+from ops.core.operands import dtype_of, index_of, ndim_of, operand_type
 from ops.elementwise import not_equal, subtract
 from ops.elementwise.conversion import astype
 from ops.structure.broadcasting import broadcast_to
@@ -37,7 +36,7 @@ def diff(x: Any, n: int = 1, axis: int = -1, prepend: Any = None, append: Any = 
     Raises:
         ValueError: ``n`` is negative, or ``x`` a scalar.
     """
-    ndim, n = ndim_of(x), operator.index(n)
+    ndim, n = ndim_of(x), index_of(n)
     if n == 0:
         return x
     if n < 0:

@@ -15,7 +15,7 @@ from ops.arrays.reduction import unwrapped
 from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, ndim_of, operand_type
-from ops.core.types import Casting
+from ops.core.types import Casting, numpy_dtype
 from ops.elementwise import multiply
 from ops.elementwise.conversion import astype, cast
 from ops.structure.broadcasting import sum
@@ -71,7 +71,7 @@ def einsum(
     whole = optimize is False or optimize is None
     inputs, output = _parse(subscripts, [ndim_of(x) for x in arrays], whole)
     lengths = _lengths(inputs, arrays)
-    found = np.result_type(*(dtype_of(x) for x in arrays)) if dtype is None else np.dtype(dtype)
+    found = np.result_type(*(dtype_of(x) for x in arrays)) if dtype is None else numpy_dtype(dtype)
     for x in arrays:
         if not np.can_cast(dtype_of(x), found, casting):
             raise TypeError(

@@ -17,6 +17,7 @@ from ops.core.index_maps import one_of, scaled
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type, shape_of
+from ops.core.recording import of_numpy
 from ops.core.registry import Linear
 from ops.core.types import ArrayType, Casting, as_dtype, may_agree
 from ops.elementwise.conversion import astype, cast, promote
@@ -381,7 +382,7 @@ def array(
     """
     if not _has_symbolic(data):
         options: dict[str, Any] = {"ndmax": ndmax} if ndmax else {}
-        return np.array(data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
+        return of_numpy(np.array, data, dtype=dtype, ndmin=ndmin, copy=copy, **options)
     if dtype is not None:
         as_dtype(dtype)
     if isinstance(copy, enum.Enum):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ from ops.core.operands import (
     concrete,
     dims_of,
     dtype_of,
+    index_of,
     literal,
     ndim_of,
     operand_type,
@@ -94,7 +94,7 @@ def rot90(x: Any, k: int = 1, axes: Sequence[int] = (0, 1)) -> Any:
     if any(not -ndim <= axis < ndim for axis in axes):
         raise ValueError(f"Axes={tuple(axes)} out of range for array of ndim={ndim}.")
     first, second = (axis % ndim for axis in axes)
-    turns = operator.index(k) % 4
+    turns = index_of(k) % 4
     if turns == 0:
         return getitem(x, index=(("ellipsis",),))
     if turns == 2:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -25,7 +24,7 @@ from ops.core import kernels
 from ops.core.batching import Size, along_axes
 from ops.core.lengths import RunLength, lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, dims_of, dtype_of, is_array, ndim_of, operand_type
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, is_array, ndim_of, operand_type
 from ops.core.registry import BatchRule, Custom, Op
 from ops.core.symbolic_lengths import is_below
 from ops.core.types import ArrayType
@@ -357,7 +356,7 @@ def _position(name: str, extremum: Op, doc: str) -> Custom:
         if axis is not None and ndim_of(x):
             axes = (normalize_axis_index(axis, ndim_of(x)),)
         elif axis is not None:
-            axes = normalise(x, operator.index(axis))
+            axes = normalise(x, index_of(axis))
         return (x,), {"axis": axes, "keepdims": bool(keepdims)}
 
     return Custom(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import math
-import operator
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
@@ -30,7 +29,7 @@ from ops.control.collectives import (
     vary,
 )
 from ops.control.meshes import MeshAxis
-from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, ndim_of
 from ops.core.types import ArrayType
 from ops.elementwise import divide
 from ops.elementwise.conversion import astype
@@ -196,7 +195,7 @@ def ppermute(x: Any, axis_name: Hashable, perm: Iterable[tuple[int, int]]) -> An
         ValueError: ``perm`` is no list of such pairs.
     """
     size = known_size(axis_name)
-    pairs = tuple((operator.index(a), operator.index(b)) for a, b in perm)
+    pairs = tuple((index_of(a), index_of(b)) for a, b in perm)
     for what, lanes in (("source", [a for a, _ in pairs]), ("target", [b for _, b in pairs])):
         if len(set(lanes)) < len(lanes):
             raise ValueError(f"a lane is a {what} twice in the permutation {list(pairs)}")
@@ -239,7 +238,7 @@ def broadcast(x: Any, axis_name: Hashable, source: int = 0) -> Any:
     size = known_size(axis_name)
     if not 0 <= source < size:
         raise ValueError(f"there is no lane {source}: the axis {axis_name!r} has {size}")
-    return lane_broadcast(x, axis_name=axis_of(axis_name), lane=operator.index(source))
+    return lane_broadcast(x, axis_name=axis_of(axis_name), lane=index_of(source))
 
 
 @_of_each

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ops.core.operands import Symbolic
-from ops.core.recording import active_recording
+from ops.core.recording import active_recording, raises_as_python
 
 __all__ = [
     "BREAK",
@@ -312,6 +312,7 @@ def is_(left: Any, right: Any) -> Any:
     return left is right
 
 
+@raises_as_python
 def item_of(container: Any, index: Any) -> Any:
     """``container[index]``."""
     if isinstance(index, Symbolic):

@@ -6,9 +6,11 @@ An exception is a number, its place among the `sites` of a statement, and 0 is n
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
+from ops.control.constructs import Refusal
 from ops.core.recording import active_recording
 
 __all__ = [
@@ -18,6 +20,7 @@ __all__ = [
     "of_python",
     "passed",
     "raising",
+    "refusals",
     "reraised",
     "sites",
     "stored",
@@ -101,6 +104,18 @@ def of_python(error: BaseException) -> None:
     recording = active_recording()
     if recording is not None:
         recording.of_python(error)
+
+
+def refusals() -> type[BaseException]:
+    """What handlers in converted code let pass; asked for an exception before they are.
+
+    Raises:
+        Refusal: the exception is none of the program's, as one that is raised by mistake.
+    """
+    recording, error = active_recording(), sys.exc_info()[1]
+    if recording is not None and error is not None:
+        recording.let_pass(error)
+    return Refusal
 
 
 def reraised(sites: Sites, error: Any) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy
 import numpy as np
 
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of
 
@@ -100,6 +101,7 @@ def literal(x: Any) -> Any:
     return x if isinstance(x, (*PYTHON_SCALARS, numpy.generic)) else None
 
 
+@raises_as_python
 def index_of(x: Any) -> int:
     """The int that an operand is: that of a symbolic one then belongs to what the graph is for."""
     return operator.index(x)
@@ -108,7 +110,7 @@ def index_of(x: Any) -> int:
 def length_from(x: Any) -> int:
     """The length that an operand is: an int, as `index_of` gives it, or a symbolic length."""
     x = x.as_length() if isinstance(x, Symbolic) else x
-    return x if is_length(x) else operator.index(x)
+    return x if is_length(x) else index_of(x)
 
 
 def concrete(x: Any) -> Any:

@@ -4,6 +4,10 @@ While a function is recorded, its operators add nodes to a graph in place of com
 functions of `ops.control.constructs` and `ops.control.exceptions`, of which converted source is
 made, become nodes with regions. Each of them asks here whether its thread records, and gives the
 recording what it was called with. Without one they do what Python does.
+
+A rule that asks NumPy for a type, or a method that stands for one of Python's, lets Python raise
+what the user's program gets: `raises_as_python` says so. In all other code of ours an exception
+that no ``raise`` statement raises is a mistake; see `autograph.staging.ground.errors`.
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ import ctypes
 import os
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from types import CodeType
+from typing import Any, Protocol, TypeVar
 
 from ops.core.locks import lock_over_forks
 
@@ -121,6 +126,10 @@ class Recording(Protocol):
 
     def of_python(self, error: BaseException) -> None: ...
 
+    def let_pass(self, error: BaseException) -> None:
+        """Called with each exception before handlers see it: raises another one, which they let
+        pass, if it is none of the program's."""
+
     def reraised(self, sites: Any, error: Any) -> BaseException: ...
 
     def passed(self, outer: Any, sites: Any, error: Any) -> Any: ...
@@ -156,3 +165,35 @@ def _forked() -> None:
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forked)
+
+
+# -- functions whose errors are Python's -----------------------------------------------------------
+
+F = TypeVar("F", bound=Callable)
+
+_declared: set[CodeType] = set()
+
+
+def raises_as_python(function: F) -> F:
+    """Say that what Python raises in a function, not in those that it calls, is meant to be raised
+    in the user's program, too."""
+    _declare(function.__code__)
+    return function
+
+
+def _declare(code: CodeType) -> None:
+    _declared.add(code)
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            _declare(inner)
+
+
+def is_declared(code: CodeType) -> bool:
+    """Whether `raises_as_python` was said of the function that has this code."""
+    return code in _declared
+
+
+@raises_as_python
+def of_numpy(function: Callable, *args: Any, **kwargs: Any) -> Any:
+    """What a function of NumPy's or Python's returns, whose errors are the user's."""
+    return function(*args, **kwargs)

@@ -37,6 +37,7 @@ from ops.core.operands import (
     shape_of,
 )
 from ops.core.python_numbers import PythonOperator
+from ops.core.recording import raises_as_python
 from ops.core.types import ArrayType, Type, python_type
 
 # For those who declare operators: what these are, and what rules ask of operands.
@@ -154,6 +155,7 @@ class Elementwise(Op):
 
         def infer(self, *types: Type, **attrs: Any) -> tuple[ArrayType]: ...
 
+    @raises_as_python
     def _infer(self, *types: ArrayType) -> tuple[ArrayType]:
         all_weak = False not in [t.weak for t in types]
         if self.python is not None and all_weak:

@@ -25,7 +25,6 @@ IndexError, see `ops.arrays.indexing`.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -37,6 +36,7 @@ from ops.core.operands import (
     concrete,
     dims_of,
     dtype_of,
+    index_of,
     ndim_of,
     operand_type,
 )
@@ -111,7 +111,7 @@ def _bound(bound: Any, operands: list[Any]) -> int | Bound | None:
     if is_length(bound):
         return bound
     if not isinstance(bound, Symbolic):
-        return operator.index(bound)
+        return index_of(bound)
     if operand_type(bound).dtype.kind not in "iu" or dims_of(bound):
         raise TypeError("slice indices must be integers or None")
     operands.append(bound)
@@ -156,7 +156,7 @@ def _encode(item: Any, axis: int, sizes: tuple[int | None, ...]) -> list[tuple[t
     if isinstance(item, slice):
         return [(("slice", item.start, item.stop, item.step), None)]
     if isinstance(item, Window):
-        length: int = item.length if is_length(item.length) else operator.index(item.length)
+        length: int = item.length if is_length(item.length) else index_of(item.length)
         return [(("window", length, sizes[0]), item.start)]
     if isinstance(item, bool):
         return [(("bool", item), None)]

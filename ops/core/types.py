@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple, dataclass
 
 PYTHON_SCALARS = (bool, int, float, complex)
@@ -170,13 +171,23 @@ def may_agree(shape: Sequence[int | None], other: Sequence[int | None]) -> bool:
     return len(shape) == len(other) and all(m == n or None in (m, n) for m, n in zip(shape, other))
 
 
-def as_dtype(dtype: Any) -> np.dtype:
+@raises_as_python
+def numpy_dtype(dtype: Any) -> np.dtype:
     """What NumPy takes for a dtype, as one.
+
+    Raises:
+        TypeError: it takes it for none.
+    """
+    return np.dtype(dtype)
+
+
+def as_dtype(dtype: Any) -> np.dtype:
+    """A dtype that arrays can have, as `numpy_dtype` gives it.
 
     Raises:
         NotImplementedError: arrays of it are not supported.
     """
-    found = np.dtype(dtype)
+    found = numpy_dtype(dtype)
     if found.kind == "O":
         raise NotImplementedError("an array of objects; use a list or a tuple of them")
     if not is_supported(found):

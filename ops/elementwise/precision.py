@@ -17,7 +17,7 @@ import numpy as np
 from ops.core import kernels
 from ops.core.operands import operand_type
 from ops.core.registry import Linear
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, numpy_dtype
 from ops.structure.lanes import with_same_attributes
 
 __all__ = ["round_to"]
@@ -52,7 +52,7 @@ def format_name(dtype: Any) -> str:
     Raises:
         ValueError: it is none of those that there are.
     """
-    name = dtype if isinstance(dtype, str) else np.dtype(dtype).name
+    name = dtype if isinstance(dtype, str) else numpy_dtype(dtype).name
     if name not in FORMATS:
         raise ValueError(f"numbers are rounded to {' or '.join(FORMATS)}, not to {name}")
     return name

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from ops.arrays.diagonals import trace as any_trace
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array
 from ops.core.numpy_table import covers
-from ops.core.operands import dtype_of, known_length, ndim_of, operand_type, shape_of
+from ops.core.operands import dtype_of, index_of, known_length, ndim_of, operand_type, shape_of
 from ops.elementwise import add
 from ops.linalg.common import check_square
 from ops.linalg.systems import inv
@@ -52,7 +51,7 @@ def matrix_power(a: Any, n: Any) -> Any:
     """
     check_square(operand_type(a))
     try:
-        n = operator.index(n)
+        n = index_of(n)
     except TypeError as error:
         raise TypeError("exponent must be an integer") from error
     if n == 0:

@@ -7,7 +7,6 @@ mode algorithmic differentiation" (2008).
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ops.core.kernels import InnerLoops
 from ops.core.kernels import aligned as aligned_places
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import broadcast_shapes, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import broadcast_shapes, dtype_of, index_of, ndim_of, operand_type, shape_of
 from ops.core.reads import EVERY, everything
 from ops.core.registry import Custom
 from ops.core.types import ArrayType
@@ -307,7 +306,7 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
         LinAlgError: ``a`` is not square in this sense, or singular.
         ValueError: ``ind`` is not positive.
     """
-    ind = operator.index(ind)
+    ind = index_of(ind)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
     shape = shape_of(a)

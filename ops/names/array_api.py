@@ -15,7 +15,7 @@ import numpy as np
 
 from ops.arrays.creation import require_device
 from ops.core.operands import Symbolic
-from ops.core.types import type_of
+from ops.core.types import numpy_dtype, type_of
 from ops.elementwise import conversion
 
 __all__ = [
@@ -66,7 +66,7 @@ e, pi, inf, nan, newaxis = math.e, math.pi, math.inf, math.nan, None
 def _dtype(x: Any) -> np.dtype:
     """The dtype of an array, or the dtype that is given."""
     found = x.type if isinstance(x, Symbolic) else type_of(x)
-    return np.dtype(x) if found is None else found.dtype
+    return numpy_dtype(x) if found is None else found.dtype
 
 
 def astype(x: Any, dtype: Any, /, *, copy: Any = True, device: Any = None) -> Any:
@@ -105,7 +105,7 @@ def iinfo(type: Any, /) -> np.iinfo:
 def isdtype(dtype: Any, kind: Any) -> Any:
     """Whether a dtype is of a kind: a dtype, "bool", "signed integer", "unsigned integer",
     "integral", "real floating", "complex floating", "numeric", or a tuple of such."""
-    return np.isdtype(np.dtype(dtype), kind)
+    return np.isdtype(numpy_dtype(dtype), kind)
 
 
 def broadcast_shapes(*shapes: tuple[int, ...]) -> tuple[int, ...]:

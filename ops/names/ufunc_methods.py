@@ -9,7 +9,6 @@ Where there is an operator, as the sum for ``np.add.reduce``, it is used. Other 
 from __future__ import annotations
 
 import functools
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -24,9 +23,9 @@ from ops.arrays.joining import array, axis_slice, concatenate
 from ops.arrays.reduction import as_mask
 from ops.control.constructs import for_loop
 from ops.core.numpy_table import deliver
-from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dtype_of, index_of, ndim_of, operand_type, shape_of
 from ops.core.subscripts import encode_index
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, numpy_dtype
 from ops.elementwise import negative
 from ops.elementwise.conversion import astype
 from ops.elementwise.conversion import where as where_
@@ -90,7 +89,7 @@ def _converted(ufunc: np.ufunc, x: Any, dtype: Any, out: Any) -> tuple[Any, np.d
     total = None if out is None else dtype_of(out)
     if dtype is None and out is None and ufunc in (np.add, np.multiply):
         dtype = reducing.total_dtype(found, None)
-    options = {} if dtype is None else {"signature": (np.dtype(dtype), None, None)}
+    options = {} if dtype is None else {"signature": (numpy_dtype(dtype), None, None)}
     _, each, result = ufunc.resolve_dtypes(
         (total, found.dtype, None), reduction=True, casting="unsafe", **options
     )
@@ -257,7 +256,7 @@ def accumulate(
         raise ValueError("accumulate does not allow multiple axes")
     if ndim_of(array) == 0 and axis in (0, -1):
         raise TypeError("cannot accumulate on a scalar")
-    axis = normalize_axis_index(operator.index(axis), ndim_of(array))
+    axis = normalize_axis_index(index_of(axis), ndim_of(array))
     x, found = _converted(ufunc, array, dtype, out)
     if ufunc in _RUNNING:
         result = _RUNNING[ufunc](x, axis)
@@ -319,7 +318,7 @@ def reduceat(
             f"np.{ufunc.__name__}.reduceat at places that only the run knows; use "
             f"np.{ufunc.__name__}.at with the number of the slice of each element"
         )
-    axis = normalize_axis_index(operator.index(axis), ndim_of(array))
+    axis = normalize_axis_index(index_of(axis), ndim_of(array))
     x, found = _converted(ufunc, array, dtype, out)
     rows = moveaxis(x, axis, 0)
     starts = np.asarray(indices, np.intp)

@@ -25,7 +25,7 @@ from ops.core.lengths import lengths_of
 from ops.core.numpy_table import FUNCTIONS, deliver
 from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type
 from ops.core.registry import REGISTRY, Elementwise, Op
-from ops.core.types import array, type_of, weak
+from ops.core.types import array, numpy_dtype, type_of, weak
 from ops.elementwise import (
     divmod,
     frexp,
@@ -237,7 +237,7 @@ def _signature(ufunc: np.ufunc, dtype: Any, signature: Any) -> tuple | None:
     if signature is None:
         if dtype is None:
             return None
-        return (None,) * ufunc.nin + (np.dtype(dtype),) * ufunc.nout
+        return (None,) * ufunc.nin + (numpy_dtype(dtype),) * ufunc.nout
     entries = signature
     if isinstance(signature, str):
         ins, arrow, outs = signature.partition("->")

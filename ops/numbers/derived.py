@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import array, stack
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dtype_of, index_of, ndim_of, operand_type, shape_of
 from ops.elementwise import (
     add,
     divide,
@@ -121,7 +120,7 @@ def round(x: Any, decimals: int = 0) -> Any:
 
     The derivative is zero.
     """
-    decimals = operator.index(decimals)
+    decimals = index_of(decimals)
     dtype = dtype_of(x)
     x = _of_numpy(x)
     if dtype.kind in "iu" and decimals >= 0:

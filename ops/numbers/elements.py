@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from ops.arrays.indexing import subscript
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, dtype_of, ndim_of, operand_type
+from ops.core.operands import Symbolic, dtype_of, index_of, ndim_of, operand_type
 from ops.elementwise.conversion import cast
 from ops.structure.reshaping import count, ravel, reshape
 
@@ -35,7 +34,7 @@ def item(a: Any, *args: Any) -> Any:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         element = reshape(a, ())
     elif len(args) in (1, ndim_of(a)):
-        args = tuple(i if isinstance(i, Symbolic) else operator.index(i) for i in args)
+        args = tuple(i if isinstance(i, Symbolic) else index_of(i) for i in args)
         element = subscript(ravel(a) if len(args) == 1 else a, args)
     else:
         raise ValueError("incorrect number of indices for array")

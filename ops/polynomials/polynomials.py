@@ -7,7 +7,6 @@ the data.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -21,7 +20,7 @@ from ops.arrays.reduction import argmax
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.core.operands import Symbolic, concrete, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, concrete, index_of, ndim_of, operand_type, shape_of
 from ops.core.types import ArrayType
 from ops.elementwise import (
     absolute,
@@ -162,7 +161,7 @@ def polyder(p: Any, m: int = 1) -> Any:
     Raises:
         ValueError: ``m`` is negative.
     """
-    m = operator.index(m)
+    m = index_of(m)
     if m < 0:
         raise ValueError("Order of derivative must be positive (see polyint)")
     p = _coefficients(p)
@@ -184,7 +183,7 @@ def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
     Raises:
         ValueError: ``m`` is negative, or there is another number of constants.
     """
-    m = operator.index(m)
+    m = index_of(m)
     if m < 0:
         raise ValueError("Order of integral must be positive (see polyder)")
     p = _coefficients(p)
@@ -262,7 +261,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
     """
     if ndim_of(x) != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
-    n = shape_of(x)[0] if N is None else operator.index(N)
+    n = shape_of(x)[0] if N is None else index_of(N)
     x = astype(x, promote(operand_type(x), ArrayType(np.dtype(int))))
     if n == 0:
         return zeros_like(x, shape=(*lengths_of(x), 0))
@@ -309,7 +308,7 @@ def polyfit(
     if full:
         raise NotImplementedError("np.polyfit with full; use np.linalg.lstsq")
     x, y = (add(z, 0.0) for z in as_arrays((x, y)))
-    deg = operator.index(deg)
+    deg = index_of(deg)
     if deg < 0:
         raise ValueError("expected deg >= 0")
     require_points(x, y)
@@ -429,7 +428,7 @@ def float_series(c: Any) -> Any:
 @covers(np.polynomial.polynomial.polyvander, "x deg", creates=True)
 def power_series_vander(x: Any, deg: int) -> Any:
     """``np.polynomial.polynomial.polyvander``: powers of ``x`` up to ``deg``, as a last axis."""
-    deg = operator.index(deg)
+    deg = index_of(deg)
     if deg < 0:
         raise ValueError("deg must be non-negative")
     x = add(atleast_1d(as_arrays((x,))[0]), 0.0)

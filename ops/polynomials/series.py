@@ -9,7 +9,6 @@ length of the result would depend on the data.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
@@ -25,7 +24,16 @@ from ops.arrays.reduction import any
 from ops.control.effects import check
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import CREATORS, FUNCTIONS, covers
-from ops.core.operands import Symbolic, concrete, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import (
+    Symbolic,
+    concrete,
+    dims_of,
+    dtype_of,
+    index_of,
+    ndim_of,
+    operand_type,
+    shape_of,
+)
 from ops.elementwise import add, divide, equal, multiply, not_equal, sqrt, subtract
 from ops.elementwise.conversion import astype, where
 from ops.elementwise.conversion import conjugate as conj
@@ -52,7 +60,7 @@ def _enter(
 
 def _vander(next_term: Callable) -> Callable:
     def vander(x: Any, deg: int) -> Any:
-        deg = operator.index(deg)
+        deg = index_of(deg)
         if deg < 0:
             raise ValueError("deg must be non-negative")
         x = float_series(x)
@@ -99,7 +107,7 @@ def _on_grid(value: Callable, count: int) -> Callable:
 
 
 def _order(m: Any, what: str) -> int:
-    m = operator.index(m)
+    m = index_of(m)
     if m < 0:
         raise ValueError(f"The order of {what} must be non-negative")
     return m
@@ -267,7 +275,7 @@ def _product(of: Callable) -> Callable:
 def _fit(vander: Callable) -> Callable:
     def fit(x: Any, y: Any, deg: Any, rcond: float | None = None, w: Any = None) -> Any:
         x, y = (add(z, 0.0) for z in as_arrays((x, y)))
-        deg = np.asarray(deg if np.ndim(deg) else operator.index(deg))
+        deg = np.asarray(deg if np.ndim(deg) else index_of(deg))
         if deg.ndim > 1 or deg.dtype.kind not in "iu" or deg.size == 0:
             raise TypeError("deg must be an int or non-empty 1-D array of int")
         if deg.min() < 0:

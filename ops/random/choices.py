@@ -13,6 +13,7 @@ from ops.arrays.indexing import subscript
 from ops.arrays.rearrange import take, take_along_axis
 from ops.arrays.reduction import argmax
 from ops.core.operands import dtype_of, length_from, ndim_of, shape_of
+from ops.core.types import numpy_dtype
 from ops.elementwise import add, log, multiply, negative, subtract
 from ops.elementwise.conversion import astype
 from ops.order.searching import searchsorted
@@ -39,7 +40,7 @@ def randint(key: Any, shape: Shape, minval: Any, maxval: Any, dtype: Any = int) 
     Raises:
         TypeError: the dtype, or a bound, is not of integers.
     """
-    dtype = np.dtype(dtype)
+    dtype = numpy_dtype(dtype)
     if dtype.kind not in "iu" or any(dtype_of(x).kind not in "iu" for x in (minval, maxval)):
         raise TypeError("randint() takes integers and an integer dtype")
     shape = lengths(shape)

@@ -14,7 +14,7 @@ import numpy as np
 
 from ops.core.operands import dtype_of, shape_of
 from ops.core.registry import Custom
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, numpy_dtype
 from ops.elementwise.conversion import astype
 from ops.random.gammas import draws_in_pieces, gamma_uniforms
 from ops.random.keys import Shape, checked, lengths
@@ -102,7 +102,7 @@ def poisson(key: Any, lam: Any, shape: Shape | None = None, dtype: Any = int) ->
     Raises:
         TypeError: the dtype is not of integers.
     """
-    dtype = np.dtype(dtype)
+    dtype = numpy_dtype(dtype)
     if dtype.kind not in "iu":
         raise TypeError(f"poisson() gives integers, not {dtype}")
     lam = astype(lam, dtype_of(lam) if dtype_of(lam).kind == "f" else np.float64)

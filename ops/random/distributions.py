@@ -13,6 +13,7 @@ import numpy as np
 from ops.arrays.contraction import matmul
 from ops.arrays.indexing import subscript
 from ops.core.operands import broadcast_shapes, dtype_of, shape_of
+from ops.core.types import numpy_dtype
 from ops.elementwise import (
     absolute,
     add,
@@ -68,7 +69,7 @@ _MANTISSA = {"float16": 11, "float32": 24, "float64": 53}
 
 
 def _floating(dtype: Any) -> np.dtype:
-    dtype = np.dtype(dtype)
+    dtype = numpy_dtype(dtype)
     if dtype.name not in _MANTISSA:
         raise TypeError(f"random floats are float16, float32 or float64, not {dtype}")
     return dtype

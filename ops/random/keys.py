@@ -9,7 +9,6 @@ for i in range(n):
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,7 +16,8 @@ import numpy as np
 
 from ops.arrays.indexing import subscript
 from ops.arrays.joining import stack
-from ops.core.operands import Symbolic, dims_of, dtype_of, length_from
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, length_from
+from ops.core.types import numpy_dtype
 from ops.elementwise import bitwise_and, bitwise_or, left_shift, right_shift
 from ops.elementwise.conversion import astype, cast
 from ops.random.philox import FOLD, NUMBERS, SPLIT, random_blocks
@@ -39,7 +39,7 @@ def key(seed: Any) -> Any:
         OverflowError: it has more bits.
     """
     if not isinstance(seed, Symbolic):
-        seed = operator.index(seed)
+        seed = index_of(seed)
         if not -(2**63) <= seed < 2**64:
             raise OverflowError(f"the seed {seed} does not fit into 64 bits")
         seed = np.uint64(seed % 2**64)
@@ -109,7 +109,7 @@ def bits(key: Any, shape: Shape = (), dtype: Any = np.uint32) -> Any:
     Raises:
         TypeError: another dtype.
     """
-    shape, dtype = lengths(shape), np.dtype(dtype)
+    shape, dtype = lengths(shape), numpy_dtype(dtype)
     if dtype.kind != "u":
         raise TypeError(f"random bits are unsigned integers, not {dtype}")
     size = math.prod(shape)

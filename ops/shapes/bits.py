@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ops.arrays.indexing import getitem, subscript
 from ops.core.numpy_table import covers
-from ops.core.operands import dims_of, dtype_of, ndim_of, shape_of
+from ops.core.operands import dims_of, dtype_of, index_of, ndim_of, shape_of
 from ops.core.types import as_dtype
 from ops.elementwise import bitwise_and, multiply, not_equal, right_shift
 from ops.elementwise.conversion import astype, bitcast
@@ -90,7 +89,7 @@ def unpackbits(
     bits = bitwise_and(right_shift(expand_dims(a, -1), places), np.uint8(1))
     n = shape_of(a)[-1] * 8
     bits = reshape(bits, (*shape_of(a)[:-1], n))
-    size = n if count is None else operator.index(count)
+    size = n if count is None else index_of(count)
     if size < 0:
         size += n
         if size < 0:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ from ops.core.operands import (
     broadcast_shapes,
     dims_of,
     dtype_of,
+    index_of,
     length_from,
     ndim_of,
     operand_type,
@@ -286,7 +286,7 @@ def triu_indices(n: Any, k: int = 0, m: Any = None) -> tuple[Any, ...]:
 def _triangle(known: Callable, keeps: Callable, n: Any, k: int, m: Any) -> tuple[Any, ...]:
     """The rows and columns of a triangle: a constant by NumPy's function ``known``, where the
     lengths are known; else where ``keeps`` says of the numbers of rows and columns that it is."""
-    rows, columns, k = length_from(n), length_from(n if m is None else m), operator.index(k)
+    rows, columns, k = length_from(n), length_from(n if m is None else m), index_of(k)
     if not (is_length(rows) or is_length(columns)):
         return known(rows, k, columns)
     return nonzero(keeps(expand_dims(numbered(rows), 1), numbered(columns), k))

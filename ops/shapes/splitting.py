@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ops.arrays.indexing import getitem, subscript
 from ops.arrays.joining import axis_slice
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, ndim_of, shape_of
+from ops.core.operands import Symbolic, index_of, ndim_of, shape_of
 from ops.structure.permuting import moveaxis
 
 __all__ = [
@@ -42,7 +41,7 @@ def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> list[Any]:
         shorter, longer = divmod(shape_of(x)[axis], sections)
         cuts = [i * shorter + min(i, longer) for i in range(1, sections)]
     else:
-        cuts = [operator.index(i) for i in indices_or_sections]
+        cuts = [index_of(i) for i in indices_or_sections]
     return [
         getitem(x, index=axis_slice(ndim, axis, start, stop))
         for start, stop in zip([0, *cuts], [*cuts, None])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ from ops.core.batching import along_axes, numbers_below
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
 from ops.core.op import read_only
-from ops.core.operands import ndim_of
+from ops.core.operands import index_of, ndim_of
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
 from ops.elementwise import add
@@ -42,7 +41,7 @@ def _infer(x: ArrayType, window_shape: Sizes, axis: Sizes) -> tuple[ArrayType]:
 
 def _prepare(x: Any, window_shape: Any, axis: Any = None) -> tuple:
     sizes = tuple(window_shape) if np.iterable(window_shape) else (window_shape,)
-    sizes = tuple(operator.index(size) for size in sizes)
+    sizes = tuple(index_of(size) for size in sizes)
     if any(size < 0 for size in sizes):
         raise ValueError("`window_shape` cannot contain negative values")
     ndim = ndim_of(x)

@@ -10,7 +10,6 @@ other way round. So one operator, `grouped_convolution`, is closed under differe
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -20,7 +19,7 @@ from ops.arrays.rearrange import flip
 from ops.core import index_maps, kernels
 from ops.core.batching import Size
 from ops.core.lengths import lengths_of
-from ops.core.operands import dims_of, shape_of
+from ops.core.operands import dims_of, index_of, shape_of
 from ops.core.reads import EVERY, ElementReader
 from ops.core.registry import Linear
 from ops.core.types import ArrayType
@@ -293,7 +292,7 @@ def per_axis(value: Any, ndim: int, name: str) -> PerAxis:
         ValueError: there is another number of them, or one is not positive.
     """
     values = (value,) * ndim if np.ndim(value) == 0 else tuple(value)
-    values = tuple(operator.index(v) for v in values)
+    values = tuple(index_of(v) for v in values)
     if len(values) != ndim or any(v < 1 for v in values):
         raise ValueError(f"{name} has to be a positive number or {ndim} of them, not {value!r}")
     return values
@@ -323,7 +322,7 @@ def pairs_of(
     pairs = [(p, p) if np.ndim(p) == 0 else tuple(p) for p in padding]
     if len(pairs) != ndim or any(len(pair) != 2 for pair in pairs):
         raise ValueError(f"padding has to be a number, {ndim} of them or {ndim} pairs")
-    return tuple((operator.index(low), operator.index(high)) for low, high in pairs)
+    return tuple((index_of(low), index_of(high)) for low, high in pairs)
 
 
 def _check_layout(x: Any, kernel: Any) -> tuple[int, PerAxis, PerAxis]:
@@ -453,7 +452,7 @@ def conv_transpose(
         dilations,
     ):
         reach = extent(m, d) - 1
-        pairs.append((reach - low, reach - high + operator.index(more)))
+        pairs.append((reach - low, reach - high + index_of(more)))
     kernel = swapaxes(reshape(kernel, (groups, features, *kernel_shape[1:])), 1, 2)
     result = grouped_convolution(
         _grouped(x, groups),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import math
-import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -30,6 +29,7 @@ from ops.core.operands import (
     concrete,
     dims_of,
     dtype_of,
+    index_of,
     literal,
     ndim_of,
     operand_type,
@@ -87,7 +87,7 @@ def _bincount_prepare(
             f"Cannot cast array data from {dtype_of(x)!r} to {np.dtype(np.intp)!r} according to "
             "the rule 'safe'"
         )
-    minlength = operator.index(minlength)
+    minlength = index_of(minlength)
     if minlength < 0:
         raise ValueError("'minlength' must not be negative")
     if not isinstance(x, Symbolic):
@@ -273,7 +273,7 @@ def _edges(x: Any, bins: Any, range: Any, weights: Any) -> tuple[Any, tuple | No
         _check_order(bins, less_equal, "`bins` must increase monotonically, when an array")
         return bins, None
     try:
-        number = operator.index(bins)
+        number = index_of(bins)
     except TypeError:
         raise TypeError("`bins` must be an integer, a string, or an array") from None
     if number < 1:
@@ -466,7 +466,7 @@ def _axis_edges(x: Any, bins: Any, range: Any) -> Any:
         raise ValueError("`bins` must be positive, when an integer")
     if dtype_of(bins).kind not in "iu":
         raise TypeError("`bins` must be an integer, when a scalar")
-    number = operator.index(bins)
+    number = index_of(bins)
     if number < 1:
         raise ValueError("`bins` must be positive, when an integer")
     return FUNCTIONS[np.linspace](*_outer_edges(x, range), number + 1)

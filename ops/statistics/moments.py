@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 from typing import Any
 
 import numpy as np
@@ -16,9 +15,9 @@ from ops.arrays.reduction import all, group_size, masked, max, min, unwrapped
 from ops.control import effects
 from ops.core.lengths import lengths_of
 from ops.core.numpy_table import covers
-from ops.core.operands import Symbolic, dims_of, dtype_of, ndim_of, operand_type, shape_of
+from ops.core.operands import Symbolic, dims_of, dtype_of, index_of, ndim_of, operand_type, shape_of
 from ops.core.symbolic_lengths import is_length
-from ops.core.types import may_agree, weak
+from ops.core.types import may_agree, numpy_dtype, weak
 from ops.elementwise import (
     add,
     divide,
@@ -91,7 +90,7 @@ def _axes(x: Any, axis: Any, where: Any) -> tuple[int, ...] | None:
 def _wide(found: np.dtype, dtype: Any) -> np.dtype:
     """The dtype to add in."""
     if dtype is not None:
-        return np.dtype(dtype)
+        return numpy_dtype(dtype)
     if found.kind in "biu":
         return np.dtype(np.float64)
     return np.dtype(np.float32) if found == np.float16 else found
@@ -253,7 +252,7 @@ def degrees(ddof: Any, correction: Any) -> Any:
     """
     if correction is None or correction is np._NoValue:
         return ddof
-    if (operator.index(ddof) if operand_type(ddof) == weak(int) else ddof) != 0:
+    if (index_of(ddof) if operand_type(ddof) == weak(int) else ddof) != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
     return correction
 

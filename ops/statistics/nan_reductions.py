@@ -18,6 +18,7 @@ from ops.control import effects
 from ops.core.numpy_table import covers
 from ops.core.operands import dtype_of
 from ops.core.registry import Op
+from ops.core.types import numpy_dtype
 from ops.elementwise import (
     divide,
     isnan,
@@ -99,7 +100,7 @@ def nancumprod(x: Any, axis: int | None = None, dtype: Any = None) -> Any:
 
 
 def _checked_dtype(dtype: Any) -> Any:
-    if dtype is not None and np.dtype(dtype).kind not in "fc":
+    if dtype is not None and numpy_dtype(dtype).kind not in "fc":
         raise TypeError("If a is inexact, then dtype must be inexact")
     return dtype
 

@@ -15,7 +15,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ops.core.lengths import lengths_of
 from ops.core.operands import ndim_of
 from ops.core.texts import array_text
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, numpy_dtype
 from ops.structure.reshaping import reaxed
 
 Axes = tuple[int, ...] | None
@@ -92,7 +92,7 @@ def reduction_code(
 def total_dtype(x: ArrayType, dtype: str | None) -> np.dtype:
     """The dtype in which NumPy adds or multiplies up elements."""
     if dtype is not None:
-        return np.dtype(dtype)
+        return numpy_dtype(dtype)
     if x.dtype.kind in "bi" and x.dtype.itemsize < 8:
         return np.dtype(np.int64)
     if x.dtype.kind == "u" and x.dtype.itemsize < 8:
@@ -106,4 +106,4 @@ def total_infer(x: ArrayType, axis: Axes, keepdims: bool, dtype: str | None) -> 
 
 def total_prepare(x: Any, axis: Any = None, dtype: Any = None, keepdims: bool = False) -> tuple:
     args, attrs = reduction_prepare(x, axis, keepdims)
-    return args, {**attrs, "dtype": None if dtype is None else np.dtype(dtype).name}
+    return args, {**attrs, "dtype": None if dtype is None else numpy_dtype(dtype).name}

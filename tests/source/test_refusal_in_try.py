@@ -44,5 +44,5 @@ def test_needed_values_pass():
 
 def test_text():
     lines = [line.partition("#")[0].strip() for line in convert(refused).text.splitlines()]
-    first = lines.index("except ops.Refusal:")
-    assert lines[first : first + 3] == ["except ops.Refusal:", "raise", "except Exception:"]
+    first = lines.index("except ops.refusals():")
+    assert lines[first : first + 3] == ["except ops.refusals():", "raise", "except Exception:"]

@@ -314,9 +314,9 @@ class Exits:
         return [*start, node], after
 
     def let_pass(self, node: gast.Try) -> gast.ExceptHandler:
-        """``except ops.Refusal: raise``"""
+        """``except ops.refusals(): raise``"""
         again = synthetic(at(gast.Raise(None, None), node))
-        return at(gast.ExceptHandler(ops_name("Refusal"), None, [again]), node)
+        return at(gast.ExceptHandler(ops_call("refusals"), None, [again]), node)
 
     def leave_from_finally(self, node: gast.Try) -> tuple[list[gast.AST], list[gast.AST]]:
         """A ``try`` whose ``finally`` block may be left, which drops the exception; returns what

@@ -27,6 +27,7 @@ from autograph.staging.ground.recorder import recorder
 from ops.arrays.creation import bounds, numbered, progression, require_device
 from ops.control import effects
 from ops.core import numpy_table
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import bounds_of, is_length, is_symbolic
 from ops.core.types import is_supported
 from ops.elementwise.conversion import astype
@@ -42,6 +43,7 @@ def recorded(function: Callable) -> Callable:
     """A function whose results are symbolic, whatever it is given."""
 
     @functools.wraps(function)
+    @raises_as_python
     def create(*args: Any, **kwargs: Any) -> Any:
         args = tuple([arg.as_array() if isinstance(arg, Recorded) else arg for arg in args])
         with located():
@@ -243,6 +245,7 @@ _DISPATCHED = (
 def _dispatched(function: Callable) -> Callable:
     """A function with a protocol, which NumPy does not use for lists of symbolic values."""
 
+    @raises_as_python
     def create(*args: Any, **kwargs: Any) -> Any:
         tree: Any = (args, kwargs)
         leaves = leaves_of(tree)

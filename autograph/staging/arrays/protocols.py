@@ -11,9 +11,11 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.refusals import REASONS
 from ops.core.numpy_table import FUNCTIONS
+from ops.core.recording import raises_as_python
 from ops.names.ufuncs import UFUNC_METHODS, UFUNCS, call, operator_of
 
 
+@raises_as_python
 def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_ufunc__`` of symbolic arrays."""
     if method == "__call__":
@@ -28,6 +30,7 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, A
         return ours(*inputs, **kwargs)
 
 
+@raises_as_python
 def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """``__array_function__`` of symbolic arrays."""
     ours = FUNCTIONS.get(function)

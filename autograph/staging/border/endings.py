@@ -21,7 +21,8 @@ by a ``raise`` of its own
 anything else                                         `CompilerError`: the mistake is ours
 ====================================================  ==============================================
 
-`calling` is around each call of a function that is not converted, `leaving` around the recording.
+`calling` is around each call of a function that is not converted, `leaving` around the recording,
+and `let_pass` comes before handlers in converted code.
 An error that takes the place of another one has the classes of that one too, so that ``except``
 finds it outside of the function. Inside, where Python might have raised nothing, ``except`` lets it
 pass.
@@ -30,8 +31,6 @@ pass.
 from __future__ import annotations
 
 import dataclasses
-import dis
-import functools
 import re
 import sys
 import types
@@ -43,7 +42,6 @@ import ops
 from autograph.errors import (
     AutographError,
     CalledFunctionError,
-    CompilerError,
     ConvergenceError,
     Location,
     MutationError,
@@ -59,7 +57,16 @@ from autograph.source.tree.libraries import OWN_PACKAGES, is_library_file, modul
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.containers.returnable import CALLABLES, captures_symbolic
-from autograph.staging.ground.errors import as_located, raise_site, user_location
+from autograph.staging.ground.errors import (
+    as_located,
+    as_mistake,
+    is_mistake,
+    is_own,
+    is_raise,
+    of_kind,
+    raise_site,
+    user_location,
+)
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
@@ -68,6 +75,7 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS
+from ops.core.recording import is_declared
 from ops.core.registry import Op
 from ops.names.ufuncs import UFUNCS
 
@@ -84,7 +92,6 @@ _STAND_INS = {
     "autograph.staging.values.choice",
 }
 _READS = ops.item_of.__code__
-_RAISE = dis.opmap["RAISE_VARARGS"]
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
     r"|OnlyTruth|Items|Filtered|Steps|Cursor|TrackedList|TrackedDict|TrackedDefaultDict"
@@ -113,15 +120,17 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
     if not converted and not in_branch:
         return False
     inner = [frame for frame, _ in frames[converted[-1] + 1 if converted else 0 :]]
+    if is_mistake(error):
+        return False
     if not inner:
-        if _is_raise(*frames[-1]):
+        if is_raise(*frames[-1]):
             return True
         if _wants_contents(error) or _is_of_shadow(error):
             return False
         return _SYMBOLIC_NAMES.search(_text(error)) is None and not _wrong_keyword(error)
     if isinstance(error, dataclasses.FrozenInstanceError):  # whatever is assigned
         return True
-    foreign = next((i for i, frame in enumerate(inner) if not _is_own(frame)), len(inner))
+    foreign = next((i for i, frame in enumerate(inner) if not is_own(frame)), len(inner))
     if foreign:
         called = inner[foreign - 1].f_globals.get("__name__") in _STAND_INS
     else:
@@ -141,9 +150,9 @@ def refuse_to_end(error: BaseException) -> None:
     frames = _frames(error)
     converted = [i for i, (frame, _) in enumerate(frames) if is_converted(frame.f_code)]
     inner = [frame for frame, _ in frames[converted[-1] + 1 :]] if converted else []
-    if not converted or (not inner and not _is_raise(*frames[-1])):
+    if not converted or (not inner and not is_raise(*frames[-1])):
         return
-    from_library = all(_is_own(frame) or _is_of_library(frame) for frame in inner)
+    from_library = all(is_own(frame) or _is_of_library(frame) for frame in inner)
     if inner and not (from_library and isinstance(error, SystemExit)):
         return
     raise UnsupportedConstructError(
@@ -180,6 +189,24 @@ class leaving:
             raise seen from error
 
 
+def let_pass(error: BaseException) -> None:
+    """Called before handlers in converted code see an exception.
+
+    Raises:
+        Refusal: Python knows nothing of that, but of another one, or none: the exception is one of
+            the ways above that the program has not.
+    """
+    if isinstance(error, Exception) and not isinstance(error, Refusal) and not is_of_program(error):
+        raise _seen(error, _site(error)) from error
+
+
+def is_of_program(error: BaseException) -> bool:
+    """Whether an exception that converted code meets may be handled there."""
+    if not isinstance(error, Exception) or isinstance(error, AutographError):
+        return not isinstance(error, Refusal)
+    return _is_from_elsewhere(error) or not isinstance(_seen(error, None), Refusal)
+
+
 def _is_from_elsewhere(error: Exception) -> bool:
     """Whether an exception comes from the machine, or from a handler of a signal."""
     return isinstance(error, MemoryError) or raised_by_handler(error)
@@ -195,9 +222,11 @@ def _seen(error: Exception, site: Location | None) -> Exception:
             site,
             fix="let each call come nearer to a case in which it does not call itself",
         )
+    if is_mistake(error):
+        return as_mistake(error, site, _shown(error))
     if raised_by_user(error) or last.f_globals.get("__name__") in _STAND_INS:
         return error
-    if not (is_converted(last.f_code) or _is_own(last) or _is_of_library(last)):
+    if not (is_converted(last.f_code) or is_own(last) or _is_of_library(last)):
         return error  # a function of the user's, which was run as it is
     if is_converted(last.f_code) and _wrong_keyword(error):
         return OperandTypeError(_text(error), site, fix=_wrong_keyword(error))
@@ -221,17 +250,11 @@ def _seen(error: Exception, site: Location | None) -> Exception:
             if _wants_contents(error)
             else "use operators and NumPy's functions with arrays and numbers",
         )
-    if _is_own(last) and _is_raise(*frames[-1]):
+    if is_own(last) and (is_declared(last.f_code) or is_raise(*frames[-1])):
         ours = as_located(error, site)
         if ours is not None:
             return ours
-    return of_kind(
-        CompilerError,
-        type(error),
-        f"the compiler failed at this line, with {type(error).__name__}: {_shown(error)}",
-        site,
-        fix="write the line in another way, and report the program that led to it",
-    )
+    return as_mistake(error, site, _shown(error))
 
 
 def _wants_contents(error: BaseException) -> bool:
@@ -383,26 +406,6 @@ def _ours_for(function: Any) -> str:
     return f"ops.{name}" if isinstance(getattr(ops, name, None), (Op, types.FunctionType)) else ""
 
 
-def of_kind(base: type[AutographError], kind: type, *args: Any, **details: Any) -> Any:
-    """An error of ours that is one of another class as well, or of the nearest of its bases that it
-    can be one of."""
-    ours: type = base
-    for other in kind.__mro__:
-        try:
-            return _both(ours, other)(*args, **details)
-        except TypeError:  # another layout, or another `__init__`
-            continue
-    raise AssertionError  # `object` fits
-
-
-@functools.lru_cache(maxsize=256)
-def _both(base: type, other: type) -> type:
-    if issubclass(base, other):
-        return base
-    namespace = {"__module__": base.__module__, "__qualname__": base.__qualname__}
-    return type(base.__name__, (base, other), namespace)
-
-
 def _shown(error: BaseException) -> str:
     """The text of an exception, without the names of our classes."""
     return _SYMBOLIC_NAMES.sub("traced value", _text(error).partition("\n")[0])
@@ -433,18 +436,7 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int]]:
     return found
 
 
-def _is_raise(frame: types.FrameType, instruction: int) -> bool:
-    """Whether an instruction is a ``raise``."""
-    return frame.f_code.co_code[instruction] == _RAISE
-
-
 def _is_of_library(frame: types.FrameType) -> bool:
     """Whether a frame runs code of a library."""
     file = frame.f_code.co_filename
-    return (is_library_file(file) or file.startswith("<frozen ")) and not _is_own(frame)
-
-
-def _is_own(frame: types.FrameType) -> bool:
-    """Whether a frame runs code of this package."""
-    name = frame.f_globals.get("__name__") or ""
-    return name.partition(".")[0] in OWN_PACKAGES and not is_converted(frame.f_code)
+    return (is_library_file(file) or file.startswith("<frozen ")) and not is_own(frame)

@@ -41,6 +41,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import SpecializeArguments
 from autograph.staging.lists.lists import is_unread
 from autograph.staging.sequences.iteration import is_native_iterator
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 from ops.random.numpy_streams import is_generator
 
@@ -120,6 +121,7 @@ class Outside:
                 self.seen.append(value)
         return shadow
 
+    @raises_as_python
     def attribute(self, module: ModuleType, name: str) -> Any:
         """What converted code sees of an attribute of a module of the user's."""
         self.met[module, name] = None

@@ -67,6 +67,7 @@ from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.choice import Choice, as_number, with_choices
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone
 from autograph.staging.values.text import GraphText
+from ops.core.recording import raises_as_python
 from ops.core.types import PYTHON_SCALARS
 
 _OWN_PACKAGES = ("autograph", "ops")
@@ -90,6 +91,7 @@ _GO_THROUGH = (
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
+@raises_as_python
 def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = recorder().defined(function)
     if type(function) is Unknown:
@@ -166,6 +168,7 @@ def _not_callable(value: GraphArray | GraphText) -> Exception:
     return located_error(OperandTypeError, f"'{shown}' object is not callable", fix=fix)
 
 
+@raises_as_python
 def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     if python_function(function) is not function:
         return called_as_python(function, lambda f: _called(f, args, kwargs))
@@ -221,6 +224,7 @@ def _text_of_values() -> Exception:
     )
 
 
+@raises_as_python
 def _call_python(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
     function = specials.original(function)
     if is_generator_function(function):

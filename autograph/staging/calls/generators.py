@@ -25,6 +25,7 @@ from autograph.staging.classes.managers import of_generator
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.sequences.steps import CutGenerator, Steps
 from autograph.staging.values.maybe import MaybeUndefined
+from ops.core.recording import raises_as_python
 
 
 def called(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Any:
@@ -72,6 +73,7 @@ def _step(function: types.FunctionType, place: int) -> types.FunctionType:
     return converted.instantiate(function, outside.capture, outside.input_cell)
 
 
+@raises_as_python
 def _in_steps(function: types.FunctionType, args: tuple, kwargs: dict[str, Any]) -> Steps:
     """A generator that goes step by step."""
     resumption, steps = recorder().state(_CutFunctions).steps_of(function)

@@ -14,7 +14,7 @@ The rules are those of loops, of which recursion is the general case: see
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -27,6 +27,16 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
 from autograph.staging.arrays.views import MaybeShared, View
 from autograph.staging.border.arguments import Call, changing
+from autograph.staging.calls.assumptions import (
+    Given,
+    all_changing,
+    as_rows_of,
+    is_array_leaf,
+    is_same,
+    is_same_fact,
+    joined_facts,
+    resolved,
+)
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.structure import ContainerOf, ElementType
 from autograph.staging.control.control import carrier_names
@@ -38,27 +48,15 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
-from autograph.staging.joins.variables import NEVER, Expand, NeedRows, Variable, join
+from autograph.staging.joins.variables import Expand, NeedRows, Variable
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.twins import is_of_kind
-from autograph.staging.values.leaves import Known, Leaf, Mismatch
+from autograph.staging.values.leaves import Known, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
 from ops.core.types import ArrayType
 
 _ANOTHER = "a list or object that it assigns is another one in each call"
-
-
-class Given:
-    """Stands for an array or container that a function is given, where that very object is a result
-    of it.
-
-    Attributes:
-        find: gives the object, for the leaves and the containers of the arguments of a call.
-    """
-
-    def __init__(self, find: Callable[[Sequence[Any], Sequence[Any]], Any]):
-        self.find = find
 
 
 class Named(FixedPoint):
@@ -159,7 +157,7 @@ class Named(FixedPoint):
         if not self._add_state(region):
             return False
         side = self._widen(region, entered, result)
-        if not _is_same(assumption, self._assumption(), self.assumed):
+        if not is_same(assumption, self._assumption(), self.assumed):
             return False
         with region.builder as builder:
             outputs = side.outputs([self.result, *self.state])
@@ -259,7 +257,7 @@ class Named(FixedPoint):
     def _widen(self, region: Region, entered: Rebuilt, result: Any) -> Side:
         """Take what a pass gave into what is assumed; returns what it gave."""
         positions = ByIdentity(
-            (box, i) for i, box in enumerate(entered.leaves[0]) if _is_array(box)
+            (box, i) for i, box in enumerate(entered.leaves[0]) if is_array_leaf(box)
         )
         copies = ByIdentity((c, number) for number, c in self._copies(entered).items())
 
@@ -274,7 +272,7 @@ class Named(FixedPoint):
             slots += slot.variables(self._with_keys(slot, region.end_of(slot.container)))
         side = Side(
             slots,
-            is_older=lambda a: _is_array(a) and (a in positions or region.is_older(a)),
+            is_older=lambda a: is_array_leaf(a) and (a in positions or region.is_older(a)),
             is_leaf=lambda container: container in copies or region.is_older(container),
             contents_of=region.end_of,
             value_of=region.value_of,
@@ -287,7 +285,9 @@ class Named(FixedPoint):
                 keep_numbers = index == 0 and not self.assumed
                 fact = self._described(fact, positions, copies, keep_numbers)
                 try:
-                    joined.append(fact if before is None else _joined(before, fact, leaves, share))
+                    joined.append(
+                        fact if before is None else joined_facts(before, fact, leaves, share)
+                    )
                     break
                 except Expand as need:
                     known, container = need.containers
@@ -300,7 +300,7 @@ class Named(FixedPoint):
                     else:
                         before, self.may_be[known] = None, None
                 except NeedRows as need:
-                    before = _as_rows(need, side, before)
+                    before = as_rows_of(need, side, before)
                 except Mismatch:
                     if index or before is None or not self._is_given(before):
                         raise
@@ -329,7 +329,7 @@ class Named(FixedPoint):
                 leaf = Known(self._given[positions[content]])
             elif content is not None and content in copies:
                 leaf = Known(self._given_containers[copies[content]])
-            elif not _is_array(content) and not keep_numbers:
+            elif not is_array_leaf(content) and not keep_numbers:
                 leaf = changing(leaf)
             leaves.append(leaf)
         return replace(fact, leaves=tuple(leaves))
@@ -356,7 +356,7 @@ class Named(FixedPoint):
         names = carrier_names(facts, written)
         attrs = {"callee": self.name}
         results = current_builder().add(regions.call, operands, attrs, types_, (), names)
-        rebuilt = self.write_back(facts, results, written, lambda leaves: _resolved(leaves, call))
+        rebuilt = self.write_back(facts, results, written, lambda leaves: resolved(leaves, call))
         bases = [*(call.leaves[position] for position in self.shared), *self.shared_outside]
         for leaf, kind in zip(rebuilt.leaves[0], self.result.leaves):
             if bases and isinstance(kind, ArrayType) and kind.shape:
@@ -378,12 +378,12 @@ class Named(FixedPoint):
             for (_, content), fact in zip(variables, self.state)
             if isinstance(content, TrackedList) and isinstance(fact.structure, ContainerOf)
         )
-        before = Side(variables, is_older=_is_array, is_leaf=lambda c: c not in held)
+        before = Side(variables, is_older=is_array_leaf, is_leaf=lambda c: c not in held)
         while True:
             pairs = zip(self.state, before.variables, before.leaves)
             try:
                 self.state = [
-                    _joined(fact, _all_changing(now), leaves, lambda array: None)
+                    joined_facts(fact, all_changing(now), leaves, lambda array: None)
                     for fact, now, leaves in pairs
                 ]
                 return before
@@ -401,7 +401,7 @@ class Named(FixedPoint):
             self.widen_for_call()
         except Mismatch:
             return False
-        same = all(map(_is_same_fact, state, self.state))
+        same = all(map(is_same_fact, state, self.state))
         self.state = state
         return same
 
@@ -442,7 +442,9 @@ class Named(FixedPoint):
 
     def _refuse_sharing(self, call: Call) -> None:
         """Refuse a call that changes what the function also knows under another name."""
-        known = [leaf for leaf in (*call.leaves, *self.arrays, *self._read()) if _is_array(leaf)]
+        known = [
+            leaf for leaf in (*call.leaves, *self.arrays, *self._read()) if is_array_leaf(leaf)
+        ]
         owners = [_owner(array) for array in known]
         changed = [*(call.leaves[position] for position in self.changed), *self.arrays]
         given = ByIdentity((container, None) for container in call.containers)
@@ -464,74 +466,13 @@ class Named(FixedPoint):
             return ByIdentity()
         used = {id(value) for value in (*self.captures, *self.graph.captures)}
         used.update(id(constant.data) for constant in _constants(self.graph))
-        seen = [item for items in self.visible for item in items if _is_array(item)]
+        seen = [item for items in self.visible for item in items if is_array_leaf(item)]
         return ByIdentity(
             (array, None)
             for array in seen
             if array not in self.arrays
             and any(id(part) in used for a in (array, _owner(array)) for part in _parts(a._value))
         )
-
-
-def _is_same(before: tuple, after: tuple, assumed: bool) -> bool:
-    """Whether two assumptions are the same; of the results only if one was made use of."""
-    result, state, arrays, sharing = before
-    now, now_state, now_arrays, now_sharing = after
-    same_result = not assumed or (
-        result is not None and _is_same_fact(result, now) and sharing == now_sharing
-    )
-    same_state = len(state) == len(now_state) and all(map(_is_same_fact, state, now_state))
-    return same_result and same_state and arrays == now_arrays
-
-
-def _is_same_fact(a: Variable, b: Variable) -> bool:
-    return (
-        a.structure == b.structure
-        and a.defined == b.defined
-        and all(map(_is_same_leaf, a.leaves, b.leaves))
-    )
-
-
-def _is_same_leaf(x: Leaf, y: Leaf) -> bool:
-    if isinstance(x, Known) or isinstance(y, Known):
-        return isinstance(x, Known) and isinstance(y, Known) and x.same(y)
-    return x == y
-
-
-def _joined(a: Variable, b: Variable, leaves: Sequence[Any], share: Any) -> Variable:
-    """What is known of a variable that is either, where one may be a certain array and the other a
-    new one, which then may share its memory. ``leaves`` are those of ``b``."""
-    if NEVER not in (a.defined, b.defined) and a.structure == b.structure:
-        pairs = [
-            (x, y) if _is_same_leaf(x, y) else (_as_new(x, leaf, share), _as_new(y, leaf, share))
-            for x, y, leaf in zip(a.leaves, b.leaves, leaves)
-        ]
-        a = replace(a, leaves=tuple(x for x, _ in pairs))
-        b = replace(b, leaves=tuple(y for _, y in pairs))
-    return join(a, b)
-
-
-def _as_new(fact: Leaf, leaf: Any, share: Any) -> Leaf:
-    content = fact.content if isinstance(fact, Known) else None
-    if isinstance(content, Given):
-        content = leaf
-    if not _is_array(content):
-        return fact
-    share(content)
-    return content.type
-
-
-def _as_rows(need: NeedRows, side: Side, before: Variable) -> Variable | None:
-    """Let a list be rows in the second of two facts; returns what is left of the first.
-
-    That is nothing if only the list in it is not rows: the next pass shows whether the second is
-    all there is to know.
-    """
-    _, number = need.numbers
-    if number is None:
-        return None
-    side.keep_as_rows(number, need.element)
-    return before
 
 
 def _seen(slot: Slots, state: Contents) -> Contents | None:
@@ -550,27 +491,7 @@ def _seen(slot: Slots, state: Contents) -> Contents | None:
 
 def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
     variables = [v for slot, state in zip(slots, states) for v in slot.variables(state)]
-    return list(map(_all_changing, Side(variables, is_older=_is_array).variables))
-
-
-def _all_changing(variable: Variable) -> Variable:
-    """The facts about a variable with its numbers, not its arrays, known by their types."""
-    leaves = tuple(
-        leaf if isinstance(leaf, Known) and _is_array(leaf.content) else changing(leaf)
-        for leaf in variable.leaves
-    )
-    return replace(variable, leaves=leaves)
-
-
-def _resolved(leaves: list[list[Any]], call: Call) -> list[list[Any]]:
-    """Leaves with what `Given` stands for in a call."""
-    return [
-        [
-            leaf.find(call.leaves, call.containers) if isinstance(leaf, Given) else leaf
-            for leaf in parts
-        ]
-        for parts in leaves
-    ]
+    return list(map(all_changing, Side(variables, is_older=is_array_leaf).variables))
 
 
 def _value(leaf: Any) -> Value | None:
@@ -582,11 +503,6 @@ def _carried(leaf: GraphArray) -> tuple[Value, ...]:
     return (
         (leaf.present.value, leaf.content.value) if isinstance(leaf, MaybeNone) else (leaf.value,)
     )
-
-
-def _is_array(leaf: Any) -> bool:
-    """Whether a leaf is an array, not a number, that a graph value stands for."""
-    return isinstance(leaf, GraphArray) and bool(leaf.ndim)
 
 
 def _sources(array: Any) -> list[GraphArray]:

@@ -46,6 +46,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Refusal
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber, is_length
 from ops.core.types import PYTHON_SCALARS, ArrayType
@@ -106,6 +107,7 @@ class Recursion:
         self.tried = 0
 
 
+@raises_as_python
 def call_converted(
     function: types.FunctionType,
     runnable: Callable,

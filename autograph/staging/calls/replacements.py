@@ -55,6 +55,7 @@ from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
+from ops.core.recording import raises_as_python
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
 
@@ -144,6 +145,7 @@ def _of_scipy(function: Any) -> Callable | None:
     if ours is None:
         return None
 
+    @raises_as_python
     def call(*args: Any, **kwargs: Any) -> Any:
         with located():
             return ours(*args, **kwargs)
@@ -183,6 +185,7 @@ def _of_lists(function: Any) -> Callable:
     return call
 
 
+@raises_as_python
 def _apply(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     """A ufunc, or a method of one, on symbolic values, as NumPy hands it to us. It does not tell of
     ``out=...``, which asks for arrays also where there are no axes."""

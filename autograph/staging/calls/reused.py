@@ -33,6 +33,7 @@ from autograph.staging.ground.handling import may_handle
 from autograph.staging.ground.recorder import recorder
 from ops.control.regions import call as named_call
 from ops.control.regions import for_loop
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import example_of
 from ops.core.types import PYTHON_SCALARS, ArrayType
@@ -249,6 +250,7 @@ def run(
     before is taken, if that was much."""
     sizes, code, builder = recorder().state(_Parts).sizes, function.__code__, current_builder()
 
+    @raises_as_python
     def record(*args: Any) -> Any:
         start = len(builder.nodes)
         result = runnable(*args, **kwargs)

@@ -28,7 +28,6 @@ from autograph.staging.classes import specials
 from autograph.staging.ground.handling import handles
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
-from ops.control.constructs import Refusal
 from ops.core.op import Errors
 
 _FAIL = (effects.check, effects.fail)
@@ -72,7 +71,7 @@ class Managers:
         Raises:
             UnsupportedConstructError: it does something that can be seen, and may not be called.
         """
-        if isinstance(error, Refusal):
+        if _is_refused(error):
             self.leave(manager)
             return False
         nodes = current_builder().nodes
@@ -106,6 +105,11 @@ class Managers:
                     id="AG0334",
                     fix=_MOVE,
                 )
+
+
+def _is_refused(error: BaseException | None) -> bool:
+    """Whether a block ends with what Python knows nothing of."""
+    return error is not None and not recorder().is_of_program(error)
 
 
 def _name(manager: Any) -> str:
@@ -154,7 +158,7 @@ class GeneratorManager(contextlib._GeneratorContextManager):
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
         recorder().managers.leave(self)
-        if isinstance(error, Refusal):
+        if _is_refused(error):
             with contextlib.suppress(Exception):
                 self.gen.close()  # now, not when it is collected
             return False
@@ -214,7 +218,7 @@ class Stack(contextlib.ExitStack):
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
         recorder().managers.leave(self)
-        if isinstance(error, Refusal):
+        if _is_refused(error):
             while self._exit_callbacks:
                 _, exit = self._exit_callbacks.pop()
                 if _looks_after_itself(exit):
@@ -237,7 +241,7 @@ class Suppress(contextlib.suppress):
     """`contextlib.suppress`, which does not suppress that something can't be recorded."""
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
-        return not isinstance(error, Refusal) and super().__exit__(kind, error, trace)
+        return not _is_refused(error) and super().__exit__(kind, error, trace)
 
 
 class Closing(contextlib.closing):

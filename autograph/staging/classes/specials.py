@@ -19,6 +19,7 @@ from autograph.source.tree.libraries import is_library_file
 from autograph.staging.classes.derived import derived
 from autograph.staging.ground.recorder import active_recorder, recorder
 from ops.core.locks import lock_over_forks
+from ops.core.recording import raises_as_python
 
 _ARITHMETIC = (
     *("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor"),
@@ -131,6 +132,7 @@ def _recorded(function: Callable | None) -> Callable | None:
         return function
 
     @functools.wraps(function)
+    @raises_as_python
     def call(*args: Any, **kwargs: Any) -> Any:
         if active_recorder() is None:
             return function(*args, **kwargs)
@@ -160,6 +162,7 @@ def _while_recording(version: Callable, function: Callable) -> Callable:
     """``function``, or our ``version`` of it while a function is recorded."""
 
     @functools.wraps(function)
+    @raises_as_python
     def call(*args: Any, **kwargs: Any) -> Any:
         chosen = function if active_recorder() is None else version
         return chosen(*args, **kwargs)
@@ -176,6 +179,7 @@ def original(function: Any) -> Any:
     return _originals.get(function, function)
 
 
+@raises_as_python
 def attribute(kind: type, name: str) -> Any:
     """What a class or one it derives from has under ``name``, when nothing is replaced."""
     for owner in kind.__mro__:

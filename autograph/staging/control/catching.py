@@ -22,9 +22,9 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.options import Handling
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.border.endings import raised_by_user
+from autograph.staging.border.endings import is_of_program, raised_by_user
 from autograph.staging.border.failures import holds_symbolic
-from autograph.staging.containers.watch import Watch
+from autograph.staging.control.half_done import HalfDone
 from autograph.staging.control.region import record_failure
 from autograph.staging.control.sites import BroughtOut, RecordedSites, made_alike
 from autograph.staging.ground.errors import user_location
@@ -35,7 +35,6 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
 from ops.control import effects
-from ops.control.constructs import Refusal
 from ops.core.conditions import Message
 from ops.core.op import Errors
 from ops.core.registry import Op
@@ -52,8 +51,7 @@ class Catching:
 
     Attributes:
         error: the number of the exception that was raised, 0 if there was none.
-        spoiled: whether an array was changed after something may have been raised.
-        is_store: whether it stores something if that does not raise anything.
+        changes: what it has changed by now.
         sure: what was noted already where it was raised, in one of two branches that both raise.
         unwinds: whether the function that is called now leaves undone what follows an exception.
     """
@@ -62,14 +60,12 @@ class Catching:
         self.sites, self.around = sites, recorder().attempt
         self.kinds = (*kinds, *self.around.kinds) if self.around is not None else kinds
         self.error = GraphArray(Constant(0))
-        self._function = function
         self._frame = sys._getframe(1)
         self._managers = len(recorder().managers)
-        self.spoiled = self.is_store = self.unwinds = False
+        self.unwinds = False
         self.sure: BaseException | None = None
         self._kept: list[Value] = []
-        self._watch = Watch([function])
-        self._changed = False
+        self.changes = HalfDone(function)
 
     @property
     def has_raised(self) -> bool:
@@ -128,16 +124,6 @@ class Catching:
             raise NeedsHandlers(refusal, Handling.CALLEES)
         raise refusal
 
-    @property
-    def has_changed(self) -> bool:
-        """Whether containers were changed."""
-        return self._changed or bool(self._watch.changed())
-
-    @property
-    def may_change_half(self) -> bool:
-        """Whether containers were changed that would not be if something was raised before."""
-        return bool(self._watch.changed())
-
     @contextmanager
     def calling(self) -> Iterator[None]:
         """Around a call of a function. What it changes by statements that are not done after an
@@ -148,17 +134,16 @@ class Catching:
             yield
         finally:
             if self.unwinds and not has_raised:
-                self._changed = self.has_changed
-                self._watch = Watch([self._function])
+                self.changes.keep()
             self.unwinds = before
 
     def changing(self, change: Callable, otherwise: Callable) -> Any:
         """See `autograph.staging.ground.handling.changing`."""
-        is_half, clear = self.may_change_half, self.clear()
+        is_half, clear = self.changes.may_be_half, self.clear()
         with self.aside():
             value = change() if clear is True else ops.cond(clear, change, otherwise)
         if clear is not True and not is_half:
-            self._changed, self._watch = True, Watch([self._function])
+            self.changes.keep(has_changed=True)
         return value
 
     def result(self, op: Op, values: Sequence[Value], attrs: dict[str, Any]) -> Any:
@@ -236,7 +221,8 @@ class Catching:
         is_slot = array in recorder().state(BroughtOut).arrays
         if is_slot or array is self.error or any(value is kept for kept in self._kept):
             return
-        self.spoiled = self.spoiled or self.is_possible
+        if self.is_possible:
+            self.changes.spoil()
         if self.around is not None:
             self.around.wrote(array, value)
 
@@ -277,7 +263,7 @@ class Barred:
         around: the attempt in which that is.
     """
 
-    is_possible = spoiled = False
+    is_possible = False
     sure: BaseException | None = None
 
     def __init__(self, around: Any):
@@ -347,8 +333,10 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
     except Exception as error:
         if error is attempt.sure:
             pass
-        elif isinstance(error, Refusal) or not attempt.catches(error):
-            if attempt.is_possible and not isinstance(error, Refusal):
+        elif not is_of_program(error):
+            raise
+        elif not attempt.catches(error):
+            if attempt.is_possible:
                 attempt.refuse("this exception is raised")
             raise
         elif not (isinstance(error, AutographError) or raised_by_user(error)):
@@ -361,11 +349,10 @@ def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tupl
         recorder().attempt = before
     is_possible = attempt.has_raised
     sure = certain and isinstance(attempt.error.value, Constant)
-    kept = not is_possible or sure or attempt.is_store or not attempt.may_change_half
-    if attempt.spoiled or not kept:
+    if not attempt.changes.allow(is_possible, sure):
         attempt.refuse_changes()
-    if before is not None:
-        before.spoiled = before.spoiled or (before.is_possible and attempt.has_changed)
+    if before is not None and before.is_possible and attempt.changes.are_any:
+        before.changes.spoil()
     if not is_possible:
         return True, 0, value
     found = attempt.error.value
@@ -403,7 +390,7 @@ def stored(owner: Any, place: Any, value: Any) -> None:
     clear = attempt.clear()
     with attempt.aside():
         ops.cond(clear, lambda: owner.__setitem__(place, value), lambda: None)
-    attempt.is_store = True
+    attempt.changes.is_store = True
 
 
 def _classes(kinds: Any) -> tuple:

@@ -10,22 +10,20 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from autograph.errors import (
-    Location,
-    LoopStateError,
-    MutationError,
-)
+from autograph.errors import Location, LoopStateError, MutationError
 from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import axes_of, controlled, varied
+from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.endings import raised_by_user
-from autograph.staging.containers.containers import Contents, contents
+from autograph.staging.containers.containers import Contents, contents, reachable
 from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
+from autograph.staging.control.foreseen import Foreseen
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
-from autograph.staging.control.widening import cause_of, is_widened, warn
+from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.ownership import is_user_object
@@ -53,6 +51,7 @@ from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
 from ops.control import regions
+from ops.control.constructs import Refusal
 from ops.core.types import ArrayType, weak
 
 INT = weak(int)
@@ -86,19 +85,46 @@ class RecordedLoop(FixedPoint):
         self.test = test
         self.items = items
         self.makes_trip = False  # whether it is known that it makes one
-        self.after: Side | None = None
-        self.elements = 0  # how many containers of the state are elements of lists kept as rows
-        self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
         self.serial = next(SERIAL)  # of lists that are made from now on
-        self.rebound: list[tuple[int, Any]] = []  # older containers that a trip leaves, by number
-        # The memory that variables share from the second trip on.
-        self.shared: SharedOrigins | None = None
-        self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
-        self.before = Side(list(zip(names, init)))
         # Along which axes of a mesh the number of trips varies.
         count = None if items is None else items.count
         self.control = axes_of(count.value) if isinstance(count, GraphArray) else frozenset()
+        self._begin()
+        self._foresee()
+
+    def _begin(self) -> None:
+        """Begin with nothing that the loop changes."""
+        self.arrays, self.slots = ByIdentity(), []
+        self.starts: list[Contents] = []  # what the containers of the slots contain before the loop
+        self.before = Side(list(zip(self.names, self.init)))
+        self.after: Side | None = None
+        self.elements = 0  # how many containers of the state are elements of lists kept as rows
+        self.links: list[tuple[int, Any]] = []  # lists that may be the same, see `lists.links`
+        self.rebound: list[tuple[int, Any]] = []  # older containers that a trip leaves, by number
+        # The memory that variables share from the second trip on.
+        self.shared: SharedOrigins | None = None
         self._start()
+
+    def _foresee(self) -> None:
+        """Take into the state what the loop changed when it was recorded before."""
+        code = getattr(self.body, "__code__", None)
+        self.key = code, user_location(), self.test is None, self.keeps_arrays
+        shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
+        roots = [*self.roots, *shadows, *recorder().given]
+        containers, arrays = recorder().state(Foreseen).of(self.key, lambda: reachable(roots))
+        self.is_guess = bool(containers or arrays)
+        for array in arrays:
+            self.arrays[array] = array.type.along(self.control)
+        for container, name in containers:
+            self._add_slots(container, name, contents(container))
+        if containers:
+            self._with_slots()
+
+    def _without_guess(self) -> None:
+        """Find out what the loop changes as if it had not been recorded before."""
+        recorder().state(Foreseen).forget(self.key)
+        self.is_guess = False
+        self._begin()
 
     def _start(self) -> None:
         """Begin with what is known before the first trip.
@@ -120,7 +146,21 @@ class RecordedLoop(FixedPoint):
     def record(self) -> bool:
         """Record test and body once; False if the facts had to be widened."""
         with controlled(self.control):
-            return self._record()
+            if not self.is_guess:
+                return self._record()
+            try:
+                with recorder().losses_undone(recorder().unroll_limit + 1):
+                    settled = self._record()
+            except (Exception, Refusal) as error:
+                if raised_by_handler(error):
+                    raise
+                self._without_guess()
+                return False
+            if self.is_guess and not self.changes_all:
+                self._without_guess()
+                return False
+            self.is_guess = False
+            return settled
 
     def _record(self) -> bool:
         lost = len(recorder().lost)
@@ -156,6 +196,7 @@ class RecordedLoop(FixedPoint):
             state = self._enter(self.region)
             arrays = new_boxes_of(self.facts, self.entered.leaves)
             entered = [None if array is None else array._value for array in arrays]
+            guessed = self._guessed() if self.is_guess else []
             self.given = entered
             copies = [(c, contents(c)) for c in self.entered.containers.values()]
             # Read after the arrays that the body changes have become state: it may be one of them.
@@ -167,6 +208,7 @@ class RecordedLoop(FixedPoint):
                     raise
                 record_failure(error)
                 left = state  # no trip comes to its end
+            self.changes_all = not any(was.same(now) for was, now in zip(guessed, self._guessed()))
             self._refuse_changed(copies)
             self.region.leave(self.names, left)
             self.changed = {
@@ -177,6 +219,11 @@ class RecordedLoop(FixedPoint):
         # What was made while this loop was recorded is gone, or refused where it is left.
         older = [items for items in recorder().lost[lost:] if items.serial < self.serial]
         return self._settled() and not older
+
+    def _guessed(self) -> list[Contents]:
+        """What the containers and arrays of the state contain in a region."""
+        arrays = [Contents((), (array.value,)) for array in self.arrays]
+        return [*arrays, *(contents(slot.container) for slot in self.slots)]
 
     def _inside(self) -> list[Any]:
         """What identifies the contents, in a region, of the containers and arrays of the state."""
@@ -262,7 +309,7 @@ class RecordedLoop(FixedPoint):
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
         widened = [variable.along(self.control) for variable in widened]
-        self._warn_of_widening(after, widened)
+        warn_of_widening(self.facts, widened, after.leaves_for(widened))
         found = self._links(after)
         settled = widened == self.facts and len(found) == len(self.links)
         elements = [c for c in after.containers if recorder().frozen.is_element(c)]
@@ -275,18 +322,6 @@ class RecordedLoop(FixedPoint):
         settled = settled and marks == self.marks
         self.marks = marks
         return self._shares_as_assumed() and settled
-
-    def _warn_of_widening(self, after: Side, widened: Sequence[Variable]) -> None:
-        """Warn of arrays that a trip leaves wider than it found them because of one number."""
-        for fact, variable, ends in zip(self.facts, widened, after.leaves_for(widened)):
-            if fact.structure != variable.structure:
-                continue
-            for old, new, end in zip(fact.leaves, variable.leaves, ends):
-                if is_widened(old, new) and isinstance(end, GraphArray):
-                    cause = cause_of(end.value)
-                    if cause is not None:
-                        when = "from the first trip on"
-                        warn(f"'{fact.name}' in this loop", when, old, new, cause)
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
         """The `links` after a trip, to lists of the state and older ones: others are gone."""
@@ -339,18 +374,7 @@ class RecordedLoop(FixedPoint):
                 self._keep_as_rows(position, end)
                 more, only_arrays = True, False
         if more:
-            held = [
-                variable
-                for slot, start in zip(self.slots, self.starts)
-                for variable in slot.variables(start)
-            ]
-            old, variables = self.before, list(zip(self.names, self.init))
-            self.before = Side([*variables, *held])
-            for container in old.expanded:
-                self.before.expand(container)
-            self.before.as_rows.update(old.as_rows)
-            self.before.describe()
-            self._start()
+            self._with_slots()
             # What a container holds may now change as a variable. If that is numbers, the arrays
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
@@ -359,6 +383,21 @@ class RecordedLoop(FixedPoint):
             # Of which types numbers are does not depend on that: a pass for both is enough.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
+
+    def _with_slots(self) -> None:
+        """Begin anew with the values of the slots as further variables."""
+        held = [
+            variable
+            for slot, start in zip(self.slots, self.starts)
+            for variable in slot.variables(start)
+        ]
+        old, variables = self.before, list(zip(self.names, self.init))
+        self.before = Side([*variables, *held])
+        for container in old.expanded:
+            self.before.expand(container)
+        self.before.as_rows.update(old.as_rows)
+        self.before.describe()
+        self._start()
 
     def _hold_numbers(self) -> bool:
         """Whether the containers of the state hold numbers alone before the loop."""
@@ -476,6 +515,8 @@ class RecordedLoop(FixedPoint):
         """Add the node; returns what the variables hold after the loop."""
         if self.test is not None and not isinstance(self.flag, Value):
             raise NotAGraphLoop("its test does not depend on a traced value")
+        containers = [slot.container for slot in self.slots]
+        recorder().state(Foreseen).note(self.key, self.region.names, containers, self.arrays)
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
         init += [varied(array.value, type.varies) for array, type in cells]

@@ -18,7 +18,7 @@ from autograph.staging.border.failures import failure, promoted_in
 from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.containers.structure import Flattener
 from autograph.staging.containers.watch import Watch
-from autograph.staging.ground.errors import raise_site
+from autograph.staging.ground.errors import is_mistake, raise_site
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import assignment_in
 from autograph.staging.ground.recorder import RegionChanges, recorder
@@ -117,7 +117,7 @@ class Region:
             try:
                 self._values[leaf] = leaf.value
             except Exception as error:  # it cannot be used, which matters if it is
-                if raised_by_handler(error):
+                if raised_by_handler(error) or is_mistake(error):
                     raise
                 self._values[leaf] = error
 

@@ -1,18 +1,30 @@
 """Errors that occur while converted code runs on symbolic arrays, with the user's line put to
-them."""
+them; and mistakes of ours, told from them.
+
+The user's handlers are in place while their code is recorded, and so find what code of ours raises
+amid it. What that means to raise for the user's program, as NumPy or Python would, is raised by a
+``raise`` statement, or by Python in a function that says so, `raises_as_python`, or is of a class
+of NumPy's own. Any other exception of our code, such as a TypeError for a None where an operator
+expects a type, is a mistake: it becomes a `CompilerError`, which no handler in converted code
+takes.
+"""
 
 from __future__ import annotations
 
+import dis
+import functools
 import inspect
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
+from typing import Any
 
 import numpy as np
 
 from autograph.errors import (
     AutographError,
+    CompilerError,
     Location,
     OperandAttributeError,
     OperandAxisError,
@@ -24,11 +36,12 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from autograph.graph.graph import building
+from autograph.signals import raised_by_handler
 from autograph.source.load import converted_frame, is_converted
-from autograph.source.tree.libraries import is_plain_of_ours
+from autograph.source.tree.libraries import OWN_PACKAGES, is_plain_of_ours
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.naming import location_in, location_of
-from ops.core.recording import active_recording
+from ops.core.recording import active_recording, is_declared
 
 # The operators raise what NumPy raises; a user's `except IndexError` catches ours as well.
 # Of each: what it is, what we raise, and what helps if the operator does not say it.
@@ -54,6 +67,9 @@ _SHAPES = OperandShapeError, "make the shapes fit, for example with x[:, None] o
 _OF_SHAPES = re.compile("shape|broadcast|dimension|ax[ei]s|size|column|length|element|empty|einsum")
 
 
+_RAISE = dis.opmap["RAISE_VARARGS"]
+
+
 def user_location() -> Location | None:
     """The line of the user's that is being executed."""
     recording = active_recording()
@@ -67,7 +83,11 @@ def located() -> Iterator[None]:
         yield
     except AutographError:
         raise
-    except (IndexError, NotImplementedError, ValueError, TypeError) as error:
+    except Exception as error:
+        if is_mistake(error):
+            raise as_mistake(error, user_location()) from error
+        if not isinstance(error, (IndexError, NotImplementedError, ValueError, TypeError)):
+            raise
         ours = as_located(error, user_location())
         assert ours is not None
         raise ours from error
@@ -127,3 +147,75 @@ def raise_site(error: BaseException) -> Location:
         if site is not None:
             return site
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)
+
+
+# -- mistakes of ours ---------------------------------------------------------------------------
+
+
+def is_mistake(error: BaseException) -> bool:
+    """Whether an exception comes from code of ours that did not mean to raise it."""
+    elsewhere = AutographError, RecursionError, MemoryError
+    if not isinstance(error, Exception) or isinstance(error, elsewhere):
+        return False
+    trace = error.__traceback__
+    if trace is None or raised_by_handler(error):
+        return False
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    frame = trace.tb_frame
+    if not is_own(frame) or is_declared(frame.f_code) or _is_of_numpy(error):
+        return False
+    return isinstance(error, AssertionError) or not is_raise(frame, trace.tb_lasti)
+
+
+def _is_of_numpy(error: Exception) -> bool:
+    """Whether NumPy alone raises exceptions of this class, as that an axis is out of bounds."""
+    return type(error).__module__.partition(".")[0] == "numpy"
+
+
+def is_own(frame: FrameType) -> bool:
+    """Whether a frame runs code of this package."""
+    name = frame.f_globals.get("__name__") or ""
+    return name.partition(".")[0] in OWN_PACKAGES and not is_converted(frame.f_code)
+
+
+def is_raise(frame: FrameType, instruction: int) -> bool:
+    """Whether an instruction is a ``raise``."""
+    return frame.f_code.co_code[instruction] == _RAISE
+
+
+def as_mistake(error: Exception, site: Location | None, text: str | None = None) -> CompilerError:
+    """Our error for a mistake of ours, which is to be reported.
+
+    Args:
+        text: of the exception, if that is not its own.
+    """
+    made: CompilerError = of_kind(
+        CompilerError,
+        type(error),
+        f"the compiler failed at this line, with {type(error).__name__}: "
+        f"{error if text is None else text}",
+        site,
+        fix="write the line in another way, and report the program that led to it",
+    )
+    return made
+
+
+def of_kind(base: type[AutographError], kind: type, *args: Any, **details: Any) -> Any:
+    """An error of ours that is one of another class as well, or of the nearest of its bases that it
+    can be one of."""
+    ours: type = base
+    for other in kind.__mro__:
+        try:
+            return _both(ours, other)(*args, **details)
+        except TypeError:  # another layout, or another `__init__`
+            continue
+    raise AssertionError  # `object` fits
+
+
+@functools.lru_cache(maxsize=256)
+def _both(base: type, other: type) -> type:
+    if issubclass(base, other):
+        return base
+    namespace = {"__module__": base.__module__, "__qualname__": base.__qualname__}
+    return type(base.__name__, (base, other), namespace)

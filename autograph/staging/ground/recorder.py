@@ -404,6 +404,9 @@ class Recorder(Recording, Protocol):
     def refuse_handling(self, what: str, errors: Errors) -> None:
         """`refuse`, if by Python's rules the user's code would handle one of some classes."""
 
+    def is_of_program(self, error: BaseException) -> bool:
+        """Whether converted code may handle an exception that is raised while it is recorded."""
+
     def assignment(self, name: str) -> Location | None:
         """Where converted code last assigned a variable before what it is executing."""
 

@@ -15,6 +15,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Rows, rows_of_elements
 from autograph.staging.lists.inner_lists import InnerList, list_elements
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
 
@@ -112,6 +113,7 @@ class ListState(InnerList):
             return self.length
         return rows.columns[0].value
 
+    @raises_as_python
     def item(self, index: Any) -> Any:
         """One element, by a plain or symbolic index."""
         rows = self.rows

@@ -46,6 +46,7 @@ from autograph.staging.lists.searching import (
 )
 from autograph.staging.values.choice import as_place
 from ops.control import effects
+from ops.core.recording import raises_as_python
 
 
 class TrackedList(ListState):
@@ -109,6 +110,7 @@ class TrackedList(ListState):
             )
         return elements(self)
 
+    @raises_as_python
     def __getitem__(self, index: Any) -> Any:
         index = _place_of_element(index)
         if isinstance(index, slice):
@@ -164,6 +166,7 @@ class TrackedList(ListState):
             self.lent = True
             return kept_as(rows.cut(index))
 
+    @raises_as_python
     def __setitem__(self, index: Any, value: Any) -> None:
         index = _place_of_element(index)
         if self.home is not None and self.writes_through(index, value):
@@ -186,6 +189,7 @@ class TrackedList(ListState):
         else:
             self.become(self.rows.replaced(index, value, self.no_place))
 
+    @raises_as_python
     def _set_slice(self, index: slice, values: Any) -> None:
         new = values if isinstance(values, TrackedList) else _listed(values)
         if self.rows is None and new.rows is None:
@@ -206,6 +210,7 @@ class TrackedList(ListState):
                 order[places] = positions(new.length) + self.length
                 self.become(self.rows.joined(new.rows).read(order))
 
+    @raises_as_python
     def __delitem__(self, index: Any) -> None:
         self._changes()
         if self.rows is None and not isinstance(index, GraphArray):
@@ -228,6 +233,7 @@ class TrackedList(ListState):
         else:
             self.become(rows.appended(value))
 
+    @raises_as_python
     def extend(self, values: Iterable[Any]) -> None:
         self._changes()
         values = values if isinstance(values, (list, tuple)) else _listed(values)
@@ -248,6 +254,7 @@ class TrackedList(ListState):
         else:
             list.extend(self, values)
 
+    @raises_as_python
     def pop(self, index: Any = -1) -> Any:
         self._changes()
         if self.rows is None and isinstance(index, GraphArray) and not self._becomes_rows():
@@ -306,6 +313,7 @@ class TrackedList(ListState):
         else:
             self.become(self.rows.reversed())
 
+    @raises_as_python
     def insert(self, index: Any, value: Any) -> None:
         self._changes()
         self._gets(value)
@@ -414,6 +422,7 @@ class TrackedList(ListState):
         other = other if isinstance(other, TrackedList) else TrackedList(other)
         return ordered_lists(compare, self, other)
 
+    @raises_as_python
     def __contains__(self, item: Any) -> Any:
         if not is_searched(self, item):
             return list.__contains__(self, item)

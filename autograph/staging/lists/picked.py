@@ -31,6 +31,7 @@ from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of
 from ops.control import effects
 from ops.core.operands import Symbolic
+from ops.core.recording import raises_as_python
 from ops.core.types import PYTHON_SCALARS, ArrayType, type_of, weak
 
 # Of things between which conditionals decide, or that are called: each is recorded.
@@ -45,6 +46,7 @@ _OUT_OF_RANGE = {
 }
 
 
+@raises_as_python
 def at_place(container: Sequence[Any], index: GraphArray) -> Any:
     """``container[index]`` of a tuple, a text, bytes or a list of a known length.
 

@@ -17,6 +17,7 @@ from autograph.staging.lists.list_state import ListState
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
+from ops.core.recording import raises_as_python
 
 _BOTH_NAN = "lists are compared that both have NaN at a place: is it the same object?"
 
@@ -91,6 +92,7 @@ def contains(items: ListState, value: Any) -> Any:
     return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
 
+@raises_as_python
 def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callable) -> Any:
     """The place of the first equal element. If there is none, that is said as this version of
     Python does in ``search``, a method of a list or deque without elements."""
@@ -117,6 +119,7 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
     return ops.cast(found, dtype="int64", weak=True)
 
 
+@raises_as_python
 def count_of(items: ListState, value: Any) -> Any:
     """How often a list contains a value."""
     if not is_searched(items, value):

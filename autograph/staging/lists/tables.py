@@ -23,6 +23,7 @@ from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.lists.elements import flatten_element
 from autograph.staging.lists.lists import TrackedList
 from ops.control import effects
+from ops.core.recording import raises_as_python
 
 
 def is_known(content: Any) -> bool:
@@ -50,6 +51,7 @@ class KeyTable(Recorded):
 
     # -- looking for keys -------------------------------------------------------------------------
 
+    @raises_as_python
     def find(self, key: Any) -> Any:
         """The place of a key, -1 if there is none: a symbolic one if only the run can tell.
 
@@ -225,6 +227,7 @@ def refused_key() -> Exception:
     )
 
 
+@raises_as_python
 def _require_integers(key: Any) -> None:
     """Refuse a key that is neither an integer nor made of such, if only the run knows it, and what
     is no key at all."""

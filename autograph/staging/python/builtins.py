@@ -47,6 +47,7 @@ from ops.control import effects
 from ops.control.effects import Slot
 from ops.core.conditions import raised_by
 from ops.core.operands import dtype_of
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 from ops.numbers.complex_numbers import complex_of_parts
 
@@ -143,6 +144,7 @@ to_int = _to_number(int)
 # -- numbers ---------------------------------------------------------------------------------------
 
 
+@raises_as_python
 def rounded(number: Any, ndigits: Any = None) -> Any:
     """``round``: to even; of a scalar, an int if no digits are asked for."""
     if not isinstance(number, GraphArray):

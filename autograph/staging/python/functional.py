@@ -26,6 +26,7 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.python import aggregates
 from autograph.staging.sequences import items
+from ops.core.recording import raises_as_python
 
 _MISSING = object()
 
@@ -48,12 +49,14 @@ def _accumulate(
     return itertools.accumulate(iterable, converting(function), initial=initial)
 
 
+@raises_as_python
 def _slice(iterable: Iterable, *bounds: Any) -> Any:
     """``itertools.islice``; its bounds have to be known."""
     known = (None if bound is None else operator.index(bound) for bound in bounds)
     return itertools.islice(iterable, *known)
 
 
+@raises_as_python
 def _group_by(iterable: Iterable, key: Callable | None = None) -> Iterator[tuple]:
     for value, group in itertools.groupby(iterable, None if key is None else converting(key)):
         elements = iter(list(group))

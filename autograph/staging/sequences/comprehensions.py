@@ -19,7 +19,7 @@ import ops
 from autograph.graph.graph import Value
 from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.errors import is_mistake, user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
@@ -124,7 +124,7 @@ def _is_worth_a_loop(numbers: range, function: Callable) -> bool:
     try:
         found = recorder().tried(lambda: function(numbers[0]))
     except Exception as error:
-        if raised_by_handler(error):
+        if raised_by_handler(error) or is_mistake(error):
             raise
         return False
     return isinstance(found, GraphArray)
@@ -149,7 +149,7 @@ def _made_of_any(numbers: range, function: Callable) -> Any:
     except _Made as made:
         return made.value
     except Exception as error:
-        if raised_by_handler(error):
+        if raised_by_handler(error) or is_mistake(error):
             raise
     return None
 
@@ -261,7 +261,7 @@ def _is_decided(iterable: Any, where: Callable | None, function: Callable, flat:
             for element in itertools.islice(iterable, _TRIED)
         )
     except Exception as error:
-        if raised_by_handler(error):
+        if raised_by_handler(error) or is_mistake(error):
             raise
         return False
 

@@ -21,10 +21,12 @@ from autograph.staging.lists.referred_tables import (
 )
 from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
+from ops.core.recording import raises_as_python
 
 MISSING: Any = object()
 
 
+@raises_as_python
 def made(*items: Any, **more: Any) -> Any:
     """``dict(...)`` in converted code, and a display."""
     kind = TrackedDict if recorder().queues.make_lists() else dict
@@ -37,6 +39,7 @@ def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
     return kind(default_factory, *items, **more)
 
 
+@raises_as_python
 def made_ordered(*items: Any, **more: Any) -> Any:
     """``OrderedDict(...)`` in converted code."""
     kind = TrackedOrderedDict if recorder().queues.make_lists() else OrderedDict
@@ -93,6 +96,7 @@ class TrackedDict(KeyTable):
 
     held: TrackedList | PooledList
 
+    @raises_as_python
     def __init__(self, *items: Any, **more: Any):
         self.order, self.held = TrackedList(), held_values()
         self.update(*items, **more)
@@ -288,6 +292,7 @@ class TrackedDefaultDict(TrackedDict):
 
     __slots__ = ("default_factory",)
 
+    @raises_as_python
     def __init__(self, default_factory: Any = None, *items: Any, **more: Any):
         self.default_factory = default_factory
         super().__init__(*items, **more)
@@ -431,6 +436,7 @@ def from_keys(keys: Any, value: Any = None) -> Any:
     return found
 
 
+@raises_as_python
 def made_counter(*items: Any, **more: Any) -> Any:
     """``Counter(...)`` in converted code."""
     kind = TrackedCounter if recorder().queues.make_lists() else Counter

@@ -24,6 +24,7 @@ from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.control import effects
 from ops.core.lengths import symbolic
+from ops.core.recording import raises_as_python
 from ops.core.symbolic_lengths import bounds_of, is_length
 
 # As many known elements of a list are as well gone through one by one, each a number that is known.
@@ -119,6 +120,7 @@ class Arithmetic(Items):
     def __iter__(self) -> Iterator[Any]:
         return (self.item(i) for i in range(len(self)))
 
+    @raises_as_python
     def __getitem__(self, index: Any) -> Any:
         """A number, by its place; counted from the end if that is negative.
 
@@ -159,6 +161,7 @@ class Arithmetic(Items):
         )
         return ops.and_(inside, lambda: offset % self.step == 0)
 
+    @raises_as_python
     def __getattr__(self, name: str) -> Any:
         """What else a `range` can do takes its numbers."""
         if not hasattr(range, name):
@@ -296,6 +299,7 @@ def _is(number: Any, value: int) -> bool:
     return isinstance(number, int) and number == value
 
 
+@raises_as_python
 def _integer(number: Any) -> Any:
     """A bound of a range as a Python int, as its numbers are, which never wraps around.
 

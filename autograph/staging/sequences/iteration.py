@@ -39,6 +39,7 @@ from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from ops.control import effects
 from ops.control.constructs import Undefined
+from ops.core.recording import raises_as_python
 
 _MISSING = object()
 _BEHIND = 2**62  # behind the last item of any list
@@ -135,6 +136,7 @@ class _ListCursor(Cursor):
     grows = True
 
 
+@raises_as_python
 def iterator(iterable: Any, *sentinel: Any) -> Any:
     """``iter(iterable)``."""
     if sentinel:
@@ -192,6 +194,7 @@ def _of_sequence(source: tuple, position: Any) -> Any:
     return sequence[position]
 
 
+@raises_as_python
 def advanced(iterator: Any, *default: Any) -> Any:
     """``next(iterator)``."""
     if isinstance(iterator, Iteration):
@@ -223,6 +226,7 @@ def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
     return content_of(item)
 
 
+@raises_as_python
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
     in here is what Python raises there."""
@@ -311,6 +315,7 @@ def consume(value: Any) -> None:
             )
 
 
+@raises_as_python
 def opened(value: Any) -> Any:
     """What a function or loop goes through that is given a value: an object of the user's that
     makes a generator is that, and one that ends as the run decides an `Iteration`."""

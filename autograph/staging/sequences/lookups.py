@@ -28,6 +28,7 @@ from autograph.staging.values.choice import Choice, as_number
 from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
 from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.operands import is_array
+from ops.core.recording import raises_as_python
 from ops.core.types import weak
 
 # Keys that are compared with one after the other; more are compared with in one go.
@@ -35,6 +36,7 @@ _FEW_KEYS = 8
 _MISSING: Any = vars(enum.Enum)["_missing_"].__func__
 
 
+@raises_as_python
 def item_of(container: Any, index: Any) -> Any:
     """``container[index]`` by a symbolic index.
 
@@ -92,6 +94,7 @@ def _or_as_python(plain: Callable[[], Any], ours: Callable[[], Any]) -> Any:
     return ours()
 
 
+@raises_as_python
 def _in_sequence(container: Sequence[Any], index: GraphArray) -> Any:
     if any(map(is_changeable, container)):
         return TrackedList(container)[index]
@@ -169,6 +172,7 @@ def member(kind: type[enum.Enum], value: GraphArray | Choice) -> Any:
     return _or_as_python(lambda: kind(value.as_place()), ours)
 
 
+@raises_as_python
 def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
     """Whether a number is among the keys, and the position that it has there, if so.
 

@@ -25,6 +25,7 @@ from autograph.staging.sequences.iteration import (
 )
 from autograph.staging.sequences.steps import CutGenerator, Iteration, Steps, content_of
 from ops.control.constructs import Undefined
+from ops.core.recording import raises_as_python
 
 _END = object()
 _NAME = "the next item"
@@ -68,6 +69,7 @@ def _indexed(source: tuple, position: Any) -> tuple:
     return there, content_of(found), position + 1
 
 
+@raises_as_python
 def _of_object(source: tuple, place: Any) -> tuple:
     """Of an iterator that others may have as well, which knows where it is."""
     (found,) = source

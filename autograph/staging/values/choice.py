@@ -21,11 +21,13 @@ import ops
 from autograph.errors import AutographError, ConcreteValueError
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.errors import is_mistake
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.members import is_number
 from ops.control import effects
 from ops.core.operands import Symbolic
+from ops.core.recording import raises_as_python
 from ops.core.special_methods import ARITHMETIC, COMPARISONS, special_methods
 from ops.core.types import PYTHON_SCALARS
 
@@ -76,6 +78,7 @@ def _contents(cell: types.CellType) -> Any:
 _NAMES = ("__name__", "__qualname__")
 
 
+@raises_as_python
 def _operation(name: str) -> Callable:
     special = f"__{name}__"
     operator_of = getattr(operator, special)
@@ -102,6 +105,7 @@ def _operation(name: str) -> Callable:
     return operate
 
 
+@raises_as_python
 def _reflected(name: str) -> Callable:
     operator_of = getattr(operator, f"__{name}__")
 
@@ -113,6 +117,7 @@ def _reflected(name: str) -> Callable:
     return operate
 
 
+@raises_as_python
 def _unary(name: str) -> Callable:
     operator_of = getattr(operator, f"__{name}__")
 
@@ -160,6 +165,7 @@ class Choice(Symbolic):
         """Whether the objects are members of enums that compute as their ints do."""
         return all(map(is_number, self.objects))
 
+    @raises_as_python
     def each(self, function: Callable[[Any], Any]) -> Any:
         """``function`` of the object, when that has no effects.
 
@@ -174,6 +180,8 @@ class Choice(Symbolic):
             except AutographError:
                 raise
             except Exception as error:
+                if is_mistake(error):
+                    raise
                 errors[position] = error
         if not errors:
             return looked_up(self.position, list(results.values()))
@@ -204,6 +212,7 @@ class Choice(Symbolic):
         is_it = ops.equal(self.position, start)
         return ops.cond(is_it, lambda: function(item), lambda: self.decide(function, start + 1))
 
+    @raises_as_python
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in _NAMES:
             raise AttributeError(name)
@@ -335,6 +344,7 @@ def _refused(doing: str, fix: str) -> ConcreteValueError:
     )
 
 
+@raises_as_python
 def with_choices(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     """``function(*args, **kwargs)`` for each object that an argument may be; None if no argument is
     a `Choice`. The result is a tuple of one item, to tell it from None."""

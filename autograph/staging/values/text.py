@@ -31,6 +31,7 @@ from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from ops.control.effects import Slot
 from ops.core.operands import Symbolic
+from ops.core.recording import raises_as_python
 from ops.core.types import type_of
 
 
@@ -269,6 +270,7 @@ def _quoted(text: GraphText) -> GraphText:
     return joined(("'", text, "'"))
 
 
+@raises_as_python
 def formatted(value: Any, spec: Any = "") -> str | GraphText:
     """``format(value, spec)``."""
     value, spec = recorder().defined(value), _known(spec)
@@ -411,6 +413,7 @@ def _next(items: Any) -> Any:
     raise TypeError("not enough arguments for format string")
 
 
+@raises_as_python
 def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
     if field.text == "%s":
         return to_text(value)
