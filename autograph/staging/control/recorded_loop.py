@@ -41,6 +41,7 @@ from autograph.staging.joins.variables import (
     MAYBE,
     Expand,
     NeedRows,
+    NeedTexts,
     Variable,
     of_same_arrays,
     traced,
@@ -48,6 +49,7 @@ from autograph.staging.joins.variables import (
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
@@ -248,7 +250,7 @@ class RecordedLoop(FixedPoint):
                     for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
                 ]
                 break
-            except (Expand, NeedRows) as need:
+            except (Expand, NeedRows, NeedTexts) as need:
                 before = self.before.variables
                 apply_need(need, self.before, after)
                 if self.before.variables is not before:
@@ -331,7 +333,7 @@ class RecordedLoop(FixedPoint):
                 more, only_arrays = True, False
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and not slot.is_rows:
+            if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
                 self._keep_as_rows(position, end)
                 more, only_arrays = True, False
         if more:
@@ -355,6 +357,10 @@ class RecordedLoop(FixedPoint):
             # Of which types numbers are does not depend on that: a pass for both is enough.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
+
+    def _has_other_texts(self, slot: Slots, end: Contents) -> bool:
+        """Whether a list kept as rows has texts at the end of a trip that it had not before."""
+        return end.is_rows and slot.keys[1] != end.keys[1] and holds_text(slot.keys[1])
 
     def _hold_numbers(self) -> bool:
         """Whether the containers of the state hold numbers alone before the loop."""

@@ -18,7 +18,9 @@ from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.lists.columns import constant_of
 from autograph.staging.lists.elements import of_one
 from autograph.staging.lists.lists import Column
+from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice, looked_up
+from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.leaves import (
     ColumnOf,
     Leaf,
@@ -34,6 +36,7 @@ from autograph.staging.values.maybe import (
     none_or,
 )
 from autograph.staging.values.promoted import PromotedNumber, carry
+from autograph.staging.values.templates import ABSENT
 from ops.control.constructs import Undefined
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
@@ -58,7 +61,8 @@ def outputs(
     if not any(map(carried, variable.leaves)):
         return values
     kinds = variable.leaves
-    if isinstance(variable.structure, NoneOrOf) and not isinstance(content, ObjectOrNone):
+    knows_it = isinstance(content, (ObjectOrNone, Choice))  # one of several texts, and of None
+    if isinstance(variable.structure, NoneOrOf) and not knows_it:
         values.append(Constant(content is not None))
         kinds = kinds[1:]
         if content is None:
@@ -76,6 +80,11 @@ def _flag(content: Any, value_of: Callable[[GraphArray], Value]) -> list[Value]:
 
 def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> list[Value]:
     """The graph values that carry one leaf."""
+    if leaf is ABSENT:
+        return [placeholder(type) for type in carried(kind)]
+    if isinstance(leaf, TemplatePosition):
+        place = looked_up(GraphArray(value_of(leaf.position)), leaf.table)
+        return [converted(value_of(place), kind if isinstance(kind, ArrayType) else leaf.type)]
     match kind:
         case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
             return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
@@ -94,8 +103,9 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             return [Constant(True), *_carry(leaf, type, value_of)]
         case ColumnOf(element, length):
             row = element._replace(weak=False)
-            known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
-            if isinstance(leaf, Column):
+            is_column = isinstance(leaf, (Column, MadeColumn))
+            known = None if is_column else constant_of(leaf.parts, row)
+            if is_column:
                 value = leaf.value
             elif known is not None and length is None and len(leaf.parts) <= _FEW:
                 value = no_rows(element.dtype.name, element.shape)
