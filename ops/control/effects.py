@@ -35,14 +35,15 @@ class Slot(NamedTuple):
         if self.template is None:
             return next(operands)
         several = isinstance(self.template, tuple)
-        counts = [_field_count(t) for t in (self.template if several else (self.template,))]
+        every = self.template if isinstance(self.template, tuple) else (self.template,)
+        counts = list(map(_field_count, every))
         used = [next(operands) for _ in range(several + sum(counts))]
         for position, table in enumerate(self.tables):
             if table is not None:
                 used[position] = f"{_tuple_code(list(map(_text_code, table)))}[{used[position]}]"
         if not several:
-            return f"{_text_code(self.template)}.format({', '.join(used)})"
-        templates = _tuple_code(list(map(_text_code, self.template)))
+            return f"{_text_code(every[0])}.format({', '.join(used)})"
+        templates = _tuple_code(list(map(_text_code, every)))
         remaining = iter(used[1:])
         values = _tuple_code([_tuple_code([next(remaining) for _ in range(n)]) for n in counts])
         return f"{templates}[{used[0]}].format(*{values}[{used[0]}])"

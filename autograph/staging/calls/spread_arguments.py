@@ -6,6 +6,7 @@ program runs; `print`, `max` and `min` take any number.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Sequence
@@ -109,6 +110,10 @@ def _require_other(items: Any, count: int, error: Exception) -> None:
     effects.check(is_other, error=type(error).__name__, message=str(error))
 
 
+def _has_some(items: Any) -> Any:
+    return ops.greater(items.length, 0)
+
+
 def _printed(args: tuple, sep: Any = None, end: Any = None, flush: Any = False, **to: Any) -> None:
     """``print``: one after the other, each but the first one behind the separator."""
     follows: Any = False
@@ -127,7 +132,7 @@ def _printed(args: tuple, sep: Any = None, end: Any = None, flush: Any = False, 
     for arg in args:
         if is_spread(arg):
             ops.for_loop(recorder().call(enumerate, (arg.items,), {}), show_one, ())
-            follows = ops.or_(follows, lambda items=arg.items: ops.greater(items.length, 0))
+            follows = ops.or_(follows, functools.partial(_has_some, arg.items))
         else:
             show(arg, follows)
             follows = True

@@ -114,7 +114,7 @@ def _kinds_of_elements(
         types = tuple(map(element_type, leaves))
         if None in types:
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
-        found.append(ElementType(structure, types))
+        found.append(ElementType(structure, tuple(type for type in types if type is not None)))
     return found
 
 

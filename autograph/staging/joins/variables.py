@@ -8,7 +8,6 @@ each variable must be made one: the same structure, for each leaf one kind (see
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -271,7 +270,7 @@ def _reconcile(a: Variable, b: Variable) -> None:
     raise mismatch
 
 
-def _is_text(structure: Structure) -> bool:
+def _is_text(structure: Any) -> bool:
     return isinstance(structure, TupleOf) and isinstance(structure.kind, TextKind)
 
 
@@ -286,10 +285,12 @@ def _texts_needed(
     return None if len(templates) > MOST_TEMPLATES else NeedTexts(templates)
 
 
-def _templates(structure: Structure, leaves: Iterator[Leaf]) -> tuple[str, ...]:
+def _templates(structure: Any, leaves: Iterator[Leaf]) -> tuple[str, ...]:
     """The templates of a text; none of something else."""
     if _is_text(structure):
         own = structure.kind.template
+        if any(part is not LEAF for part in structure.parts):  # the texts of a list, joined
+            return ()
         return own if isinstance(own, tuple) else (own,)
     if structure is not LEAF:
         return ()
@@ -310,7 +311,9 @@ def _rows_needed(
     elements = [*_elements(x, x_leaves), *_elements(y, y_leaves)]
     if not elements or any(None in kind.types for kind in elements):
         return mismatch
-    kind = functools.reduce(lambda a, b: a and united(a, b), elements)
+    kind: ElementType | None = elements[0]
+    for other in elements[1:]:
+        kind = kind and united(kind, other)
     if kind is None or not kind.types:  # elements that contain nothing
         return mismatch
     fits = [node.is_rows and node.keys[1] == kind.structure for node in (x, y)]
@@ -320,27 +323,31 @@ def _rows_needed(
     return NeedRows(numbers, kind)
 
 
-def _elements(node: ContainerOf, leaves: Iterator[Leaf]) -> list[ElementType]:
-    """The structures of the elements of a list, and the types of their parts."""
+def _elements(node: ContainerOf, leaves: Iterator[Leaf]) -> list[Any]:
+    """The `ElementType` of elements of a list; some types may be None."""
     if node.is_rows:
-        return [ElementType(node.keys[1], tuple(_type_of(next(leaves)) for _ in node.parts))]
+        return [_element(node.keys[1], [_type_of(next(leaves)) for _ in node.parts])]
     return [_kind_of_element(part, leaves) for part in node.parts]
 
 
-def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> ElementType:
+def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> Any:
     """The same of an element as rows have it, in which the types of texts are told."""
     if _is_text(structure) or not isinstance(structure, TupleOf):
         own = [next(leaves) for _ in paths(structure)]
         templates = _templates(structure, iter(own))
         if not templates:
-            return ElementType(structure, tuple(map(_type_of, own)))
+            return _element(structure, list(map(_type_of, own)))
         is_chosen = isinstance(structure, TupleOf) and isinstance(structure.kind.template, tuple)
         values = own[is_chosen:] if _is_text(structure) else []
         types = (weak(int), *(_type_of(leaf) for leaf in values))
-        return ElementType(TupleOf(TextKind(templates, types), (LEAF,) * len(types)), types)
+        return _element(TupleOf(TextKind(templates, types), (LEAF,) * len(types)), types)
     parts = [_kind_of_element(part, leaves) for part in structure.parts]
     made = TupleOf(structure.kind, tuple(part.structure for part in parts))
-    return ElementType(made, tuple(type for part in parts for type in part.types))
+    return _element(made, [type for part in parts for type in part.types])
+
+
+def _element(structure: Structure, types: Sequence[Any]) -> ElementType:
+    return ElementType(structure, tuple(types))
 
 
 def _type_of(leaf: Leaf) -> ArrayType | None:

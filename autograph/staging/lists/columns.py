@@ -157,8 +157,9 @@ class Rows(NamedTuple):
         parts, structure = flatten_element(element, texts=texts)
         rows = self
         if structure != self.structure:
-            own = ElementType(structure, tuple(map(element_type, parts)))
-            wanted = united(self.kind, own) if texts and None not in own.types else None
+            types = [element_type(part) for part in parts]
+            own = ElementType(structure, tuple(type for type in types if type is not None))
+            wanted = united(self.kind, own) if texts and None not in types else None
             if wanted is None:
                 raise different_structure()
             rows, parts = self.as_kind(wanted), as_kind(parts, own, wanted, _moved)
@@ -252,7 +253,8 @@ class Rows(NamedTuple):
                 return None
             raise refused_texts("elements with texts in them are looked for")
         every, position = found
-        known = self.structure.kind.template
+        structure: Any = self.structure
+        known = structure.kind.template
         if any(map(field_count, (*known, *(template for template, _ in every)))):
             raise refused_texts("a text with values in it is looked for, or among such")
         equal = [[a == b for b, _ in every] for a in known]

@@ -25,7 +25,7 @@ from autograph.staging.values.text import TextKind
 from ops.core.types import ArrayType, weak
 
 
-def is_text(structure: Structure) -> bool:
+def is_text(structure: Any) -> bool:
     return isinstance(structure, TupleOf) and isinstance(structure.kind, TextKind)
 
 
@@ -39,14 +39,19 @@ def holds_text(structure: Structure) -> bool:
     return any(map(holds_text, parts))
 
 
-def text_ranks(structure: Structure) -> list[list[int] | None] | None:
+def text_ranks(structure: Any) -> list[list[int] | None] | None:
     """For each leaf of an element that is the position of a text: the places of the texts in their
     order; None for other leaves. None if there are texts with values in them."""
     if not is_text(structure):
         if not isinstance(structure, TupleOf):
             return None if holds_text(structure) else [None] * leaf_count(structure)
-        inner = list(map(text_ranks, structure.parts))
-        return None if None in inner else [rank for ranks in inner for rank in ranks]
+        found: list[list[int] | None] = []
+        for part in structure.parts:
+            ranks = text_ranks(part)
+            if ranks is None:
+                return None
+            found += ranks
+        return found
     templates = structure.kind.template
     if any(map(field_count, templates)):
         return None
@@ -58,8 +63,8 @@ def text_ranks(structure: Structure) -> list[list[int] | None] | None:
 # -- kinds -----------------------------------------------------------------------------------------
 
 
-def united(a: ElementType, b: ElementType) -> ElementType | None:
-    """The kind of the elements of a list that has elements of both; None if there is none."""
+def united(a: Any, b: Any) -> ElementType | None:
+    """The `ElementType` of a list that has elements of both; None if there is none."""
     if a == b:
         return a
     if is_text(a.structure) and is_text(b.structure):
@@ -68,22 +73,24 @@ def united(a: ElementType, b: ElementType) -> ElementType | None:
         every += [key for key, count in numbered(_alternatives(b)) if (key, count) not in known]
         return _of_templates(every) if len(every) <= MOST_TEMPLATES else None
     if _are_alike(a.structure, b.structure):
-        parts = list(map(united, _parts(a), _parts(b)))
-        if None in parts:
+        pairs = map(united, _parts(a), _parts(b))
+        parts = [part for part in pairs if part is not None]
+        if len(parts) < len(_parts(a)):
             return None
         structure = TupleOf(a.structure.kind, tuple(part.structure for part in parts))
         return ElementType(structure, tuple(type for part in parts for type in part.types))
-    types = tuple(map(join_types, a.types, b.types)) if a.structure == b.structure else (None,)
-    return None if None in types else ElementType(a.structure, types)
+    joined = map(join_types, a.types, b.types) if a.structure == b.structure else ()
+    types = tuple(type for type in joined if type is not None)
+    return ElementType(a.structure, types) if len(types) == len(a.types) else None
 
 
-def _are_alike(x: Structure, y: Structure) -> bool:
+def _are_alike(x: Any, y: Any) -> bool:
     """Whether both are tuples, of which one thing after the other may be joined."""
     tuples = isinstance(x, TupleOf) and isinstance(y, TupleOf) and not (is_text(x) or is_text(y))
     return tuples and x.kind == y.kind and len(x.parts) == len(y.parts)
 
 
-def _parts(kind: ElementType) -> list[ElementType]:
+def _parts(kind: Any) -> list[ElementType]:
     """The kinds of the items of tuples."""
     parts, start = [], 0
     for structure in kind.structure.parts:
@@ -93,7 +100,7 @@ def _parts(kind: ElementType) -> list[ElementType]:
     return parts
 
 
-def _alternatives(text: ElementType) -> list[tuple[str, tuple[ArrayType, ...]]]:
+def _alternatives(text: Any) -> list[tuple[str, tuple[ArrayType, ...]]]:
     """The templates, each with the types of the values in its fields."""
     own = text.structure.kind.template
     return [(template, text.types[part]) for template, part in zip(own, fields(own))]
@@ -109,11 +116,12 @@ def _of_templates(every: Sequence[tuple[str, tuple[ArrayType, ...]]]) -> Element
 
 
 def as_kind(
-    leaves: Sequence[Any], own: ElementType, wanted: ElementType, moved: Callable = TemplatePosition
+    leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable = TemplatePosition
 ) -> list[Any]:
     """The leaves of an element of one kind as those of an element of a kind that it is united in.
 
     Args:
+        own, wanted: `ElementType`.
         moved: makes the position of a template from that among others, and the new positions.
     """
     if own.structure == wanted.structure:
@@ -129,14 +137,14 @@ def as_kind(
     places = [keys.index(key) for key in numbered(_alternatives(own))]
     slots = fields(wanted.structure.kind.template)
     values: list[Any] = [ABSENT] * len(wanted.types)
-    for place, part in zip(places, fields(own.structure.kind.template)):
-        values[slots[place]] = leaves[part]
+    for place, inside in zip(places, fields(own.structure.kind.template)):
+        values[slots[place]] = leaves[inside]
     position = leaves[0]
     values[0] = places[position] if isinstance(position, int) else moved(position, tuple(places))
     return values
 
 
-def zero_of(element: ArrayType) -> Any:
+def zero_of(element: Any) -> Any:
     """What stands in the place of a value that is not there."""
     if element.weak:
         return element.scalar(0)
@@ -184,9 +192,9 @@ def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) ->
     moved = lambda column, table: MadeColumn(column, weak(int), table)
     made = as_kind(columns, own, wanted, moved)
     first = columns[0]
-    return [
-        MadeColumn(first, type, None if column is ABSENT else column)
-        if column is ABSENT or isinstance(column, int)
-        else column
-        for column, type in zip(made, wanted.types)
-    ]
+    for place, (column, type) in enumerate(zip(made, wanted.types)):
+        if column is ABSENT:
+            made[place] = MadeColumn(first, type)
+        elif isinstance(column, int):
+            made[place] = MadeColumn(first, type, column)
+    return made

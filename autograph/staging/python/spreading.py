@@ -17,10 +17,12 @@ from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.tables import KeyTable
+from autograph.staging.lists.text_elements import is_text
 from autograph.staging.python.builtins import to_list
 from autograph.staging.sequences import sets
 from autograph.staging.sequences.items import Filtered, as_items
 from autograph.staging.sequences.iteration import opened
+from autograph.staging.values import text
 from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.control.constructs import parted_by_python
@@ -100,6 +102,26 @@ def set_of(members: Iterable[Any]) -> Any:
     return made
 
 
+# -- texts -----------------------------------------------------------------------------------------
+
+
+def joined_texts(separator: str, parts: Any) -> Any:
+    """``separator.join(parts)``."""
+    if not _is_of_the_run(parts):
+        return text.join(separator, parts)
+    items = to_list(parts)
+    rows = items.rows if isinstance(items, TrackedList) else None
+    if rows is None or not is_text(rows.structure):
+        raise located_error(
+            ConcreteValueError,
+            "what is joined is a list of which only the run knows how many elements it has, and "
+            "these are no texts",
+            id="AG0306",
+            fix="make texts of them, as in [str(x) for x in xs]",
+        )
+    return text.joined_items(separator, items)
+
+
 # -- assignments -----------------------------------------------------------------------------------
 
 
@@ -115,7 +137,7 @@ def parted(iterable: Any, before: int, after: int) -> tuple:
             raise ValueError(_too_few(len(items), before, after))
         stop = len(items) - after
         return (*items[:before], recorder().tracked(items[before:stop]), *items[stop:])
-    listed = to_list(found)
+    listed: Any = to_list(found)
     count = listed.length
     for fewer in range(before + after):
         message = _too_few(fewer, before, after)

@@ -39,11 +39,11 @@ def as_one_of(content: Any, templates: tuple[str, ...]) -> list[Any] | None:
     None if it may have others."""
     if isinstance(content, Choice) and any(item is None for item in content.objects):
         texts = tuple("" if item is None else item for item in content.objects)
-        values = as_one_of(Choice(content.position, texts), (*templates, ""))
-        if values is None:
+        known = as_one_of(Choice(content.position, texts), (*templates, ""))
+        if known is None:
             return None
         present = tuple(item is not None for item in content.objects)
-        return [TemplatePosition(content.position, present), *values]
+        return [TemplatePosition(content.position, present), *known]
     found = alternatives(content)
     if found is None:
         return None

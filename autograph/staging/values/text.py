@@ -27,6 +27,7 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
+from autograph.staging.values.joined_texts import JoinedTexts
 from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from autograph.staging.values.templates import (
@@ -209,6 +210,8 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
         tables.append(value.objects if chosen else None)
         if value is ABSENT:
             values.append(Constant(0))
+        elif isinstance(value, JoinedTexts):
+            shown._refuse()
         else:
             values.append(recorder().value_of(value.position if chosen else value))
     return Slot(shown.template, tuple(tables)), values
@@ -303,7 +306,15 @@ def _static(text: str, value: Any) -> str:
 _BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), deque: ("deque([", "])")}
 
 
+def joined_items(separator: str, items: Any) -> GraphText:
+    """``separator.join(items)`` of a list of which only the run knows how many texts it has."""
+    return GraphText("{}", [JoinedTexts(separator, items)])
+
+
 def _container_repr(value: Any, start: str, end: str) -> str | GraphText:
+    if getattr(value, "kind", None) is list and value.rows is not None:
+        texts = ops.collect(lambda item: recorder().call(repr, (item,), {}), value)
+        return joined((start, joined_items(", ", texts), end))
     if isinstance(value, dict):
         items = [joined((to_repr(key), ": ", to_repr(item))) for key, item in value.items()]
     else:

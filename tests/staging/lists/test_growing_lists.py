@@ -3,7 +3,7 @@
 import numpy as np
 
 import autograph as ag
-from autograph.errors import AutographError, LoopStateError, MutationError
+from autograph.errors import AutographError, MutationError
 from tests.support.oracle import Programs
 from tests.support.refusals import refused
 

@@ -177,6 +177,39 @@ def names(x):
     return odd, found.count("even"), "odd" in found, "other" in found, sorted(found)
 
 
+def joined(x):
+    log, _ = two_kinds_of_lines(x)
+    text = ", ".join(log)
+    log.append("more")
+    print(text)
+    print("a", text, "b", sep="-", end="!\n")
+    return text, f"<{text}>", text + "!", len(log)
+
+
+def joined_numbers(x):
+    return "\n".join(f"{i * 0.5:.2f}" for i in range(int(x)))
+
+
+def pictures(x):
+    for i in range(int(x)):
+        row = []
+        for j in range(i):
+            row.append("#" if (i + j) % 2 else ".")
+        print("".join(row))
+
+
+def lists_of_any_length(x):
+    numbers, pairs, texts, arrays = [], [], [], []
+    for i in range(int(x)):
+        numbers.append(x * i)
+        pairs.append((i, i * 0.5))
+        texts.append(f"{i}" if i % 2 else "even")
+        arrays.append(np.array([i, 2 * i]))
+    print(numbers, len(numbers))
+    print(f"{pairs} and {texts!r}", arrays, {"numbers": numbers})
+    return str(numbers), repr(pairs), str((texts, 1))
+
+
 def records(x):
     events, total = [], 0.0
     for i in range(int(x)):
@@ -206,6 +239,7 @@ FUNCTIONS = [
     *(that_may_be_none, of_an_object, two_kinds_of_lines, fizz_buzz, some_lines),
     *(one_template_of_two_types, another_template_in_each_trip, a_loop_that_is_left),
     *(joined_lists, changed_lists, names, records, recursive),
+    *(joined, joined_numbers, pictures, lists_of_any_length),
 ]
 
 
@@ -252,16 +286,18 @@ def of_either_type(x):
         lambda x: np.array(lines(x)),
         lambda x: sorted([(line, 1) for line in lines(x)]),
         of_either_type,
+        lambda x: ",".join([i for i in range(int(x[0]))]),
+        lambda x: ",".join(lines(x)) if x[0] > 3 else "few",
     ],
 )
 def test_what_needs_the_contents_is_refused(function):
     """Their numbers are in another order than they are, and equal where the texts are not."""
-    with pytest.raises(ag.errors.AutographError, match=r"AG0306|AG0316"):
+    with pytest.raises(ag.errors.AutographError, match=r"AG0306|AG0311|AG0316"):
         ag.to_graph(function)(np.array([12]))
 
 
 def test_the_program_can_be_saved(tmp_path):
-    on_arrays = lambda x: (chosen(x[0])[0], two_kinds_of_lines(x[0]))
+    on_arrays = lambda x: (chosen(x[0])[0], two_kinds_of_lines(x[0]), joined_numbers(x[0]))
     ag.to_graph(on_arrays).save(tmp_path / "texts", np.array([3]))
     loaded = ag.load(tmp_path / "texts")
     assert outcome(loaded, np.array([3])) == outcome(on_arrays, np.array([3]))
