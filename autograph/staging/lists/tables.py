@@ -23,6 +23,7 @@ from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.lists.elements import element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.text_elements import holds_text
 from ops.control import effects
 from ops.core.types import ArrayType
 
@@ -61,6 +62,7 @@ class KeyTable(Recorded):
             ValueError: a key is NaN, when the program runs.
         """
         order = self.order
+        self.refuse_texts()
         if is_known(key):
             hash(key)
             if is_known(order):
@@ -120,7 +122,15 @@ class KeyTable(Recorded):
     @property
     def length(self) -> Any:
         """How many keys there are, a symbolic int if only the run can tell."""
+        self.refuse_texts()
         return self.order.length
+
+    def refuse_texts(self) -> None:
+        """Refuse any use of a table in which only the run knows which texts are keys: they are not
+        looked for, and what they stand for would be of one type."""
+        rows = self.order.seen
+        if rows is not None and holds_text(rows.structure):
+            raise refused_key()
 
     @property
     def is_seen(self) -> bool:
