@@ -207,7 +207,7 @@ def rows_of(
     flat = []
     for element in elements:
         leaves, structure = flatten_element(element, contents_of, texts)
-        if structure != wanted.structure:
+        if texts and structure != wanted.structure:
             types = tuple(element_type(leaf) or weak(int) for leaf in leaves)
             leaves = as_kind(leaves, ElementType(structure, types), wanted)
         flat.append(leaves)

@@ -128,7 +128,8 @@ class KeyTable(Recorded):
     def refuse_texts(self) -> None:
         """Refuse any use of a table in which only the run knows which texts are keys: they are not
         looked for, and what they stand for would be of one type."""
-        rows = self.order.seen
+        # Of a table that is in another one the order is in a pool, where there are no texts.
+        rows = self.order._rows if type(self.order) is TrackedList else None
         if rows is not None and holds_text(rows.structure):
             raise refused_key()
 
