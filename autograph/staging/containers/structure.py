@@ -36,8 +36,8 @@ from autograph.staging.lists.elements import (
     flatten_element,
 )
 from autograph.staging.lists.growing import Unread
+from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledRow
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.text_elements import (
@@ -336,6 +336,8 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
         case ContainerOf(_, kind, keys, parts):
             texts = [text(part, leaves) for part in parts]
+            if issubclass(kind, PooledRow):
+                return "a list in a list of lists"
             if issubclass(kind, list):
                 return f"[{', '.join(texts)}]"
             if kind is dict:

@@ -22,11 +22,13 @@ from autograph.staging.joins.variables import (
     NEVER,
     Expand,
     NeedRows,
+    NeedSeat,
     NeedTexts,
     Variable,
     in_order,
     join,
 )
+from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice
@@ -178,8 +180,17 @@ def join_sides(a: Side, b: Side) -> list[Variable]:
     while True:
         try:
             return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
+        except NeedSeat as need:
+            raise met(need, a, b) from None
         except (Expand, NeedRows, NeedTexts) as need:
             apply_need(need, a, b)
+
+
+def met(need: NeedSeat, a: Side, b: Side) -> MismatchAt:
+    """Note that two lists meet which are not in one heap: what to say if no other recording has
+    them there."""
+    note_meeting(*(side.containers[n] for side, n in zip((a, b), need.numbers)))
+    return MismatchAt(need.position, str(need))
 
 
 def apply_need(need: Expand | NeedRows | NeedTexts, a: Side, b: Side) -> None:
@@ -208,7 +219,7 @@ class MismatchAt(Exception):
 def join_at(position: int, a: Variable, b: Variable) -> Variable:
     try:
         return join(a, b)
-    except NeedTexts as need:
+    except (NeedSeat, NeedTexts) as need:
         need.position = position
         raise
     except Mismatch as mismatch:
