@@ -310,8 +310,15 @@ class Reader:
         return Slot(None if template is None else read_template(template), tables)
 
 
-def read_template(template: Any) -> str:
-    """A text for `str.format` that shows what it is given, and nothing that this refers to."""
+def read_template(template: Any) -> str | tuple[str, ...]:
+    """A text for `str.format` that shows what it is given, and nothing that this refers to; or
+    several."""
+    if isinstance(template, list):
+        return tuple(map(_one_template, template))
+    return _one_template(template)
+
+
+def _one_template(template: Any) -> str:
     expect(isinstance(template, str), "a template that is no text")
     for _, name, spec, _ in string.Formatter().parse(template):
         expect(not name or name.isdigit(), f"a template with the field {name!r}")

@@ -31,8 +31,14 @@ from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
-from autograph.staging.python import aggregates, builtins, identities
-from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts, walks
+from autograph.staging.python import aggregates, builtins, identities, spreading
+from autograph.staging.sequences import (
+    comprehensions,
+    dicts,
+    lookups,
+    subscripts,
+    walks,
+)
 from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
@@ -188,7 +194,16 @@ class GraphRecorder(Tracer):
         return dicts.made(pairs)
 
     def set_of(self, members: Any) -> Any:
-        return sets.made(members)
+        return spreading.set_of(members)
+
+    def arguments(self, iterable: Any) -> Any:
+        return spreading.spread(iterable)
+
+    def spliced(self, display: Any) -> Any:
+        return spreading.spliced(display)
+
+    def parted(self, iterable: Any, before: int, after: int) -> tuple:
+        return spreading.parted(iterable, before, after)
 
     def collect(
         self, function: Callable, iterable: Any, where: Any, flat: bool, only_read: bool

@@ -24,6 +24,7 @@ __all__ = [
     "RETURN",
     "Refusal",
     "and_",
+    "arguments",
     "call",
     "collect",
     "cond",
@@ -44,9 +45,11 @@ __all__ = [
     "ne_",
     "not_",
     "or_",
+    "parted",
     "percent",
     "returned",
     "set_of",
+    "spliced",
     "spread",
     "text",
     "tracked",
@@ -372,6 +375,45 @@ def spread(iterable: Any) -> Any:
     if hasattr(kind, "__iter__") or hasattr(kind, "__getitem__"):
         return iterable
     raise TypeError(f"Value after * must be an iterable, not {kind.__name__}")
+
+
+def arguments(iterable: Any) -> Any:
+    """What ``*`` spreads in a call, and among others in a display."""
+    recording = active_recording()
+    return iterable if recording is None else recording.arguments(iterable)
+
+
+def spliced(display: Any) -> Any:
+    """A display, of which `arguments` gave some."""
+    recording = active_recording()
+    return display if recording is None else recording.spliced(display)
+
+
+def parted(iterable: Any, before: int, after: int) -> tuple:
+    """What an assignment to ``a, *b, c`` takes: the first items, a list of those between, and the
+    last ones.
+
+    Args:
+        before, after: how many targets there are before and after that with a star.
+
+    Raises:
+        ValueError, TypeError: there are fewer items, or it is no iterable, in Python's words.
+    """
+    recording = active_recording()
+    if recording is not None:
+        return recording.parted(iterable, before, after)
+    return parted_by_python(iterable, before, after)
+
+
+def parted_by_python(iterable: Any, before: int, after: int) -> tuple:
+    """`parted` as Python does it."""
+    (*items,) = iterable
+    if len(items) < before + after:
+        raise ValueError(
+            f"not enough values to unpack (expected at least {before + after}, got {len(items)})"
+        )
+    stop = len(items) - after
+    return (*items[:before], items[before:stop], *items[stop:])
 
 
 def collect(

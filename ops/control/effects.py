@@ -22,23 +22,35 @@ class Slot(NamedTuple):
 
     Attributes:
         template: what `str.format` makes a text of with the operands; None for a single operand
-            as it is.
+            as it is. Of several templates the first operand is the position of the right one; those
+            of each follow.
         tables: for each operand None, or the texts of which it is a position.
     """
 
-    template: str | None = None
+    template: str | tuple[str, ...] | None = None
     tables: tuple[tuple[str, ...] | None, ...] = ()
 
     def code(self, operands: Iterator[str]) -> str:
         """The expression for the argument; takes as many of the operands as it needs."""
         if self.template is None:
             return next(operands)
-        fields = (name for _, name, _, _ in string.Formatter().parse(self.template))
-        used = [next(operands) for name in fields if name is not None]
+        several = isinstance(self.template, tuple)
+        every = self.template if isinstance(self.template, tuple) else (self.template,)
+        counts = list(map(_field_count, every))
+        used = [next(operands) for _ in range(several + sum(counts))]
         for position, table in enumerate(self.tables):
             if table is not None:
                 used[position] = f"{_tuple_code(list(map(_text_code, table)))}[{used[position]}]"
-        return f"{_text_code(self.template)}.format({', '.join(used)})"
+        if not several:
+            return f"{_text_code(every[0])}.format({', '.join(used)})"
+        templates = _tuple_code(list(map(_text_code, every)))
+        remaining = iter(used[1:])
+        values = _tuple_code([_tuple_code([next(remaining) for _ in range(n)]) for n in counts])
+        return f"{templates}[{used[0]}].format(*{values}[{used[0]}])"
+
+
+def _field_count(template: str) -> int:
+    return sum(name is not None for _, name, _, _ in string.Formatter().parse(template))
 
 
 def _text_code(text: str) -> str:

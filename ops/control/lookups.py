@@ -1,4 +1,4 @@
-"""Looking for a row of integers among others: what a dict becomes whose keys only the run knows.
+"""Looking for a row of numbers among others: what a dict becomes whose keys only the run knows.
 
 Such a dict is two lists, of its keys and of what they stand for, in the order in which Python goes
 through them. A key that is a tuple of numbers is a row of several columns.
@@ -25,7 +25,8 @@ def _infer(*operands: ArrayType) -> tuple[ArrayType]:
     if not count or len(parts) != count:
         raise TypeError("as many columns are needed as there are parts of a key")
     for column, part in zip(columns, parts):
-        if column.dtype.kind not in "bi" or part.dtype.kind not in "bi":
+        kinds = column.dtype.kind, part.dtype.kind
+        if "".join(kinds) not in ("bb", "bi", "ib", "ii", "ff"):
             raise TypeError(f"keys of {part.dtype} among {column.dtype} can't be looked up")
         if not column.shape or column.shape[:-1] != part.shape:
             raise ValueError(f"a key of shape {part.shape} is none of rows of {column.shape}")
@@ -63,7 +64,7 @@ find_row: Custom = Custom(
     if there is none.
 
     Args:
-        operands: the columns, integers of shape ``(*lanes, n)``, and then the parts of the key, as
-            many integers of shape ``lanes``.
+        operands: the columns, integers or floats of shape ``(*lanes, n)``, and then the parts of
+            the key, as many of shape ``lanes``. Floats are no NaN.
     """,
 )

@@ -243,7 +243,8 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     if first is None:
         first = needs.plainly_refused = error
         needs.fixed_plainly = dict(needs.fixed)
-    if turned_on and _is_later(error, first):
+    # That keys are no integers is why tables do not help, not how far the recording came.
+    if turned_on and error.id != "AG0304" and _is_later(error, first):
         needs.refused_last = error
     for chosen in _combinations():
         pairs = list(zip(FORMS, chosen))

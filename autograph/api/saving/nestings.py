@@ -29,6 +29,7 @@ from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.elements import ROWS, ListOf, RecordOf
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.joined_texts import JoinKind
 from autograph.staging.values.text import TextKind
 
 _KINDS = {
@@ -61,6 +62,8 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
             return "*"
         case TupleOf(TextKind(template), parts):
             return {"text": template, "parts": [form(part) for part in parts]}
+        case TupleOf(JoinKind(separator), parts):
+            return {"joined": separator, "parts": [form(part) for part in parts]}
         case TupleOf(kind, parts) if kind is tuple:
             return {"tuple": [form(part) for part in parts]}
         case TupleOf(kind, parts):
@@ -135,6 +138,11 @@ class NestingReader:
         match form:
             case {"text": template, "parts": parts}:
                 return TupleOf(TextKind(read_template(template)), self._parts(parts))
+            case {"joined": separator, "parts": parts}:
+                expect(isinstance(separator, str), "a separator that is no text")
+                inner = self._parts(parts)
+                expect(len(inner) == 1, "texts of more than one list")
+                return TupleOf(JoinKind(separator), inner)
             case {"tuple": parts}:
                 return TupleOf(tuple, self._parts(parts))
             case {"namedtuple": name, "fields": fields, "parts": parts}:

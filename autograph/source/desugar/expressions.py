@@ -128,8 +128,16 @@ class Expressions:
                 every = at(ops_call("spread", only.value), only)
                 each = gast.comprehension(store("item"), every, [], 0)
                 return self.expr(at(gast.ListComp(at(load("item"), node), [each]), node))
-        made = self.operands(node)
+        made = self.spliced(node)
         return at(ops_call("tracked", made), node) if is_kept(node) else made
+
+    def spliced(self, node: gast.AST) -> gast.AST:
+        """A display, or a sum of some; those that spread something may be of any length."""
+        spreads = isinstance(getattr(node, "ctx", None), gast.Load) and _spread(node.elts)
+        made = self.operands(node)
+        return at(ops_call("spliced", made), node) if spreads else made
+
+    expr_Tuple = spliced
 
     expr_List = display
 
@@ -142,8 +150,10 @@ class Expressions:
         return at(ops_call("dict_of", at(load_tuple(pairs), node)), node)
 
     def expr_Set(self, node: gast.Set) -> gast.AST:
+        texts_in_it = any(map(_is_text, node.elts))
+        _spread([] if texts_in_it else node.elts)
         made = self.operands(node)
-        if any(map(_is_text, node.elts)):
+        if texts_in_it:
             return made
         return at(ops_call("set_of", at(load_tuple(made.elts), node)), node)
 
@@ -381,6 +391,7 @@ class Expressions:
             callee.object = node.args[0]
         if self.may_keep_arguments(callee):
             mark_kept(*node.args, *(keyword.value for keyword in node.keywords))
+        native = not _spread(node.args) and native
         self.operands(node)
         if native:
             return node
@@ -447,6 +458,15 @@ def _mark_consumed(node: gast.Call) -> None:
     for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
         if isinstance(argument, gast.Lambda | gast.GeneratorExp):
             argument.is_consumed = True
+
+
+def _spread(parts: list[gast.AST]) -> bool:
+    """Whether some of the parts of a display or call are spread; what that is may be of any length
+    then."""
+    starred = [part for part in parts if isinstance(part, gast.Starred)]
+    for part in starred:
+        part.value = at(ops_call("arguments", part.value), part)
+    return bool(starred)
 
 
 def _is_text(node: gast.AST) -> bool:

@@ -30,6 +30,7 @@ from collections.abc import Callable, Sequence
 
 import gast
 
+from autograph.source.desugar.displays import without_star
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.desugar.put_off import put_off
 from autograph.source.tree.build import (
@@ -454,11 +455,12 @@ class _Sequence:
         if len(targets) > 1 and not all(map(_is_simple, targets)):
             raise _Stays
         if isinstance(last, gast.Tuple | gast.List) and not _is_display(value, last):
-            count = at(constant(len(last.elts)), last)
-            if any(isinstance(part, gast.Starred) for part in last.elts):
-                raise _Stays
-            value = at(ops_call("unpacked", count, self.with_operands(value)), value)
-            value = self.attempted(value)
+            value = self.with_operands(value)
+            parted = without_star(last, value, self.node)
+            if parted is None:
+                count = at(constant(len(last.elts)), last)
+                parted = at(ops_call("unpacked", count, value), value)
+            value = self.attempted(parted)
         else:
             value = self.value(value)
         if len(targets) == 1 and isinstance(last, gast.Subscript):

@@ -7,7 +7,7 @@ from collections.abc import Collection
 
 import gast
 
-from autograph.source.desugar.displays import mark_kept
+from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
 from autograph.source.desugar.handlers import handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
@@ -122,6 +122,8 @@ class Desugar(Expressions):
             mark_kept(node.value)
         before = self.hoisted(node, "value")
         node.targets = [self.unconditional(target) for target in node.targets]
+        if len(node.targets) == 1:
+            node.value = without_star(node.targets[0], node.value, node) or node.value
         return [*before, node]
 
     def stmt_AnnAssign(self, node: gast.AnnAssign) -> list[gast.AST]:

@@ -89,6 +89,7 @@ _STAND_INS = {
     *("autograph.staging.lists.tables", "autograph.staging.sequences.dicts"),
     "autograph.staging.sequences.sets",
     *("autograph.staging.sequences.iteration", "autograph.staging.sequences.lookups"),
+    *("autograph.staging.python.spreading", "autograph.staging.calls.spread_arguments"),
     "autograph.staging.values.choice",
 }
 _READS = ops.item_of.__code__

@@ -38,6 +38,7 @@ from autograph.staging.border.unknown import Unknown, refuse
 from autograph.staging.calls import generators, hidden_state, recursion, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
+from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import specials
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.examples import example
@@ -47,6 +48,7 @@ from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.python.spreading import is_spread
 from autograph.staging.sequences import grouping
 from autograph.staging.sequences.items import as_items, one_after_another, traced_reversed
 from autograph.staging.sequences.iterating import combined, goes_through_one
@@ -97,6 +99,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if type(function) is Unknown:
         refuse(function, "it is called")
     args = tuple(recorder().defined(a) if isinstance(a, MaybeUndefined) else a for a in args)
+    if any(map(is_spread, args)):
+        return call_spread(function, args, kwargs)
     function, args, kwargs = random_generators.stood_in(function, args, kwargs)
     if isinstance(function, Choice):
         return function.decide(lambda item: call(item, args, kwargs))

@@ -47,6 +47,7 @@ from autograph.staging.python import (
     settings,
     warning_filters,
 )
+from autograph.staging.python.spreading import joined_texts
 from autograph.staging.sequences import dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
@@ -249,4 +250,6 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
         return functools.partial(vectorized, function)
     if isinstance(owner, dict) and function.__name__ == "get":
         return lookups.get(owner)
+    if isinstance(owner, str) and function.__name__ == "join":
+        return functools.partial(joined_texts, owner)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None

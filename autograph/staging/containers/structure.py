@@ -27,14 +27,31 @@ from autograph.staging.ground.nesting import (
     parts_of,
 )
 from autograph.staging.lists.columns import Column
-from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
+from autograph.staging.lists.elements import (
+    ROWS,
+    ElementType,
+    Stacked,
+    absorb,
+    element_type,
+    flatten_element,
+)
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.queues import TrackedDeque
+from autograph.staging.lists.tables import KeyTable
+from autograph.staging.lists.text_elements import (
+    MadeColumn,
+    as_kind,
+    columns_as,
+    holds_text,
+)
+from autograph.staging.values.chosen_texts import as_one_of
 from autograph.staging.values.maybe import ObjectOrNone, none_or
+from autograph.staging.values.templates import fields
+from autograph.staging.values.text import TextKind
 from ops.core.records import NamedTuple
-from ops.core.types import ArrayType
+from ops.core.types import weak
 
 _ALWAYS_LEAVES = {float, int, bool, complex, str, type(None), np.ndarray, np.float64, GraphArray}
 
@@ -77,13 +94,6 @@ class SameAs(NamedTuple):
     number: int
 
 
-class ElementType(NamedTuple):
-    """The structure of the elements of a list, and the types of their parts."""
-
-    structure: Structure
-    types: tuple[ArrayType, ...]
-
-
 class Flattener:
     """Takes the contents of some variables apart.
 
@@ -93,6 +103,10 @@ class Flattener:
         contents_of: gives the state in which a container is to be seen.
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
+
+    Attributes:
+        texts: the templates that texts have where paths join; see
+            `autograph.staging.values.chosen_texts`.
     """
 
     def __init__(
@@ -108,18 +122,26 @@ class Flattener:
         self.contents_of = contents_of
         self.containers: list[Any] = []  # by number
         self._numbers: dict[int, int] = {}
+        self.texts: tuple[str, ...] = ()
 
     def flatten(self, content: Any) -> tuple[list[Any], Structure]:
         leaves: list[Any] = []
         return leaves, self._visit(content, leaves)
 
     def _visit(self, content: Any, leaves: list[Any]) -> Structure:
+        if self.texts:
+            values = as_one_of(content, self.texts)
+            if values is not None:
+                leaves += values
+                count = fields(self.texts)[-1].stop
+                text = TupleOf(TextKind(self.texts), (LEAF,) * count)
+                return text if len(values) == count else NoneOrOf(text)
         if type(content) in _ALWAYS_LEAVES:  # the most frequent ones first
             leaves.append(content)
             return LEAF
         if type(content) is tuple:
             return TupleOf(tuple, tuple([self._visit(part, leaves) for part in content]))
-        if isinstance(content, (Stacked, Column)):
+        if isinstance(content, (Stacked, Column, MadeColumn)):
             leaves.append(content)
             return LEAF
         if isinstance(content, ObjectOrNone):
@@ -135,6 +157,8 @@ class Flattener:
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
             raise content.lost.error()
+        if isinstance(content, KeyTable):
+            content.refuse_texts()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
@@ -151,10 +175,25 @@ class Flattener:
             state = self.contents_of(content)
         else:
             state = Contents((ROWS, rows.structure), rows.columns)
-        if content in self.as_rows and not state.is_rows:
-            state = rows_of(state.values, self.as_rows[content], self.contents_of)
+        if content in self.as_rows:
+            state = state_as_rows(state, self.as_rows[content], self.contents_of)
         parts = tuple(self._visit(value, leaves) for value in state.values)
         return ContainerOf(number, kind, state.keys, parts)
+
+
+def state_as_rows(
+    state: Contents,
+    wanted: ElementType,
+    contents_of: Callable[[Any], Contents] = contents,
+) -> Contents:
+    """The state of a list that is to be kept as rows, or has to have other texts in them."""
+    if not state.is_rows:
+        return rows_of(state.values, wanted, contents_of)
+    if state.keys[1] == wanted.structure:
+        return state
+    own = ElementType(state.keys[1], tuple(column.element for column in state.values))
+    columns = columns_as(state.values, own, wanted)
+    return Contents((ROWS, wanted.structure), tuple(columns))
 
 
 def rows_of(
@@ -164,7 +203,14 @@ def rows_of(
 ) -> Contents:
     """The state of a list of ``elements`` that is to become rows; ``contents_of`` gives the state
     of those that are containers."""
-    flat = [flatten_element(element, contents_of)[0] for element in elements]
+    texts = holds_text(wanted.structure)
+    flat = []
+    for element in elements:
+        leaves, structure = flatten_element(element, contents_of, texts)
+        if texts and structure != wanted.structure:
+            types = tuple(element_type(leaf) or weak(int) for leaf in leaves)
+            leaves = as_kind(leaves, ElementType(structure, types), wanted)
+        flat.append(leaves)
     for element in elements:
         absorb(element)
     is_grown = not elements or (len(elements) == 1 and not isinstance(elements[0], list))
@@ -287,6 +333,8 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
         case TupleOf(kind, parts):
             inner = ", ".join(text(part, leaves) for part in parts)
             template = getattr(kind, "template", None)
+            if isinstance(template, tuple):
+                return " or ".join(f"the text {one!r}" for one in template)
             if template is not None:
                 return f"the text {template!r} of {inner}"
             name = "" if kind is tuple else kind.__name__

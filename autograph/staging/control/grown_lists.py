@@ -17,6 +17,7 @@ from autograph.staging.joins.room import RowGrowth, with_room
 from autograph.staging.joins.variables import Variable
 from autograph.staging.lists.columns import Lengths
 from autograph.staging.lists.lists import Column
+from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.leaves import ColumnOf, carried
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_same
@@ -93,11 +94,18 @@ def _starts(facts: Sequence[Variable], leaves: Sequence[Sequence[Any]]) -> dict[
         position += 1 if len(fact.types) > sum(map(_values, fact.leaves)) else 0
         for leaf, kind in zip(own, fact.leaves):
             if isinstance(kind, ColumnOf):
-                known = leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
+                known = _length(leaf)
                 if known is not None:
                     starts[position] = known
             position += _values(kind)
     return starts
+
+
+def _length(leaf: Any) -> int | None:
+    """How many rows there are of a part of the elements of a list."""
+    if isinstance(leaf, MadeColumn):
+        return leaf.length
+    return leaf.value.type.shape[0] if isinstance(leaf, Column) else len(leaf.parts)
 
 
 def _values(kind: Any) -> int:

@@ -40,6 +40,7 @@ from autograph.staging.joins.variables import (
     Expand,
     NeedRows,
     NeedSeat,
+    NeedTexts,
     Variable,
     of_same_arrays,
     traced,
@@ -47,6 +48,7 @@ from autograph.staging.joins.variables import (
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
@@ -299,7 +301,7 @@ class RecordedLoop(FixedPoint):
             except NeedSeat as need:
                 mismatch = met(need, self.before, after)
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
-            except (Expand, NeedRows) as need:
+            except (Expand, NeedRows, NeedTexts) as need:
                 before = self.before.variables
                 apply_need(need, self.before, after)
                 if self.before.variables is not before:
@@ -370,7 +372,7 @@ class RecordedLoop(FixedPoint):
                 more, only_arrays = True, False
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and not slot.is_rows:
+            if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
                 self._keep_as_rows(position, end)
                 more, only_arrays = True, False
         if more:
@@ -398,6 +400,10 @@ class RecordedLoop(FixedPoint):
         self.before.as_rows.update(old.as_rows)
         self.before.describe()
         self._start()
+
+    def _has_other_texts(self, slot: Slots, end: Contents) -> bool:
+        """Whether a list kept as rows has texts at the end of a trip that it had not before."""
+        return end.is_rows and slot.keys[1] != end.keys[1] and holds_text(slot.keys[1])
 
     def _hold_numbers(self) -> bool:
         """Whether the containers of the state hold numbers alone before the loop."""

@@ -20,7 +20,7 @@ class TupleOf(NamedTuple):
         parts: the structures of its items.
     """
 
-    kind: type
+    kind: Any
     parts: tuple[Structure, ...]
 
 

@@ -21,7 +21,9 @@ from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.lists.columns import constant_of
 from autograph.staging.lists.elements import of_one
 from autograph.staging.lists.lists import Column
+from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice, looked_up
+from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.leaves import (
     ColumnOf,
     Leaf,
@@ -37,6 +39,7 @@ from autograph.staging.values.maybe import (
     none_or,
 )
 from autograph.staging.values.promoted import PromotedNumber, carry
+from autograph.staging.values.templates import ABSENT
 from ops.control.constructs import Undefined
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
@@ -69,7 +72,7 @@ def outputs(
         elif isinstance(structure, NoneOrOf) and isinstance(content, ObjectOrNone):
             values.extend(_carry(next(found), next(kinds), value_of))
             carry_all(structure.part, content.content)
-        elif isinstance(structure, NoneOrOf):
+        elif isinstance(structure, NoneOrOf) and not isinstance(content, Choice):
             next(kinds)
             values.append(Constant(content is not None))
             if content is None:
@@ -78,7 +81,7 @@ def outputs(
                 values.extend(placeholder(t) for leaf in missing for t in carried(leaf))
             else:
                 carry_all(structure.part, content)
-        else:
+        else:  # a choice may be one of several texts, and of None
             for kind in islice(kinds, leaves_in(structure)):
                 values.extend(_carry(next(found), kind, value_of))
 
@@ -94,6 +97,11 @@ def _flag(content: Any, value_of: Callable[[GraphArray], Value]) -> list[Value]:
 
 def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> list[Value]:
     """The graph values that carry one leaf."""
+    if leaf is ABSENT:
+        return [placeholder(type) for type in carried(kind)]
+    if isinstance(leaf, TemplatePosition):
+        place = looked_up(GraphArray(value_of(leaf.position)), leaf.table)
+        return [converted(value_of(place), kind if isinstance(kind, ArrayType) else leaf.type)]
     match kind:
         case ArrayType() if isinstance(leaf, (Column, Stacked)):  # of a list of lists
             return _carry(leaf, ColumnOf(of_one(kind), kind.shape[0]), value_of)
@@ -112,8 +120,9 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             return [Constant(True), *_carry(leaf, type, value_of)]
         case ColumnOf(element, length):
             row = element._replace(weak=False)
-            known = None if isinstance(leaf, Column) else constant_of(leaf.parts, row)
-            if isinstance(leaf, Column):
+            is_column = isinstance(leaf, (Column, MadeColumn))
+            known = None if is_column else constant_of(leaf.parts, row)
+            if is_column:
                 value = leaf.value
             elif known is not None and length is None and len(leaf.parts) <= _FEW:
                 value = no_rows(element.dtype.name, element.shape)

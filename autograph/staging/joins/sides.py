@@ -23,13 +23,16 @@ from autograph.staging.joins.variables import (
     Expand,
     NeedRows,
     NeedSeat,
+    NeedTexts,
     Variable,
     in_order,
     join,
 )
 from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
+from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice
+from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.leaves import (
     ColumnOf,
     Known,
@@ -71,6 +74,7 @@ class Side:
         self.slots = list(slots)
         self.expanded = ByIdentity()
         self.as_rows = ByIdentity()
+        self.texts: dict[int, tuple[str, ...]] = {}  # templates, by the variable's position
         self._is_older = is_older
         self._is_leaf = is_leaf
         self._contents_of = contents_of
@@ -86,7 +90,8 @@ class Side:
         )
         self.variables: list[Variable] = []
         self.leaves: list[list[Any]] = []
-        for name, content in self.slots:
+        for position, (name, content) in enumerate(self.slots):
+            self._flattener.texts = self.texts.get(position, ())
             defined, flag = ALWAYS, None
             if isinstance(content, MaybeUndefined):
                 defined, flag, content = MAYBE, content.flag, content.content
@@ -101,6 +106,8 @@ class Side:
             self.variables.append(Variable(name, defined, structure, kinds, axes))
 
     def _kind(self, leaf: Any) -> Leaf:
+        if isinstance(leaf, MadeColumn):
+            return ColumnOf(leaf.element, leaf.length)
         if isinstance(leaf, Column):
             return ColumnOf(leaf.element, leaf.value.type.shape[0])
         if isinstance(leaf, Stacked):
@@ -111,6 +118,8 @@ class Side:
             raise leaf.error
         if isinstance(leaf, MaybeUndefined):
             raise refused_attribute(leaf.name, "is what a variable holds where paths join")
+        if isinstance(leaf, TemplatePosition):
+            return leaf.type
         if isinstance(leaf, GraphArray) and not self._is_older(leaf):
             if types_of(leaf):
                 return Promoted(leaf.kinds, leaf.type.varies)
@@ -128,6 +137,12 @@ class Side:
         """Take an older container apart as if it were new."""
         self.expanded[container] = None
         self.describe()
+
+    def unite_texts(self, position: int, templates: tuple[str, ...]) -> None:
+        """Take the texts of a variable as ones with these templates."""
+        if self.texts.get(position) != templates:
+            self.texts[position] = templates
+            self.describe()
 
     def keep_as_rows(self, number: int, element: ElementType) -> None:
         """Take a list as rows."""
@@ -167,7 +182,7 @@ def join_sides(a: Side, b: Side) -> list[Variable]:
             return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
         except NeedSeat as need:
             raise met(need, a, b) from None
-        except (Expand, NeedRows) as need:
+        except (Expand, NeedRows, NeedTexts) as need:
             apply_need(need, a, b)
 
 
@@ -178,7 +193,11 @@ def met(need: NeedSeat, a: Side, b: Side) -> MismatchAt:
     return MismatchAt(need.position, str(need))
 
 
-def apply_need(need: Expand | NeedRows, a: Side, b: Side) -> None:
+def apply_need(need: Expand | NeedRows | NeedTexts, a: Side, b: Side) -> None:
+    if isinstance(need, NeedTexts):
+        for side in (a, b):
+            side.unite_texts(need.position, need.templates)
+        return
     if isinstance(need, Expand):
         for side, container in zip((a, b), need.containers):
             if container is not None:
@@ -200,7 +219,7 @@ class MismatchAt(Exception):
 def join_at(position: int, a: Variable, b: Variable) -> Variable:
     try:
         return join(a, b)
-    except NeedSeat as need:
+    except (NeedSeat, NeedTexts) as need:
         need.position = position
         raise
     except Mismatch as mismatch:

@@ -16,13 +16,14 @@ import numpy as np
 from autograph.source.tree.free import MISSING
 from autograph.staging.classes.presence import can_be_missing, with_present, with_undefined
 from autograph.staging.containers.containers import Contents, contents, fill, slot_names
-from autograph.staging.containers.structure import ElementType, rows_of
+from autograph.staging.containers.structure import ElementType, state_as_rows
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.values.leaves import Mismatch, join_types
+from autograph.staging.lists.text_elements import united
+from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined
 from ops.core.records import NamedTuple
 
@@ -87,35 +88,33 @@ def common_element(
     Raises:
         Mismatch: the elements do not have one type, or are not made of arrays and numbers.
     """
-    structure, types = None, None
+    kind = None
     for state, contents_of in zip(states, views or [contents] * len(states)):
-        for element in _element_types(state, contents_of):
-            if types is None:
-                structure, types = element
-                continue
-            joined = tuple(map(join_types, types, element[1])) if element[0] == structure else ()
-            if None in joined or len(joined) != len(types):
+        for element in _kinds_of_elements(state, contents_of):
+            kind = element if kind is None else united(kind, element)
+            if kind is None:
                 raise Mismatch("a list with elements of different types or shapes")
-            types = joined
-    if types is None:
+    if kind is None:
         raise Mismatch("a list of elements that are not known")
-    if not types:
+    if not kind.types:
         raise Mismatch("a list of elements that contain nothing")
-    return ElementType(structure, types)
+    return kind
 
 
-def _element_types(state: Contents, contents_of: Callable[[Any], Contents]) -> list[tuple]:
+def _kinds_of_elements(
+    state: Contents, contents_of: Callable[[Any], Contents]
+) -> list[ElementType]:
     if state.keys[:1] == (SEAT,):
         raise Mismatch("a list that is, or is not, in a list of lists")
     if state.is_rows:
-        return [(state.keys[1], tuple(column.element for column in state.values))]
+        return [ElementType(state.keys[1], tuple(column.element for column in state.values))]
     found = []
     for item in state.values:
-        leaves, structure = flatten_element(item, contents_of)
+        leaves, structure = flatten_element(item, contents_of, texts=True)
         types = tuple(map(element_type, leaves))
         if None in types:
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
-        found.append((structure, types))
+        found.append(ElementType(structure, tuple(type for type in types if type is not None)))
     return found
 
 
@@ -187,7 +186,7 @@ def _with_class_attributes(item: Any, states: Sequence[Contents]) -> list[Conten
 def as_rows(
     state: Contents, element: ElementType, contents_of: Callable[[Any], Contents] = contents
 ) -> Contents:
-    return state if state.is_rows else rows_of(state.values, element, contents_of)
+    return state_as_rows(state, element, contents_of)
 
 
 def _keys_text(container: Any, state: Contents) -> str:

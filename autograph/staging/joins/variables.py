@@ -28,18 +28,21 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (
     ColumnOf,
     Known,
     Leaf,
     Mismatch,
+    OneOf,
     along,
     axes_of,
     carried,
     join_leaves,
-    join_types,
 )
+from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, all_templates, escaped
+from autograph.staging.values.text import TextKind
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
 
@@ -119,6 +122,20 @@ class NeedRows(Exception):
         super().__init__()
         self.numbers = numbers
         self.element = element
+
+
+class NeedTexts(Exception):
+    """Two contents can be joined only if texts in them are taken as ones with more templates.
+
+    Attributes:
+        templates: all of them.
+        position: of the variable, where that is known.
+    """
+
+    def __init__(self, templates: tuple[str, ...]):
+        super().__init__()
+        self.templates = templates
+        self.position = -1
 
 
 class NeedSeat(Mismatch):
@@ -301,6 +318,8 @@ def _reconcile(a: Variable, b: Variable) -> None:
     a_leaves, b_leaves = iter(a.leaves), iter(b.leaves)
 
     def visit(x: Structure, y: Structure) -> None:
+        if x != y and (_is_text(x) or _is_text(y)):
+            raise _texts_needed(x, y, a_leaves, b_leaves) or mismatch
         if x is LEAF and y is LEAF:
             _join_leaf(next(a_leaves), next(b_leaves))
         elif x is LEAF or y is LEAF:
@@ -329,6 +348,37 @@ def _reconcile(a: Variable, b: Variable) -> None:
     raise mismatch
 
 
+def _is_text(structure: Any) -> bool:
+    return isinstance(structure, TupleOf) and isinstance(structure.kind, TextKind)
+
+
+def _texts_needed(
+    x: Structure, y: Structure, x_leaves: Iterator[Leaf], y_leaves: Iterator[Leaf]
+) -> NeedTexts | None:
+    """What two texts are to be taken as; None if one of the two is no text."""
+    first, second = _templates(x, x_leaves), _templates(y, y_leaves)
+    if not first or not second:
+        return None
+    templates = all_templates(first, second)
+    return None if len(templates) > MOST_TEMPLATES else NeedTexts(templates)
+
+
+def _templates(structure: Any, leaves: Iterator[Leaf]) -> tuple[str, ...]:
+    """The templates of a text; none of something else."""
+    if _is_text(structure):
+        own = structure.kind.template
+        if any(part is not LEAF for part in structure.parts):  # the texts of a list, joined
+            return ()
+        return own if isinstance(own, tuple) else (own,)
+    if structure is not LEAF:
+        return ()
+    leaf = next(leaves)
+    objects = leaf.objects if isinstance(leaf, OneOf) else ()
+    texts = (leaf.content,) if isinstance(leaf, Known) else objects
+    texts = tuple(text for text in texts if text is not None)
+    return tuple(map(escaped, texts)) if all(isinstance(text, str) for text in texts) else ()
+
+
 def _are_lists(x: ContainerOf, y: ContainerOf) -> bool:
     """Whether one is a list in a heap, and the other one an ordinary list."""
     return {x.kind, y.kind} == {PooledRow, TrackedList}
@@ -342,31 +392,50 @@ def _rows_needed(
     mismatch: Mismatch,
 ) -> NeedRows | Mismatch:
     elements = [*_elements(x, x_leaves), *_elements(y, y_leaves)]
-    structures = {structure for structure, _ in elements}
-    if len(structures) != 1:
+    if not elements or any(None in kind.types for kind in elements):
         return mismatch
-    joined: list[ArrayType | None] = list(elements[0][1])
-    for _, kinds in elements[1:]:
-        joined = [a and b and join_types(a, b) for a, b in zip(joined, kinds)]
-    types = tuple(kind for kind in joined if kind is not None)
-    if len(types) != len(joined):
+    kind: ElementType | None = elements[0]
+    for other in elements[1:]:
+        kind = kind and united(kind, other)
+    if kind is None or not kind.types:  # elements that contain nothing
         return mismatch
-    numbers = (None if x.is_rows else x.number, None if y.is_rows else y.number)
-    if numbers == (None, None) or not types:  # no elements, or elements that contain nothing
+    fits = [node.is_rows and node.keys[1] == kind.structure for node in (x, y)]
+    if all(fits):
         return mismatch
-    return NeedRows(numbers, ElementType(structures.pop(), types))
+    numbers = (None if fits[0] else x.number, None if fits[1] else y.number)
+    return NeedRows(numbers, kind)
 
 
-def _elements(
-    node: ContainerOf, leaves: Iterator[Leaf]
-) -> list[tuple[Structure, tuple[ArrayType | None, ...]]]:
-    """The structures of the elements of a list, and the types of their parts."""
+def _elements(node: ContainerOf, leaves: Iterator[Leaf]) -> list[Any]:
+    """The `ElementType` of elements of a list; some types may be None."""
     if node.is_rows:
-        return [(node.keys[1], tuple(_type_of(next(leaves)) for _ in node.parts))]
-    return [(part, tuple(_type_of(next(leaves)) for _ in paths(part))) for part in node.parts]
+        return [_element(node.keys[1], [_type_of(next(leaves)) for _ in node.parts])]
+    return [_kind_of_element(part, leaves) for part in node.parts]
+
+
+def _kind_of_element(structure: Structure, leaves: Iterator[Leaf]) -> Any:
+    """The same of an element as rows have it, in which the types of texts are told."""
+    if _is_text(structure) or not isinstance(structure, TupleOf):
+        own = [next(leaves) for _ in paths(structure)]
+        templates = _templates(structure, iter(own))
+        if not templates:
+            return _element(structure, list(map(_type_of, own)))
+        is_chosen = isinstance(structure, TupleOf) and isinstance(structure.kind.template, tuple)
+        values = own[is_chosen:] if _is_text(structure) else []
+        types = (weak(int), *(_type_of(leaf) for leaf in values))
+        return _element(TupleOf(TextKind(templates, types), (LEAF,) * len(types)), types)
+    parts = [_kind_of_element(part, leaves) for part in structure.parts]
+    made = TupleOf(structure.kind, tuple(part.structure for part in parts))
+    return _element(made, [type for part in parts for type in part.types])
+
+
+def _element(structure: Structure, types: Sequence[Any]) -> ElementType:
+    return ElementType(structure, tuple(types))
 
 
 def _type_of(leaf: Leaf) -> ArrayType | None:
     if isinstance(leaf, ColumnOf):
         return leaf.element
+    if isinstance(leaf, Known) and leaf.content is ABSENT:
+        return weak(int)
     return leaf if isinstance(leaf, ArrayType) else leaf.type

@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.errors import LoopStateError
+from autograph.errors import ConcreteValueError, LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
-from autograph.staging.arrays.array import GraphArray, symbolic_int
+from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
+    ElementType,
     ListOf,
     Stacked,
     absorb,
@@ -30,7 +31,18 @@ from autograph.staging.lists.elements import (
     of_all,
     of_one,
 )
+from autograph.staging.lists.text_elements import (
+    as_kind,
+    columns_as,
+    holds_text,
+    is_text,
+    united,
+    zero_of,
+)
+from autograph.staging.values.choice import looked_up
 from autograph.staging.values.leaves import join_types
+from autograph.staging.values.templates import ABSENT, field_count
+from autograph.staging.values.text import alternatives
 from ops.control import effects
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
@@ -142,30 +154,56 @@ class Rows(NamedTuple):
         """One element, by a plain or symbolic index."""
         return _built(self.structure, iter([c.row(index, outside) for c in self.columns]))
 
-    def parts(self, element: Any) -> list[Any]:
-        """The leaves of a new element.
+    def parts(self, element: Any) -> tuple[Rows, list[Any]]:
+        """The leaves of a new element, and the elements with texts that may be like its own.
 
         Raises:
             LoopStateError: it is not like the others.
         """
-        parts, structure = flatten_element(element)
+        texts = holds_text(self.structure)
+        parts, structure = flatten_element(element, texts=texts)
+        rows = self
         if structure != self.structure:
-            raise different_structure()
+            types = [element_type(part) for part in parts]
+            own = ElementType(structure, tuple(type for type in types if type is not None))
+            wanted = united(self.kind, own) if texts and None not in types else None
+            if wanted is None:
+                raise different_structure()
+            rows, parts = self.as_kind(wanted), as_kind(parts, own, wanted, _moved)
+            parts = [
+                zero_of(type) if part is ABSENT else part for part, type in zip(parts, wanted.types)
+            ]
         absorb(element)
-        return parts
+        return rows, parts
+
+    @property
+    def kind(self) -> ElementType:
+        return ElementType(self.structure, tuple(column.element for column in self.columns))
+
+    def as_kind(self, wanted: ElementType) -> Rows:
+        """The same elements, with texts that may have more templates."""
+        if wanted.structure == self.structure:
+            return self
+        columns = columns_as(self.columns, self.kind, wanted)
+        return Rows(wanted.structure, tuple(Column(c.value, c.element) for c in columns))
 
     def appended(self, element: Any) -> Rows:
-        parts = self.parts(element)
-        return self._with(c.append(part) for c, part in zip(self.columns, parts))
+        rows, parts = self.parts(element)
+        return rows._with(c.append(part) for c, part in zip(rows.columns, parts))
 
     def replaced(self, index: Any, element: Any, outside: str) -> Rows:
-        parts = zip(self.columns, self.parts(element))
-        return self._with(column.replace(index, part, outside) for column, part in parts)
+        rows, parts = self.parts(element)
+        pairs = zip(rows.columns, parts)
+        return rows._with(column.replace(index, part, outside) for column, part in pairs)
 
     def joined(self, other: Rows) -> Rows:
+        rows = self
         if self.structure != other.structure:
-            raise different_structure()
-        return self._with(a.joined(b) for a, b in zip(self.columns, other.columns))
+            wanted = united(self.kind, other.kind) if holds_text(self.structure) else None
+            if wanted is None:
+                raise different_structure()
+            rows, other = self.as_kind(wanted), other.as_kind(wanted)
+        return rows._with(a.joined(b) for a, b in zip(rows.columns, other.columns))
 
     def without_last(self) -> Rows:
         return self._with(column.without_last() for column in self.columns)
@@ -206,6 +244,8 @@ class Rows(NamedTuple):
 
     def equals(self, element: Any) -> GraphArray | None:
         """For each element whether it equals ``element``; None if none can."""
+        if holds_text(self.structure):
+            return self._equals_text(element)
         parts, structure = flatten_element(element)
         if structure != self.structure or None in map(element_type, parts):
             return None
@@ -215,8 +255,36 @@ class Rows(NamedTuple):
             mask = mask & GraphArray(recorder().value_of(other))
         return mask
 
+    def _equals_text(self, element: Any) -> GraphArray | None:
+        """The same for texts without values in them."""
+        found = alternatives(element)
+        if not is_text(self.structure) or found is None:
+            if is_text(self.structure):
+                return None
+            raise refused_texts("elements with texts in them are looked for")
+        every, position = found
+        structure: Any = self.structure
+        known = structure.kind.template
+        if any(map(field_count, (*known, *(template for template, _ in every)))):
+            raise refused_texts("a text with values in it is looked for, or among such")
+        equal = [[a == b for b, _ in every] for a in known]
+        return GraphArray(Constant(np.array(equal)))[GraphArray(self.columns[0].value), position]
+
     def _with(self, columns: Iterable[Column]) -> Rows:
         return Rows(self.structure, tuple(columns))
+
+
+def _moved(position: GraphArray, table: tuple[int, ...]) -> GraphArray:
+    return looked_up(position, table)
+
+
+def refused_texts(doing: str) -> ConcreteValueError:
+    return located_error(
+        ConcreteValueError,
+        f"{doing}, of which only the run knows the contents",
+        id="AG0306",
+        fix="keep the values in the list, and make texts of them where they are shown",
+    )
 
 
 def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
@@ -327,6 +395,8 @@ def stacked(structure: Structure, columns: Iterator[Column], axis: int = 1) -> G
         return GraphArray(next(columns).value)
     if isinstance(structure, ListOf):
         return stacked(structure.part, columns, axis + 1)
+    if is_text(structure):
+        raise refused_texts("an array is made of texts")
     if not issubclass(structure.kind, (tuple, list)):
         raise TypeError(f"an array of objects of type {structure.kind.__name__}")
     return ops.stack([stacked(part, columns, axis) for part in structure.parts], axis=axis)

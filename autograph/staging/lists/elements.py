@@ -17,6 +17,9 @@ from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.promoted import types_of
+from autograph.staging.values.templates import ABSENT
+from autograph.staging.values.text import GraphText, TextKind, alternatives
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, type_of
 
@@ -82,6 +85,18 @@ class ListOf(NamedTuple):
     part: Structure
 
 
+class ElementType(NamedTuple):
+    """What is known of the elements of a list.
+
+    Attributes:
+        structure: of each.
+        types: of its leaves.
+    """
+
+    structure: Structure
+    types: tuple[ArrayType, ...]
+
+
 class RecordOf(NamedTuple):
     """The structure of another container.
 
@@ -115,18 +130,23 @@ def is_changeable(element: Any) -> bool:
 
 
 def flatten_element(
-    element: Any, contents_of: Callable[[Any], Any] | None = None
+    element: Any, contents_of: Callable[[Any], Any] | None = None, texts: bool = False
 ) -> tuple[list[Any], Structure]:
     """The leaves of an element, and its structure.
 
     Args:
         contents_of: gives the state of a container; by default the present one.
+        texts: whether texts are taken for ones with values in them, too, which may be other texts
+            in other elements.
     """
     is_now = contents_of is None
     contents_of = contents_of or recorder().contents_of
     leaves: list[Any] = []
 
     def visit(item: Any) -> Structure:
+        every = alternatives(item) if texts or isinstance(item, GraphText) else None
+        if every is not None:
+            return of_text(*every)
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item):
@@ -151,6 +171,15 @@ def flatten_element(
         leaves.append(item)
         return LEAF
 
+    def of_text(every: list[tuple[str, tuple]], position: Any) -> Structure:
+        inside = [value for _, values in every for value in values]
+        if any(map(types_of, inside)):
+            raise promoted_in_text()
+        values = [position, *(0 if value is ABSENT else value for value in inside)]
+        leaves.extend(values)
+        kind = TextKind(tuple(template for template, _ in every), tuple(map(element_type, values)))
+        return TupleOf(kind, (LEAF,) * len(values))
+
     def in_rows(columns: tuple, part: Structure) -> Structure:
         length = recorder().known_length(columns[0])
         leaves.extend(columns)
@@ -169,6 +198,16 @@ def flatten_element(
         return ListOf(len(items), structure)
 
     return leaves, visit(element)
+
+
+def promoted_in_text() -> LoopStateError:
+    return LoopStateError(
+        "a text with a number in it that is of another type on each path is put into a list whose "
+        "length depends on traced values",
+        user_location(),
+        id="AG0316",
+        fix="make the text where it is known which number it is, or a float of the number before",
+    )
 
 
 def pooled_element() -> LoopStateError:

@@ -11,9 +11,17 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.nesting import LEAF
-from autograph.staging.lists.columns import Column, Rows, at_most, bounds_of, positions
+from autograph.staging.lists.columns import (
+    Column,
+    Rows,
+    at_most,
+    bounds_of,
+    positions,
+    refused_texts,
+)
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
+from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
@@ -28,6 +36,8 @@ def equal_lists(mine: ListState, other: ListState) -> Any:
         return ops.eq_(tuple(list.__iter__(mine)), tuple(list.__iter__(other)))
     same = ops.equal(mine.length, other.length)
     a, b = mine.as_rows(), other.as_rows()
+    if any(rows is not None and holds_text(rows.structure) for rows in (a, b)):
+        raise refused_texts("lists of texts are compared")
     if a is None or b is None or a.structure != b.structure:
         empty = ops.equal(mine.length, 0)
         return GraphArray(ops.logical_and(same, empty).value)

@@ -5,7 +5,8 @@ they stand for. So loops and branches carry it as they carry lists, and derivati
 graphs have nothing to do for it. What is new is `ops.find_row`, which looks for a key.
 
 As long as all keys are known, so is what is looked up, as in a dict of Python's own. Others are
-integers, or tuples of such.
+integers, floats, or tuples of such. Python finds a NaN by which object it is, which nobody knows
+here: that is an error of the program.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.ownership import Recorded, slots_of
-from autograph.staging.lists.elements import flatten_element
+from autograph.staging.lists.elements import element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.text_elements import holds_text
 from ops.control import effects
 from ops.core.recording import raises_as_python
+from ops.core.types import ArrayType
 
 
 def is_known(content: Any) -> bool:
@@ -56,27 +59,31 @@ class KeyTable(Recorded):
         """The place of a key, -1 if there is none: a symbolic one if only the run can tell.
 
         Raises:
-            ConcreteValueError: only the run knows a key that is no integer, nor a tuple of such.
+            ConcreteValueError: only the run knows a key that is no number, nor a tuple of such.
             TypeError: it can't be a key.
+            ValueError: a key is NaN, when the program runs.
         """
         order = self.order
+        self.refuse_texts()
         if is_known(key):
             hash(key)
             if is_known(order):
                 return {k: i for i, k in enumerate(list.__iter__(order))}.get(key, -1)
         if isinstance(order.length, int) and order.length == 0:
-            _require_integers(key)
+            _require_numbers(key)
             return -1
         if order.seen is None:
             for known in list.__iter__(order):
-                _require_integers(known)
+                _require_numbers(known)
         rows = order.as_rows()
         if rows is None:
             raise refused_key()
-        _require_integers(key)
+        _require_numbers(key)
         parts, structure = flatten_element(key)
         if structure != rows.structure:
             return -1
+        for column, part in zip(rows.columns, parts):
+            _require_same_kind(column.element.dtype.kind, element_type(part))
         columns = [GraphArray(column.value) for column in rows.columns]
         place = ops.find_row(*columns, *parts)
         return ops.cast(place, dtype="int64", weak=True)
@@ -117,7 +124,16 @@ class KeyTable(Recorded):
     @property
     def length(self) -> Any:
         """How many keys there are, a symbolic int if only the run can tell."""
+        self.refuse_texts()
         return self.order.length
+
+    def refuse_texts(self) -> None:
+        """Refuse any use of a table in which only the run knows which texts are keys: they are not
+        looked for, and what they stand for would be of one type."""
+        # Of a table that is in another one the order is in a pool, where there are no texts.
+        rows = self.order._rows if type(self.order) is TrackedList else None
+        if rows is not None and holds_text(rows.structure):
+            raise refused_key()
 
     @property
     def is_seen(self) -> bool:
@@ -228,15 +244,18 @@ def refused_key() -> Exception:
 
 
 @raises_as_python
-def _require_integers(key: Any) -> None:
-    """Refuse a key that is neither an integer nor made of such, if only the run knows it, and what
+def _require_numbers(key: Any) -> None:
+    """Refuse a key that is neither a number nor made of such, if only the run knows it, and what
     is no key at all."""
     for leaf in leaves_of(key):
         if not isinstance(leaf, GraphArray):
             continue
         if leaf.ndim or leaf.is_array:
             hash(leaf)  # which is refused
-        if leaf.dtype.kind not in "bi":
+        if leaf.dtype.kind == "f":
+            message = "a key is NaN, which Python finds by which object it is"
+            effects.check(ops.equal(leaf, leaf), error="ValueError", message=message)
+        elif leaf.dtype.kind not in "bi":
             raise located_error(
                 ConcreteValueError,
                 f"a traced {leaf.dtype} is used as a key",
@@ -245,6 +264,19 @@ def _require_integers(key: Any) -> None:
             )
     if not isinstance(key, tuple) and is_known(key):
         hash(key)
+
+
+def _require_same_kind(kind: str, part: ArrayType | None) -> None:
+    """Refuse to look for an integer among floats, and a float among integers."""
+    if part is None or (kind == "f") == (part.dtype.kind == "f"):
+        return
+    given, others = ("float", "integers") if kind != "f" else ("integer", "floats")
+    raise located_error(
+        ConcreteValueError,
+        f"a traced {given} is used as a key beside {others}",
+        id="AG0581",
+        fix="make all keys of one type, as in d[float(x)]",
+    )
 
 
 def flattened(table: KeyTable) -> tuple:

@@ -19,16 +19,19 @@ import optree
 import ops
 from autograph.errors import ConcreteValueError
 from autograph.graph.builder import current_builder
+from autograph.graph.graph import Constant
 from autograph.graph.purity import is_speculatable
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.control.control import truth
 from autograph.staging.ground.leaves import leaves_of, of_registered_class
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.columns import refused_texts
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_rows
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import ReferredPairs, list_of
 from autograph.staging.lists.tables import KeyTable
+from autograph.staging.lists.text_elements import text_ranks
 from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
@@ -382,7 +385,15 @@ def _ordered_rows(elements: Any, key: Any, reverse: Any, numbers: bool) -> Any:
     for column in columns:
         if column.element.shape or column.element.dtype.kind == "c":
             raise _unsortable(f"{column.element} as a key")
-    values = [GraphArray(column.value) for column in columns]
+    ranks = text_ranks(rows.structure)
+    if ranks is None:
+        raise refused_texts("texts are sorted")
+    values = [
+        GraphArray(column.value)
+        if rank is None
+        else GraphArray(Constant(np.array(rank)))[GraphArray(column.value)]
+        for column, rank in zip(columns, ranks)
+    ]
     order = python_order(*values, lanes=0, numbers=numbers)
     made = elements.at(order)
     if reverse:

@@ -43,6 +43,7 @@ from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone
 from autograph.staging.values.promoted import by_kind, types_of
+from autograph.staging.values.text_parts import holds_joined, in_parts
 from ops.control import effects
 from ops.control.effects import Slot
 from ops.core.conditions import raised_by
@@ -437,7 +438,16 @@ def printed(
         texts, values = _shown(args)
         recorder().apply(effects.print_, values, {"texts": texts, **attrs})
 
-    text.in_its_type(args, show)
+    args = tuple(arg if isinstance(arg, GraphArray) else text.to_text(arg) for arg in args)
+    if not any(map(holds_joined, args)):
+        text.in_its_type(args, show)
+        return
+    write = lambda *parts: printed(*parts, sep="", end="", file=file)
+    for place, arg in enumerate(args):
+        if place:
+            write(attrs["sep"])
+        in_parts(arg, write)
+    printed(end=end, file=file, flush=flush)
 
 
 def warned(message: Any, category: Any = None, stacklevel: int = 1, **options: Any) -> None:

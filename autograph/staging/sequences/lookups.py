@@ -182,9 +182,13 @@ def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
     """
     if is_array(key):
         raise TypeError("unhashable type: 'numpy.ndarray'")
-    numbers = [(int(k), i) for i, k in enumerate(keys) if _is_whole(k)]
-    others = [k for k in keys if not _is_whole(k) and not isinstance(k, (str, bytes, type(None)))]
-    exact = key.dtype.kind in "bi" or all(abs(k) < 2**53 for k, _ in numbers)
+    is_double = key.dtype == np.float64
+    numbers = [(_number(k), i) for i, k in enumerate(keys) if _is_compared(k, is_double)]
+    texts = (str, bytes, type(None))
+    others = [k for k in keys if not _is_compared(k, is_double) and not isinstance(k, texts)]
+    exact = key.dtype.kind in "bi" or all(
+        isinstance(k, float) or abs(k) < 2**53 for k, _ in numbers
+    )
     if others or not exact or key.dtype.kind not in "biuf":
         hash(key)  # which is refused
     if not numbers:
@@ -205,6 +209,16 @@ def _place_of(keys: Sequence[Any], key: GraphArray) -> tuple[Any, GraphArray]:
         GraphArray(converted(found, weak(bool))),
         GraphArray(converted(place, weak(int))),
     )
+
+
+def _number(key: Any) -> int | float:
+    return float(key) if isinstance(key, float) else int(key)
+
+
+def _is_compared(key: Any, is_double: bool) -> bool:
+    """Whether a known key is equal to a number if that number is; one that is a float in double
+    precision. NaN is not."""
+    return _is_whole(key) or (is_double and isinstance(key, float) and key == key)
 
 
 def _is_whole(key: Any) -> bool:

@@ -23,6 +23,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import Promoted, in_order, join_types, types_of
+from autograph.staging.values.templates import ABSENT
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, type_of, weak
 
@@ -174,6 +175,9 @@ def join_leaves(x: Leaf, y: Leaf) -> Leaf:
 def _joined(x: Leaf, y: Leaf) -> Leaf:
     if isinstance(x, Known) and isinstance(y, Known) and x.same(y):
         return x
+    for leaf, other in ((x, y), (y, x)):
+        if isinstance(leaf, Known) and leaf.content is ABSENT:
+            return other
     objects = _united(x, y)
     if objects is not None:
         return OneOf(objects)

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 
 import ops
 from autograph.errors import ConcreteValueError, UnsupportedFunctionError
-from autograph.graph.graph import Value
+from autograph.graph.graph import Constant, Value
 from autograph.source.tree.libraries import is_library_file, package_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.errors import located
@@ -27,8 +27,17 @@ from autograph.staging.ground.examples import example
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
+from autograph.staging.values.joined_texts import JoinedTexts
 from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
+from autograph.staging.values.templates import (
+    ABSENT,
+    MOST_TEMPLATES,
+    Template,
+    escaped,
+    fields,
+    filled,
+)
 from ops.control.effects import Slot
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
@@ -39,15 +48,27 @@ from ops.core.types import type_of
 class TextKind:
     """What makes a text of the values in it, as a class makes a tuple of its items."""
 
-    template: str
+    template: Template
+    types: tuple = ()  # of the values, in the rows of a list
     __name__ = "text"
 
-    def __call__(self, *values: Any) -> str | GraphText:
+    def __call__(self, *values: Any) -> str | Choice | GraphText:
         """The real text, if these are the values of a run."""
         ready = all(isinstance(value, str) or type_of(value) is not None for value in values)
         if not ready or any(isinstance(value, Symbolic) for value in values):
-            return GraphText(self.template, values)
-        return self.template.format(*values)
+            return made(self.template, values)
+        return filled(self.template, values)
+
+
+def made(template: Template, values: Sequence[Any]) -> str | Choice | GraphText:
+    """A text that has one of some templates."""
+    if isinstance(template, str):
+        return GraphText(template, values)
+    if len(template) == 1:
+        return GraphText(template[0], values[1:]) if values[1:] else template[0].format()
+    if len(values) == 1:
+        return Choice(values[0], tuple(text.format() for text in template))
+    return GraphText(template, values)
 
 
 class GraphText:
@@ -57,18 +78,20 @@ class GraphText:
     see `autograph.staging.ground.nesting`.
 
     Attributes:
-        template: of `str.format`, with fields that are numbered by their order.
+        template: of `str.format`, with fields that are numbered by their order; or several, of
+            which the run knows which one it is: see `autograph.staging.values.templates`.
         values: what goes into the fields, as it was when the text was made.
     """
 
     __slots__ = ("template", "values")
     is_text = True
+    template: Template
 
     @property
     def kind(self) -> TextKind:
         return TextKind(self.template)
 
-    def __init__(self, template: str, values: Iterable[Any]):
+    def __init__(self, template: Template, values: Iterable[Any]):
         self.template = template
         self.values = tuple(values)
 
@@ -115,13 +138,51 @@ def is_text(value: Any) -> bool:
 
 def joined(parts: Iterable[str | GraphText]) -> str | GraphText:
     """One text after the other."""
+    parts = list(parts)
+    if sum(isinstance(part, GraphText) and type(part.template) is tuple for part in parts):
+        return _joined_chosen(parts)
     templates: list[str] = []
     values: list[Any] = []
     for part in parts:
-        templates.append(part.template if isinstance(part, GraphText) else _escaped(part))
+        templates.append(str(part.template) if isinstance(part, GraphText) else escaped(part))
         values += part.values if isinstance(part, GraphText) else ()
     template = "".join(templates)
     return GraphText(template, values) if values else template.format()
+
+
+def _joined_chosen(parts: Sequence[str | GraphText]) -> GraphText:
+    """The same where the run knows which template some have: each may follow each."""
+    position: Any = 0
+    made: list[tuple[str, tuple]] = [("", ())]
+    for part in parts:
+        own, which = alternatives(part) or ([], 0)
+        made = [(a + b, (*x, *y)) for a, x in made for b, y in own]
+        position = position * len(own) + which
+        if len(made) > MOST_TEMPLATES:
+            raise located_error(
+                ConcreteValueError,
+                f"a text is made of others that the run decides, in more than {MOST_TEMPLATES} "
+                "ways",
+                id="AG0306",
+                fix="print them one after the other, or append them to a list",
+            )
+    values = [value for _, inside in made for value in inside]
+    return GraphText(tuple(template for template, _ in made), (position, *values))
+
+
+def alternatives(content: Any) -> tuple[list[tuple[str, tuple]], Any] | None:
+    """The templates that a text may have, each with its values, and the position of the one that
+    it has; None if it is no text."""
+    if isinstance(content, str):
+        return [(escaped(content), ())], 0
+    if isinstance(content, Choice) and all(isinstance(text, str) for text in content.objects):
+        return [(escaped(text), ()) for text in content.objects], content.position
+    if not isinstance(content, GraphText):
+        return None
+    if isinstance(content.template, str):
+        return [(content.template, content.values)], 0
+    inside = [content.values[part] for part in fields(content.template)]
+    return list(zip(content.template, inside)), content.values[0]
 
 
 def in_its_type(args: Sequence[Any], show: Callable[..., None]) -> None:
@@ -148,7 +209,12 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
     for value in shown.values:
         chosen = isinstance(value, Choice)
         tables.append(value.objects if chosen else None)
-        values.append(recorder().value_of(value.position if chosen else value))
+        if value is ABSENT:
+            values.append(Constant(0))
+        elif isinstance(value, JoinedTexts):
+            shown._refuse()
+        else:
+            values.append(recorder().value_of(value.position if chosen else value))
     return Slot(shown.template, tuple(tables)), values
 
 
@@ -162,10 +228,6 @@ def _as_text(value: Any) -> Any:
 def _chosen(texts: str | Choice) -> str | GraphText:
     """One of several texts."""
     return GraphText("{}", [texts]) if isinstance(texts, Choice) else texts
-
-
-def _escaped(text: str) -> str:
-    return text.replace("{", "{{").replace("}", "}}")
 
 
 # -- str, repr, format -----------------------------------------------------------------------------
@@ -245,7 +307,15 @@ def _static(text: str, value: Any) -> str:
 _BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), deque: ("deque([", "])")}
 
 
+def joined_items(separator: str, items: Any) -> GraphText:
+    """``separator.join(items)`` of a list of which only the run knows how many texts it has."""
+    return GraphText("{}", [JoinedTexts(separator, items)])
+
+
 def _container_repr(value: Any, start: str, end: str) -> str | GraphText:
+    if getattr(value, "kind", None) is list and value.rows is not None:
+        texts = ops.collect(lambda item: recorder().call(repr, (item,), {}), value)
+        return joined((start, joined_items(", ", texts), end))
     if isinstance(value, dict):
         items = [joined((to_repr(key), ": ", to_repr(item))) for key, item in value.items()]
     else:
@@ -264,7 +334,8 @@ def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText
 
 def _quoted(text: GraphText) -> GraphText:
     """``repr`` of a text. Numbers need no escapes, nor does a template that shows none."""
-    plain = repr(text.template) == f"'{text.template}'"
+    templates = (text.template,) if isinstance(text.template, str) else text.template
+    plain = all(repr(template) == f"'{template}'" for template in templates)
     if not plain or any(value.ndim for value in text.values):
         text._refuse()
     return joined(("'", text, "'"))

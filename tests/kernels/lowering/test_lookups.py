@@ -114,6 +114,29 @@ def test_as_python(program, keys):
     assert ag.to_graph(program)(xs) == program(xs)
 
 
+def of_floats(xs):
+    table, seen = {}, set()
+    for i in range(len(xs)):
+        x = xs[i] / 4.0
+        table[x] = table.get(x, 0) + 1
+        seen.add((x, i % 2))
+    total = 0.0
+    for key, count in table.items():
+        total += key * count
+    return len(table), len(seen), total
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_keys_that_are_floats(dtype):
+    xs = KEYS["few"](np.random.default_rng(0)).astype(dtype)
+    xs = np.concatenate([xs, -xs, np.array([0.0, -0.0, np.inf, 1e-30], dtype)])
+    compiled = ag.to_graph(of_floats)
+    assert repr(compiled(xs)) == repr(of_floats(xs))
+    assert "find_row" not in str(compiled.program(xs))
+    with pytest.raises(ValueError, match="NaN"):
+        compiled(np.where(xs == 1, np.nan, xs))
+
+
 @pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_kernels_do_it(program):

@@ -15,18 +15,10 @@ class Point:
     __slots__ = ("v",)
 
 
-def texts(x):
-    if x > 1:
-        shown = f"{x:.1f}"
-    else:
-        shown = f"about {x:.3f}"
-    return shown
-
-
 def text_or_constant(x):
     shown = "none"
     if x > 1:
-        shown = f"{x} m"
+        shown = (f"{x} m", 1)
     return shown
 
 
@@ -69,8 +61,13 @@ INDEX = (np.array([1, 2]),)
 @pytest.mark.parametrize(
     "function, arguments, id, words, fix",
     [
-        (texts, NUMBER, "AG0311", "text '{:.1f}' of float and the text 'about {:.3f}'", "each"),
-        (text_or_constant, NUMBER, "AG0311", "text '{} m' of float and 'none'", "each branch"),
+        (
+            text_or_constant,
+            NUMBER,
+            "AG0311",
+            "of float, int) and 'none'",
+            "each branch",
+        ),
         (attribute, NUMBER, "AG0314", "attributes v and no attributes", "first values before"),
         (waiting, NUMBER, "AG0314", "1 elements and 0 elements", "use a list"),
         (waiting_in_a_loop, NUMBER, "AG0315", "0 elements and 1 elements", "pop(0) is popleft()"),

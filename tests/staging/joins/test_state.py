@@ -49,7 +49,7 @@ def test_elements_that_are_nested(recording):
     [
         (([], []), "elements that are not known"),
         (([()], []), "elements that contain nothing"),
-        ((["a"], []), "other things than numbers"),
+        (([b"a"], []), "other things than numbers"),
         (([1.0], [(1.0,)]), "different types or shapes"),
         (([np.zeros(2)], [np.zeros(3)]), "different types or shapes"),
     ],
@@ -61,9 +61,10 @@ def test_elements_without_one_type(recording, lists, says):
 
 def test_elements_of_a_list_that_is_kept_as_rows(recording):
     (state,) = states([1.0, 2.0])
-    rows = as_rows(state, common_element([state]))
+    element = common_element([state])
+    rows = as_rows(state, element)
     assert rows.is_rows
-    assert as_rows(rows, None) is rows
+    assert as_rows(rows, element) is rows
     assert common_element([rows]) == (LEAF, (FLOAT,))
 
 

@@ -307,7 +307,12 @@ def test_lists_of_different_lengths_whose_elements_do_not_fit(recording):
     with pytest.raises(MismatchAt):
         join_sides(*sides(TrackedList([1.0]), TrackedList(["a", "b"])))
     with pytest.raises(MismatchAt):
-        join_sides(*sides(TrackedList([]), TrackedList(["a"])))
+        join_sides(*sides(TrackedList([]), TrackedList([b"a"])))
+
+
+def test_lists_of_texts_are_kept_as_rows(recording):
+    (joined,) = join_sides(*sides(TrackedList([]), TrackedList(["a"])))
+    assert joined.types == [array("i8", (None,))]
 
 
 def test_dicts_with_other_keys(recording):

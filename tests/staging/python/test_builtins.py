@@ -413,7 +413,7 @@ def kept_elements(v):
         lambda x: hash(x),
         lambda x: id(x),
         lambda x: any(map(lambda i: print(i) or x == i, [1, 2])),
-        lambda x: {x: 1},
+        lambda x: {x * 1j: 1},
         lambda x: complex(x, 1j),
         lambda x: pow(int(x), -1, 5),
         lambda x: sorted([(x, "a"), (1.0, "b")], key=lambda pair: pair[0]),

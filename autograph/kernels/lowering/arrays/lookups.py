@@ -29,6 +29,7 @@ from ops.core import kernels
 from ops.core.types import ArrayType
 
 _UNSIGNED = np.dtype(np.uint64)
+_DOUBLE = np.dtype(np.float64)
 _FACTOR = 0x9E3779B97F4A7C15  # 2**64 divided by the golden ratio: Knuth's multiplicative hashing
 _KNOWS, _MASK, _BESIDE, _SLOTS = 0, 1, 2, 4  # where what stands in a table
 _SLOT = 2  # words of a slot
@@ -128,7 +129,7 @@ def find(state: State, node: Node) -> Operand:
     """The last row that is equal to a key, -1 if there is none."""
     b, count = state.b, len(node.inputs) // 2
     columns = node.inputs[:count]
-    key = [b.cast(demand.scalar(state, part), LONG) for part in node.inputs[count:]]
+    key = [_word(state, demand.scalar(state, part)) for part in node.inputs[count:]]
     held = [state.env.get(column) for column in columns]
     table = held[0].table if isinstance(held[0], GrowingRows) else None
     beside = b.long(0)
@@ -141,7 +142,7 @@ def find(state: State, node: Node) -> Operand:
     length = rows[0].lengths[0]
 
     def row(place: Operand) -> list[Operand]:
-        return [b.cast(column.element((place,)), LONG) for column in rows]
+        return [_word(state, column.element((place,))) for column in rows]
 
     def at_the_end() -> Sequence[Operand]:
         return (_looked_through(state, length, row, key),)
@@ -229,6 +230,16 @@ def _are_equal(row: Sequence[Operand], key: Sequence[Operand]) -> Operand:
     for other in others:
         first = first & other
     return first
+
+
+def _word(state: State, number: Operand) -> Operand:
+    """An integer that is the same for equal numbers alone: of a float its bits, of both zeros
+    those of one."""
+    b = state.b
+    if number.dtype.kind != "f":
+        return b.cast(number, LONG)
+    wide, zero = b.cast(number, _DOUBLE), Number(0.0, _DOUBLE)
+    return kernels.bits(kernels.select(wide == zero, zero, wide))
 
 
 def _hash(state: State, key: Sequence[Operand]) -> Operand:

@@ -1,0 +1,200 @@
+"""Texts among the elements of lists that are kept as rows.
+
+An element that is a text is, in each row, the position of its template, and the values of the
+fields of all templates that elements have: see `autograph.staging.values.templates`. A template
+whose values are of another type is another one, so that no number is shown as one of another type.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import ops
+from autograph.graph.graph import Constant, Value
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.elements import ElementType, ListOf, RecordOf, leaf_count
+from autograph.staging.values.chosen_texts import TemplatePosition
+from autograph.staging.values.promoted import join_types
+from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_count, fields, numbered
+from autograph.staging.values.text import TextKind
+from ops.core.types import ArrayType, weak
+
+
+def is_text(structure: Any) -> bool:
+    return isinstance(structure, TupleOf) and isinstance(structure.kind, TextKind)
+
+
+def holds_text(structure: Structure) -> bool:
+    """Whether there are texts in elements."""
+    if is_text(structure):
+        return True
+    if isinstance(structure, ListOf):
+        return holds_text(structure.part)
+    parts = structure.parts if isinstance(structure, (TupleOf, RecordOf)) else ()
+    return any(map(holds_text, parts))
+
+
+def text_ranks(structure: Any) -> list[list[int] | None] | None:
+    """For each leaf of an element that is the position of a text: the places of the texts in their
+    order; None for other leaves. None if there are texts with values in them."""
+    if not is_text(structure):
+        if not isinstance(structure, TupleOf):
+            return None if holds_text(structure) else [None] * leaf_count(structure)
+        found: list[list[int] | None] = []
+        for part in structure.parts:
+            ranks = text_ranks(part)
+            if ranks is None:
+                return None
+            found += ranks
+        return found
+    templates = structure.kind.template
+    if any(map(field_count, templates)):
+        return None
+    texts = [template.format() for template in templates]
+    order = sorted(set(texts))
+    return [[order.index(text) for text in texts]]
+
+
+# -- kinds -----------------------------------------------------------------------------------------
+
+
+def united(a: Any, b: Any) -> ElementType | None:
+    """The `ElementType` of a list that has elements of both; None if there is none."""
+    if a == b:
+        return a
+    if is_text(a.structure) and is_text(b.structure):
+        every = [key for key, _ in numbered(_alternatives(a))]
+        known = numbered(every)
+        every += [key for key, count in numbered(_alternatives(b)) if (key, count) not in known]
+        return _of_templates(every) if len(every) <= MOST_TEMPLATES else None
+    if _are_alike(a.structure, b.structure):
+        pairs = map(united, _parts(a), _parts(b))
+        parts = [part for part in pairs if part is not None]
+        if len(parts) < len(_parts(a)):
+            return None
+        structure = TupleOf(a.structure.kind, tuple(part.structure for part in parts))
+        return ElementType(structure, tuple(type for part in parts for type in part.types))
+    joined = map(join_types, a.types, b.types) if a.structure == b.structure else ()
+    types = tuple(type for type in joined if type is not None)
+    return ElementType(a.structure, types) if len(types) == len(a.types) else None
+
+
+def _are_alike(x: Any, y: Any) -> bool:
+    """Whether both are tuples, of which one thing after the other may be joined."""
+    tuples = isinstance(x, TupleOf) and isinstance(y, TupleOf) and not (is_text(x) or is_text(y))
+    return tuples and x.kind == y.kind and len(x.parts) == len(y.parts)
+
+
+def _parts(kind: Any) -> list[ElementType]:
+    """The kinds of the items of tuples."""
+    parts, start = [], 0
+    for structure in kind.structure.parts:
+        stop = start + leaf_count(structure)
+        parts.append(ElementType(structure, kind.types[start:stop]))
+        start = stop
+    return parts
+
+
+def _alternatives(text: Any) -> list[tuple[str, tuple[ArrayType, ...]]]:
+    """The templates, each with the types of the values in its fields."""
+    own = text.structure.kind.template
+    return [(template, text.types[part]) for template, part in zip(own, fields(own))]
+
+
+def _of_templates(every: Sequence[tuple[str, tuple[ArrayType, ...]]]) -> ElementType:
+    types = (weak(int), *(type for _, inside in every for type in inside))
+    kind = TextKind(tuple(template for template, _ in every), types)
+    return ElementType(TupleOf(kind, (LEAF,) * len(types)), types)
+
+
+# -- elements --------------------------------------------------------------------------------------
+
+
+def as_kind(
+    leaves: Sequence[Any], own: Any, wanted: Any, moved: Callable = TemplatePosition
+) -> list[Any]:
+    """The leaves of an element of one kind as those of an element of a kind that it is united in.
+
+    Args:
+        own, wanted: `ElementType`.
+        moved: makes the position of a template from that among others, and the new positions.
+    """
+    if own.structure == wanted.structure:
+        return list(leaves)
+    if not is_text(own.structure):
+        found, start = [], 0
+        for part, other in zip(_parts(own), _parts(wanted)):
+            stop = start + len(part.types)
+            found += as_kind(leaves[start:stop], part, other, moved)
+            start = stop
+        return found
+    keys = numbered(_alternatives(wanted))
+    places = [keys.index(key) for key in numbered(_alternatives(own))]
+    slots = fields(wanted.structure.kind.template)
+    values: list[Any] = [ABSENT] * len(wanted.types)
+    for place, inside in zip(places, fields(own.structure.kind.template)):
+        values[slots[place]] = leaves[inside]
+    position = leaves[0]
+    values[0] = places[position] if isinstance(position, int) else moved(position, tuple(places))
+    return values
+
+
+def zero_of(element: Any) -> Any:
+    """What stands in the place of a value that is not there."""
+    if element.weak:
+        return element.scalar(0)
+    return GraphArray(Constant(np.zeros(element.shape, element.dtype)))
+
+
+class MadeColumn:
+    """A column that is made of another one where it is needed.
+
+    Attributes:
+        source: that column, which tells how many rows there are.
+        element: the type in one row.
+        table: what the numbers of the source stand for; a number that all rows have; or None for
+            zeros.
+    """
+
+    __slots__ = ("element", "source", "table")
+
+    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None = None):
+        self.source = source
+        self.element = element
+        self.table = table
+
+    @property
+    def length(self) -> int | None:
+        """The number of rows, if it is known."""
+        source = self.source
+        return source.length if isinstance(source, MadeColumn) else source.value.type.shape[0]
+
+    @property
+    def value(self) -> Value:
+        source = self.source.value
+        if isinstance(self.table, tuple):
+            return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
+        rows = GraphArray(ops.positions(ops.length(source))) * 0 + (self.table or 0)
+        shape = self.element.shape
+        if shape:
+            zeros = GraphArray(Constant(np.zeros(shape, np.int64)))
+            rows = ops.reshape(rows, (-1, *(1 for _ in shape))) + zeros
+        return recorder().value_of(ops.cast(rows, dtype=self.element.dtype.name))
+
+
+def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) -> list[Any]:
+    """The columns of a list with elements of one kind as those of a list of another one."""
+    moved = lambda column, table: MadeColumn(column, weak(int), table)
+    made = as_kind(columns, own, wanted, moved)
+    first = columns[0]
+    for place, (column, type) in enumerate(zip(made, wanted.types)):
+        if column is ABSENT:
+            made[place] = MadeColumn(first, type)
+        elif isinstance(column, int):
+            made[place] = MadeColumn(first, type, column)
+    return made
