@@ -45,6 +45,7 @@ from autograph.staging.python import (
     settings,
     warning_filters,
 )
+from autograph.staging.python.aggregates import method_of_tuple
 from autograph.staging.sequences import dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
@@ -220,7 +221,8 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
             fix="use print, which runs when the program runs",
         )
     chosen = isinstance(owner, str) and any(isinstance(x, Choice) for x in leaves_of(args))
-    is_given = chosen or has_symbolic((args, kwargs))
+    is_tuple = isinstance(owner, tuple)
+    is_given = chosen or has_symbolic((args, kwargs, owner if is_tuple else None))
     if not is_given and not any(isinstance(arg, Iterator) for arg in args):
         return None
     if isinstance(owner, np.ufunc):
@@ -229,4 +231,6 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
         return functools.partial(vectorized, function)
     if isinstance(owner, dict) and function.__name__ == "get":
         return lookups.get(owner)
+    if is_tuple:
+        return method_of_tuple(owner, function.__name__)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None

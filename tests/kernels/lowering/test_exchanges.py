@@ -105,7 +105,13 @@ def inside_of_another(x, n):
 
 
 PROGRAMS = [two, three, nested, with_a_shift]
-PROGRAMS += [as_long_as_a_number_is_not_zero, as_long_as, asks_arrays, one_that_comes_from_another, inside_of_another]
+PROGRAMS += [
+    as_long_as_a_number_is_not_zero,
+    as_long_as,
+    asks_arrays,
+    one_that_comes_from_another,
+    inside_of_another,
+]
 
 
 @pytest.mark.parametrize("count", [0, 1, 4, 5])
