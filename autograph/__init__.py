@@ -17,7 +17,16 @@ from autograph.collector import collector_waits
 
 with collector_waits(all_stays=True):
     import ops
-    from autograph import aliases, checkpoint_policies, debug, errors, tree
+    from autograph import aliases, checkpoint_policies, errors, tree
+    from autograph.api.derivatives.gradients import grad, value_and_grad
+    from autograph.api.function import GraphFunction, to_graph
+    from autograph.api.recording.ahead import ShapeDtypeStruct
+    from autograph.api.saving.loading import load
+    from autograph.parallel import executor
+    from autograph.source.tree.libraries import convert_packages
+
+if TYPE_CHECKING:
+    from autograph import debug, export, interop, nn, optim, train
     from autograph.api.callbacks import io_callback, pure_callback
     from autograph.api.derivatives.checking import check_grads
     from autograph.api.derivatives.checkpointing import checkpoint
@@ -27,32 +36,23 @@ with collector_waits(all_stays=True):
         stop_gradient,
         zero_cotangent,
     )
-    from autograph.api.derivatives.gradients import grad, value_and_grad
+    from autograph.api.derivatives.expectations import expectation, pathwise, score_gradient
     from autograph.api.derivatives.jacobians import hessian, hvp, jacfwd, jacrev
     from autograph.api.derivatives.linearization import linearize
-    from autograph.api.derivatives.pullbacks import vjp
-    from autograph.api.derivatives.tangents import jvp
-    from autograph.api.function import GraphFunction, to_graph
-    from autograph.api.precision import Policy, precision
-    from autograph.api.recording.ahead import ShapeDtypeStruct
-    from autograph.api.saving.loading import load
-    from autograph.api.vmap import vmap
-    from autograph.parallel import executor
-    from autograph.parallel.specs import P
-    from autograph.source.tree.libraries import convert_packages
-
-if TYPE_CHECKING:
-    from autograph import export, interop, nn, optim, train
-    from autograph.api.derivatives.expectations import expectation, pathwise, score_gradient
     from autograph.api.derivatives.patterns import sparsity
+    from autograph.api.derivatives.pullbacks import vjp
     from autograph.api.derivatives.sparse import sparse_hessian, sparse_jacobian
+    from autograph.api.derivatives.tangents import jvp
     from autograph.api.implicit import argmin, fixed_point, implicit, root
     from autograph.api.odeint import Event, odeint
     from autograph.api.pmap import pmap
+    from autograph.api.precision import Policy, precision
     from autograph.api.quantize import quantize
     from autograph.api.shard_map import shard_map
+    from autograph.api.vmap import vmap
     from autograph.parallel.mesh import Mesh
     from autograph.parallel.sharded import ShardedArray, put
+    from autograph.parallel.specs import P
     from autograph.train.loss_scale import LossScale
 
 __version__ = "0.1.0"
@@ -62,17 +62,30 @@ executor.install()
 
 # What many programs do without is imported when it is first asked for: the modules it is in.
 _LATER = {
-    "autograph": ("export", "interop", "nn", "optim", "solvers", "train"),
+    "autograph": ("debug", "export", "interop", "nn", "optim", "solvers", "train"),
+    "autograph.api.callbacks": ("io_callback", "pure_callback"),
+    "autograph.api.derivatives.checking": ("check_grads",),
+    "autograph.api.derivatives.checkpointing": ("checkpoint",),
+    "autograph.api.derivatives.custom": (
+        *("custom_jvp", "custom_vjp", "stop_gradient", "zero_cotangent"),
+    ),
     "autograph.api.derivatives.expectations": ("expectation", "pathwise", "score_gradient"),
+    "autograph.api.derivatives.jacobians": ("hessian", "hvp", "jacfwd", "jacrev"),
+    "autograph.api.derivatives.linearization": ("linearize",),
     "autograph.api.derivatives.patterns": ("sparsity",),
+    "autograph.api.derivatives.pullbacks": ("vjp",),
     "autograph.api.derivatives.sparse": ("sparse_hessian", "sparse_jacobian"),
+    "autograph.api.derivatives.tangents": ("jvp",),
     "autograph.api.implicit": ("argmin", "fixed_point", "implicit", "root"),
     "autograph.api.odeint": ("Event", "odeint"),
     "autograph.api.pmap": ("pmap",),
+    "autograph.api.precision": ("Policy", "precision"),
     "autograph.api.quantize": ("quantize",),
     "autograph.api.shard_map": ("shard_map",),
+    "autograph.api.vmap": ("vmap",),
     "autograph.parallel.mesh": ("Mesh",),
     "autograph.parallel.sharded": ("ShardedArray", "put"),
+    "autograph.parallel.specs": ("P",),
     "autograph.train.loss_scale": ("LossScale",),
 }
 _MODULES = {name: module for module, names in _LATER.items() for name in names}

@@ -13,6 +13,7 @@ processes of its own for that.
 """
 
 import gc
+import itertools
 import math
 import os
 import sys
@@ -104,6 +105,7 @@ def device(monkeypatch):
 MANY = 16  # of more variants of a test `make slow` does not take all
 # Of a test with so many variants, at most, this share runs in the suite: of many two or more.
 SHARES = ((2, 1.0), (5, 1 / 2), (MANY, 1 / 4), (math.inf, 1 / 12))
+OF_COSTLY = 1 / 32  # of a costly test with many variants, and the middle one of any
 # Multiples of it lie everywhere between two integers, without a period that parameters may have.
 GOLDEN = (5**0.5 - 1) / 2
 
@@ -111,10 +113,10 @@ GOLDEN = (5**0.5 - 1) / 2
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
     """Exhaustive tests run only where they are asked for: `make exhaustive`. Of a test with several
-    variants a part runs in the suite, see `SHARES`, and the others in `make slow`. Of one with many
-    a fourth runs in both together, of a slow one a sixth; the others are exhaustive, but of
-    documents all run. What is run by hand, without an expression of markers, runs with all
-    variants."""
+    variants a part runs in the suite, see `SHARES`, of a costly one fewer, see `OF_COSTLY`, and the
+    others in `make slow`. Of one with many a fourth runs in both together, of a slow one a sixth;
+    the others are exhaustive, but of documents all run. What is run by hand, without an expression
+    of markers, runs with all variants."""
     is_slow = lambda item: item.get_closest_marker("slow") is not None
     place = lambda item: (item.path, getattr(item, "originalname", item.name), is_slow(item))
     counts, seen = Counter(map(place, items)), Counter()
@@ -122,11 +124,15 @@ def pytest_collection_modifyitems(config, items):
         count, number = counts[place(item)], seen[place(item)]
         seen[place(item)] += 1
         share = next(share for most, share in SHARES if count <= most)
-        in_suite = number * GOLDEN % 1 < share
+        spread = number * GOLDEN % 1
+        in_sample = in_suite = spread < share
+        if item.get_closest_marker("costly") is not None:
+            in_suite = number == (count - 1) // 2
+            in_suite = in_suite or (count > MANY and 0 < spread < OF_COSTLY)
         if not in_suite:
             item.add_marker("variant")
         in_slow = count <= MANY or crc32(item.name.encode()) % 6 == 1
-        in_slow = in_slow or (in_suite and not is_slow(item))
+        in_slow = in_slow or ((in_sample or in_suite) and not is_slow(item))
         is_document = "documents" in item.path.parts
         if not in_slow and config.option.markexpr and not is_document:
             item.add_marker("exhaustive")
@@ -142,9 +148,29 @@ def pytest_collection_modifyitems(config, items):
     items[:] = kept
 
 
+# How many objects are made before the collector of garbage goes through them by itself, and how
+# many tests run before it goes through what they have left. With Python's own numbers it goes
+# through all that thousands of tests have left again and again.
+YOUNG_OBJECTS = 50_000
+TESTS_TOGETHER = 20
+_ended = itertools.count(1)
+
+
 def pytest_collection_finish():
     """The tests themselves stay until the end: the garbage collector need not go through them each
     time, which takes seconds where there are tens of thousands."""
+    gc.set_threshold(YOUNG_OBJECTS, *gc.get_threshold()[1:])
+    _collected()
+
+
+def pytest_runtest_logfinish():
+    """What is compiled for functions of modules stays, too."""
+    if next(_ended) % TESTS_TOGETHER == 0:
+        _collected()
+
+
+def _collected():
+    """All garbage is collected, and what is left does not become garbage."""
     gc.collect()
     gc.freeze()
 
@@ -152,7 +178,7 @@ def pytest_collection_finish():
 @pytest.fixture
 def quick_collections():
     """For tests that collect garbage again and again: not that of the tests before."""
-    pytest_collection_finish()
+    _collected()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -30,6 +30,7 @@ THROWS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", THROWS)
 def test_a_throw(name):
     throw = THROWS[name]
@@ -158,11 +159,13 @@ def is_sampled(name, draws, adapting, sampler=nuts.sampler):
     assert abs(mean - posterior.mean()) < 4.0 * error
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["gamma-Poisson", "logistic regression"])
 def test_moments(name):
     is_sampled(name, draws=300, adapting=150)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["scales", "linear regression"])
 def test_moments_by_loops(name):
     is_sampled(name, draws=5000, adapting=300, sampler=nuts_loops.loop_sampler)
@@ -195,6 +198,7 @@ MODELS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", MODELS)
 def test_derivatives_of_a_likelihood(name):
     model, data = MODELS[name], survival.patients(40)

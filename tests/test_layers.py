@@ -90,7 +90,13 @@ LAYERS = (
 # What `import autograph` leaves for later.
 LATER = {
     *("autograph.export", "autograph.interop", "autograph.nn", "autograph.optim"),
-    *("autograph.train", "autograph.train.loss_scale"),
+    *("autograph.train", "autograph.train.loss_scale", "autograph.debug"),
+    *("autograph.api.callbacks", "autograph.api.precision", "autograph.api.vmap"),
+    *("autograph.api.derivatives.checking", "autograph.api.derivatives.checkpointing"),
+    *("autograph.api.derivatives.custom", "autograph.api.derivatives.jacobians"),
+    "autograph.api.derivatives.pullbacks",
+    *("autograph.api.derivatives.linearization", "autograph.api.derivatives.tangents"),
+    "autograph.parallel.specs",
     *("autograph.api.implicit", "autograph.api.odeint", "autograph.api.pmap"),
     *("autograph.api.quantize", "autograph.api.shard_map"),
     *("autograph.api.derivatives.expectations", "autograph.api.derivatives.patterns"),
@@ -104,8 +110,14 @@ INSIDE = {
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",
+    ("autograph.api.function", "autograph.api.stages"): "as above",
     ("autograph.api.methods", "autograph.api.explaining"): "as above",
     ("autograph.api.methods", "autograph.api.profiling"): "as above",
+    (
+        "autograph.api.derivatives.gradients",
+        "autograph.api.derivatives.recorded_gradients",
+    ): "if no gradient is recorded",
+    ("autograph.transforms.lanes.presence", "autograph.transforms.lanes.node"): "if there are any",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.capturable"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.device_numbers"): "needed for a GPU",
@@ -120,9 +132,30 @@ INSIDE = {
     ("autograph.kernels.partition", "autograph.kernels.selection.parts"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.ir.ir"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.selection.parts"): "for types only",
+    **{
+        (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
+        for importer, rule, why in (
+            ("dispatch", "convolutions", "few programs have some"),
+            ("rules.calls", "draws", "few kernels draw random numbers"),
+            ("rules.scans", "gpu_scans", "needed for a GPU"),
+        )
+    },
+    **{
+        ("autograph.staging.calls.replacements", name): "for functions of SciPy's only"
+        for name in ("ops.linalg.scipy_names", "ops.statistics.distributions")
+    },
+    **{
+        ("autograph.kernels.native.kernels", f"autograph.kernels.native.{name}"): "few call NumPy's"
+        for name in ("inner_loops", "random", "sorts")
+    },
+    ("autograph.kernels.native.entry", "autograph.kernels.native.ctypes_entry"): "seldom needed",
     ("autograph.source.load", "autograph.source.conversion"): "not needed if it is on disk",
     ("autograph.staging.later", "autograph.staging.dispatch"): "not needed if nothing is recorded",
     ("autograph.staging.trace", "autograph.staging.dispatch"): "for types only",
+    (
+        "autograph.staging.trace",
+        "autograph.transforms.meshes",
+    ): "few programs have several processes",
     ("ops.control.callbacks", "ops.control.callbacks"): "its source stands in programs",
     ("ops.control.meetings", "ops.control.meetings"): "its source stands in programs",
     ("ops.random.numpy_streams", "ops.random.numpy_streams"): "its source stands in programs",
@@ -171,15 +204,25 @@ def statements(tree, inside=False):
 
 
 @functools.cache
-def imports():
-    found = set()
+def parsed():
+    """What the tests look at in the modules, each of which is parsed once: the imports, and the
+    public classes with the names of their modules."""
+    found, classes = set(), []
     for name, path in modules().items():
         package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-        for statement, inside in statements(ast.parse(path.read_text())):
+        tree = ast.parse(path.read_text())
+        for statement, inside in statements(tree):
             for imported in imported_by(statement, package):
                 if imported in modules() and (imported != name or inside):
                     found.add(Import(name, imported, inside))
-    return found
+        for statement in tree.body:
+            if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
+                classes.append((name, statement))
+    return found, classes
+
+
+def imports():
+    return parsed()[0]
 
 
 def circles(edges):
@@ -256,10 +299,8 @@ DECLARED = "autograph.staging.ground.recorder"
 
 def test_a_public_class_has_a_name_of_its_own():
     places = defaultdict(list)
-    for name, path in modules().items():
-        for statement in ast.parse(path.read_text()).body:
-            if isinstance(statement, ast.ClassDef) and not statement.name.startswith("_"):
-                protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
-                if not (name == DECLARED and protocol):
-                    places[statement.name].append(name)
+    for name, statement in parsed()[1]:
+        protocol = any(ast.unparse(base) == "Protocol" for base in statement.bases)
+        if not (name == DECLARED and protocol):
+            places[statement.name].append(name)
     assert not {name: found for name, found in places.items() if len(found) > 1}

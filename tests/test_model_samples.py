@@ -36,6 +36,7 @@ BRIEFLY = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("sample", BRIEFLY)
 def test_briefly(run, sample):
     arguments, pattern, most = BRIEFLY[sample]

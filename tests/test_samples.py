@@ -53,6 +53,7 @@ def test_digits(samples):
     assert accuracy(printed) >= 97
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["g", "newton_sqrt", "rnn", "factorial"])
 def test_control_flow(samples, name):
     printed = run(samples, "control_flow.py", name)
@@ -94,6 +95,7 @@ PROBLEMS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", PROBLEMS)
 @pytest.mark.parametrize("rtol", [1e-4, 1e-9])
 def test_the_steps_of_scipy(name, rtol):
@@ -145,6 +147,7 @@ def test_a_step_that_is_too_small():
 # -- interpolation ---------------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("n", [3, 4, 20])
 def test_the_spline_of_scipy(n):
     rng = np.random.default_rng(n)
@@ -168,6 +171,7 @@ def test_derivatives_by_the_points():
     ag.check_grads(total, (x, y), order=1)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["integrate.py", "interpolate.py"])
 def test_they_run(samples, name):
     assert run(samples, name).count("\n") >= 2

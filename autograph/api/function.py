@@ -17,7 +17,6 @@ from autograph.api.recording.cached import CachedFunction
 from autograph.api.recording.options import ArgumentSelection
 from autograph.api.recording.recorded import Options, source_of
 from autograph.api.recording.symbolic import likeness
-from autograph.api.stages import stages_of
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
 from autograph.codegen.program import Program
@@ -231,6 +230,8 @@ class GraphFunction(CachedFunction[P, R]):
             >>> [name for name, stage in stages.items() if stage.changed][:4]
             ['record', 'simplify', 'kernels', 'generate']
         """
+        from autograph.api.stages import stages_of  # few ask for it
+
         return stages_of(self.lower(*args, **kwargs))
 
     # -- ahead of time ----------------------------------------------------------------------------

@@ -29,9 +29,9 @@ from autograph.kernels.partition import Partition, language_of, partitioned, run
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
-from autograph.transforms.custom_rules import refuse_missing_tangents
 from autograph.transforms.joined_loops import joined
-from autograph.transforms.lanes.node import expanded, has_lanes, settled
+from autograph.transforms.lanes.presence import expanded, has_lanes, settled
+from autograph.transforms.missing_tangents import refuse_missing_tangents
 from autograph.transforms.narrow_products import as_sums
 from autograph.transforms.partial_sorts import with_partitions
 from autograph.transforms.simplify.erase import erase, has_marks, without_marks

@@ -357,6 +357,13 @@ def is_inner(code: types.CodeType) -> bool:
     return id(code) in _inner
 
 
+def may_handle_something(code: types.CodeType) -> bool:
+    """Whether `handled_at` or `handled_by_generators` has anything for a line of code: to find the
+    line that a frame is at takes longer than this."""
+    place = id(code)
+    return bool(_compiled.get(place) or in_generators.get(place))
+
+
 def handled_by_generators(code: types.CodeType, line: int) -> list[Handled]:
     """Those around a line of a function that `autograph.source.unconverted` was asked about."""
     return [h for h in in_generators.get(id(code), ()) if h.first <= line <= h.last]

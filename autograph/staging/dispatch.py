@@ -22,12 +22,13 @@ from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.heap import as_row
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.pooled_arrays import pool_of
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.python import aggregates, builtins, identities
 from autograph.staging.sequences import comprehensions, dicts, lookups, sets, subscripts, walks
@@ -165,12 +166,13 @@ class GraphRecorder(Tracer):
         nested, site = self.nested, self.location()
         kind = nested.pooled(site)
         if kind is not None:
-            return pool_of(kind, value)
+            return pool_of(kind, site, value)
         made = TrackedList(value)
         made.site = site
-        if any(isinstance(item, TrackedList) for item in value):
-            nested.meet(site, LISTS)
-        return made
+        for item in value:
+            if isinstance(item, (list, tuple)):
+                nested.meet(site, kind_of_element(item))
+        return as_row(made)
 
     def dict_of(self, pairs: Any) -> Any:
         return dicts.made(pairs)

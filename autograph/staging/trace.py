@@ -55,11 +55,11 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
+from autograph.staging.lists.heap import share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
-from autograph.transforms.meshes import over_processes
 from ops.core.records import dataclass
 from ops.core.types import ArrayType
 from ops.random.numpy_streams import GivenGenerator, is_generator
@@ -221,6 +221,7 @@ def trace(
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
+        tracer.given.extend(share_heaps())
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)
@@ -290,6 +291,8 @@ def trace(
         values = outlet.values + [box.value for _, box in rewritten]
         graph = builder.finish(values, location)
         if knows_processes():
+            from autograph.transforms.meshes import over_processes
+
             graph = over_processes(graph)
         classes = tracer.outside.classes
         owners = Owners([*classes.owners], classes.of_arguments, tracer.outside.names)

@@ -1,7 +1,5 @@
 """Transforms: passes that turn graphs into graphs.
 
-Each takes ordinary graphs and gives ordinary graphs, so they compose in any order. Whichever is
-imported first, all have their `rules`.
+Each takes ordinary graphs and gives ordinary graphs, so they compose in any order. Their engines
+have all `rules` once the first of them runs, see `autograph.transforms.reverse.tape.fill_rules`.
 """
-
-from autograph.transforms import rules as rules

@@ -22,7 +22,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from autograph.errors import NonDifferentiableError
 from autograph.graph.builder import copy_node, copy_nodes, current_builder
-from autograph.graph.graph import Graph, Module, Node, Value, walk
+from autograph.graph.graph import Graph, Node, Value
 from autograph.graph.rewrite import Env
 from autograph.graph.wiring import CustomJVP, custom_jvp_of, custom_vjp_of, wiring
 from autograph.transforms.analysis.activity import active_values, closed_over
@@ -105,26 +105,6 @@ def jvp_of_custom_vjp(forward: Forward, node: Node, env: Env) -> None:
         for value in _inexact(node.outputs):
             attrs = {"type": value.type, "name": primal.name, "defined": primal.location}
             forward.move([value], [regions.missing_tangent(*operands, **attrs)])
-
-
-def refuse_missing_tangents(module: Module) -> None:
-    """Refuse a simplified module that needs tangents which there is no rule for.
-
-    Raises:
-        NonDifferentiableError: it does.
-    """
-    for graph in (module.main, *module.graphs.values()):
-        for node in walk(graph):
-            if node.op is regions.missing_tangent:
-                raise NonDifferentiableError(
-                    f"'{node.attrs['name']}' has a rule for reverse mode only (custom_vjp), and is "
-                    "differentiated in forward mode",
-                    node.location or node.attrs["defined"],
-                    id="AG0523",
-                    others=(("defined", node.attrs["defined"]),) if node.location else (),
-                    fix="give it a rule for forward mode with its defjvp, or one for both modes "
-                    "with custom_jvp; or use grad or vjp",
-                )
 
 
 def _inlined(region: Graph, args: Sequence[Value], env: Env) -> tuple[Value, ...]:

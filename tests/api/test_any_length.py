@@ -154,6 +154,7 @@ def test_programs(program):
     assert forms(f)[0] >= 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [softmax, returns, distances, lambda x: np.cumsum(x) * x])
 def test_derivatives(program):
     def loss(x):
@@ -188,6 +189,7 @@ def recordings(caplog):
     return sum(": compiled for " in text for text in texts)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", [lambda x: np.sin(x) * np.sum(x), np.sum, lambda x: x[1:] * 3.0])
 def test_linear_maps_are_split_off_once(f, caplog):
     function, pulls, pushes = lambda x: f(x), [], []
@@ -277,6 +279,7 @@ def test_unit_matrices():
     assert forms(compiled) == (1, 1)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("k", [-1, 0, 2])
 def test_triangles(k):
     def f(x):

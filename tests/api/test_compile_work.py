@@ -140,6 +140,7 @@ def work(function, arguments):
     return count_calls(lambda: compiled.graph(*arguments))["call"]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, sizes, times, arguments", _CASES)
 def test_the_work_grows_as_the_program_does(function, sizes, times, arguments, monkeypatch):
     monkeypatch.delenv("AUTOGRAPH_KERNELS", raising=False)
@@ -259,6 +260,7 @@ def test_the_limit_does_not_depend_on_how_often_recording_starts():
     assert calls_to_refuse(shortest_paths, table(12)) < 400_000
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, arguments",
     [(merged, lambda n: (list(range(n)),)), (sublists, numbers)],

@@ -166,6 +166,7 @@ def run(level, tmp_path, **options):
     return run_python(file_of(tmp_path / "program.py", program), AUTOGRAPH_LOG=level)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("level, recordings", [("debug", 2), ("INFO", 0), ("warning", 0), ("", 0)])
 def test_the_level_is_that_of_the_environment(level, recordings, tmp_path):
     ran = run(level, tmp_path)

@@ -73,6 +73,7 @@ def first_calls():
     return list({call.function: program for program, call in reversed(CALLS.items())}.values())
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("context", NAMES)
 def test_context(context, record_property):
     number, half = NAMES.index(context), len(NAMES) // 2

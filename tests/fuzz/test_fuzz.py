@@ -11,6 +11,7 @@ from tests.fuzz.run import PART, compare_programs, report
 MOST_REFUSED = 0.4
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "features",
     [

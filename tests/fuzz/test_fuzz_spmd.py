@@ -34,18 +34,21 @@ def compared(seed, shape, orders=1, spoiled=False):
         raise AssertionError(f"{type(error).__name__}: {error}\n\n{program.text}") from error
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_random_programs(seed, shape):
     compared(seed + 1000, SHAPES[shape])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("shape", [LINE, GRID], ids=["line", "grid"])
 def test_second_order(seed, shape):
     compared(seed, shape, orders=2)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("shape", [LINE, GRID], ids=["line", "grid"])
 def test_parts_that_are_unrolled(seed, shape):

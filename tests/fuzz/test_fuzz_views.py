@@ -18,6 +18,7 @@ from tests.support.oracle import outcome
 STEP = 1e-5
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("size", [2, pytest.param(5, marks=pytest.mark.slow)])
 def test_random_programs(size):
     ends = compare_programs(range(14), size)

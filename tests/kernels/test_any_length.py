@@ -151,6 +151,7 @@ def test_second_derivatives_of_a_convolution_free_records_of_any_length(convolut
     assert any(form.program.kernels for form in open_forms(second))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", [4, "sqrt"])
 def test_snapshots_of_any_length_are_freed(loops):
     def steps(x, n):

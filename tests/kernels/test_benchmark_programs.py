@@ -70,6 +70,7 @@ def test_compiled_programs_give_what_numpy_gives(name):
         np.testing.assert_array_equal(arg, reference)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", GRADIENTS)
 def test_gradients_are_those_of_differences(name):
     function, args = small(name)
@@ -81,6 +82,7 @@ def test_gradients_are_those_of_differences(name):
     np.testing.assert_allclose(slope, expected, rtol=1e-5, atol=1e-8)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ["reprojection", "contact", "hand"])
 def test_jacobians_are_those_of_differences(name):
     function, args = small(name)

@@ -1,5 +1,6 @@
 """Large programs as kernels: long chains of operators, many results, and how they are compiled."""
 
+import re
 import sys
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
+from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.llvm.effort import needs_little
 
 pytest.importorskip("llvmlite")
@@ -69,6 +71,7 @@ def many(x, y):
 PROGRAMS = [chain, skipping, scalars, rolled, in_a_branch, many]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_large_programs_are_kernels(program):
     compiled = ag.to_graph(program)
@@ -76,6 +79,7 @@ def test_large_programs_are_kernels(program):
     assert compiled.kernels(x, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [chain, skipping, scalars, rolled])
 def test_gradients_of_large_programs(program, monkeypatch):
     total = lambda x, y: np.sum(program(x, y))
@@ -118,3 +122,27 @@ def test_a_few_passes_do_for_plain_loops_and_large_kernels():
     assert not needs_little(_kernel(nested=True, statements=50))
     assert needs_little(_kernel(nested=False, statements=50))
     assert needs_little(_kernel(nested=True, statements=1000))
+
+
+def _lanes(loops: int, sums: bool = False, statements: int = 20) -> set[str]:
+    """The vectors of floats in the text of a kernel of so many loops, which follow each other."""
+    b = KernelBuilder("kernel")
+    out = b.output(ir.DOUBLE, 1000)
+    for k in range(loops):
+        reductions: list[ir.Reduction] = []
+        with b.each(1000, reductions=reductions) as i:
+            total = b.cast(i, ir.DOUBLE)
+            for factor in range(statements):
+                total = total * float(factor + k + 2)
+            b.store(out, i, total)
+            if sums:
+                reductions.append(b.reduction("+", total, 0.0))
+    target = Target.of("x86_64-unknown-linux-gnu", features="+avx2,+fma")
+    return set(re.findall(r"<\d+ x double>", print_llvm(b.finish(), target)))
+
+
+def test_loops_of_large_kernels_have_one_register():
+    assert _lanes(2) == {"<8 x double>"}
+    assert _lanes(40) == {"<4 x double>"}
+    assert _lanes(3, statements=250) == {"<8 x double>"}  # no trip is done when the next one begins
+    assert "<8 x double>" in _lanes(40, sums=True)  # results would have other roundings

@@ -25,6 +25,7 @@ def test_values():
     assert sum(kernels) > 45, "most programs have kernels"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("what", ["grad", "vmap"])
 def test_transformed(what):
     for seed in range(100, 120):

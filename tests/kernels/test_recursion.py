@@ -531,6 +531,7 @@ def test_gradients_in_a_loop_free_what_they_kept():
     assert before is None or before - available_memory() < 200e6
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", SLOPES)
 def test_second_derivatives_and_forward_mode(name):
     function, x, others = SLOPES[name]

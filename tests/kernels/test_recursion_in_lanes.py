@@ -65,6 +65,7 @@ def test_one_kernel_gives_what_each_lane_gives(name):
     assert_kernels(compiled, lanes, 1)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("change", [ag.grad, ag.jacfwd, lambda f: ag.grad(lambda v: f(v) ** 2)])
 def test_derivatives(change):
     def value(v):

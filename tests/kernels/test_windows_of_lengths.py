@@ -48,6 +48,7 @@ def past_the_end(x, w):
 SHAPES = [(9, 12), (11, 14), (13, 15), (6, 7)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [convolved, halves, spread, past_the_end])
 def test_windows_of_any_length(function):
     compiled = ag.to_graph(function)
@@ -59,6 +60,7 @@ def test_windows_of_any_length(function):
         np.testing.assert_allclose(several[1], function(-x, w), rtol=1e-12)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [convolved, halves, spread])
 def test_derivatives_of_windows_of_any_length(function):
     loss = lambda x, w: np.sum(np.sin(function(x, w)))

@@ -53,6 +53,7 @@ def random_case(rng):
     return text, shapes
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(8))
 def test_einsum_of_anything(seed):
     rng = random.Random(seed)
@@ -147,6 +148,7 @@ FUNCTIONS = [np.dot, np.inner, np.outer, np.vdot, np.kron, np.tensordot, np.matm
 FUNCTIONS += [getattr(np, name) for name in ("matvec", "vecmat") if hasattr(np, name)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_products(function):
     for shapes in PAIRS:
@@ -179,6 +181,7 @@ def test_axes_of_vectors():
         check(lambda x, y: np.vecdot(x, y, axis=axis), x, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_derivatives_of_products(function):
     stacks = {"matvec": ((2, 3, 3), (2, 3)), "vecmat": ((2, 3), (2, 3, 3))}

@@ -112,6 +112,7 @@ def test_out():
     check(function, numbers(4), np.zeros(4, complex))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("norm", ["backward", "ortho", "forward"])
 @pytest.mark.parametrize("n", [None, 3, 8, 1])
 @pytest.mark.parametrize("name", SINGLE)

@@ -87,6 +87,7 @@ def _weighted(function, x, q, weights, axis=None, keepdims=False):
     check(lambda x, q, w: function(x, q, weights=w, **options), x, q * scale, weights)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", QUANTILES)
 @pytest.mark.parametrize(
     "x", [M, M.astype(np.float32), M.astype(int), np.where(M == 5, np.nan, M)], ids=repr

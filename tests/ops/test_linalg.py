@@ -364,6 +364,7 @@ KINDS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name, kind", KINDS)
 def test_derivatives(name, kind):
     """To second order in both modes, all four ways."""
@@ -523,6 +524,7 @@ def test_lu_of_singular_matrices():
     np.testing.assert_allclose(left @ right, a)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", ["real", "complex"])
 def test_derivatives_of_lu(kind):
     def function(a):

@@ -88,6 +88,7 @@ def test_quantiles_as_numpy(function):
         check(function, x)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_methods_as_numpy(method):
     def quantiles(x):
@@ -161,6 +162,7 @@ def test_derivatives(function, x):
     ag.check_grads(function, (x,))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives_of_quantiles(method):
     def quantiles(x):

@@ -215,6 +215,7 @@ def test_derivatives_by_weights_and_starts():
     ag.check_grads(lambda s: np.max(REAL, axis=0, initial=s), (1.3,))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("axis", [0, 1, None])
 def test_products_with_zeros(axis):
     x = np.array([[1.0, 0.0, 2.0], [0.0, 3.0, 0.0], [0.5, 2.0, 0.0]])

@@ -72,6 +72,7 @@ def test_integrals(family, c):
     check(lambda c: f(c, axis=-1), c)
 
 
+@pytest.mark.costly
 def test_gradients_of_derivatives_and_integrals(family):
     der, integral = family("der"), family("int")
     check_grad(lambda c: np.sum(der(c, 2) ** 2), C)
@@ -94,6 +95,7 @@ def test_what_an_integral_takes_one_number_for(family, name):
             run(np.ones(2), **{name: np.zeros(2)})
 
 
+@pytest.mark.costly
 def test_values_in_several_variables(family):
     cube = np.multiply.outer(GRID, D)
     for dtype in (float, np.float32, int):
@@ -114,6 +116,7 @@ def test_matrices_of_polynomials(family, x):
     check_grad(lambda x: np.sum(f(x, 3) ** 2), X)
 
 
+@pytest.mark.costly
 def test_fits(family):
     f = family("fit")
     y = np.exp(X)

@@ -50,6 +50,7 @@ def sets():
     yield from (x, x[:, 1].copy(), x.T.copy())
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", SETS)
 def test_sets_as_numpy(function):
     for x in sets():

@@ -194,6 +194,7 @@ VALUES = np.array([1.0, 3.0, -1.0, 2.0])
 AT = np.array([0.1, 0.7, 2.1, -5.0, 9.0])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("values", [VALUES, VALUES * (1 + 2j)], ids=["real", "complex"])
 @pytest.mark.parametrize(
     "function",

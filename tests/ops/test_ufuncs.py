@@ -186,6 +186,7 @@ REDUCE_OPTIONS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ufunc", REDUCIBLE, **EACH)
 def test_reduce(ufunc):
     for x in (QUARTERS, WHOLE, WHOLE > 1, QUARTERS.astype("f4")):
@@ -197,6 +198,7 @@ def test_reduce(ufunc):
         check(lambda x: ufunc.reduce(x), x[0, 0])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("ufunc", REDUCIBLE, **EACH)
 def test_accumulate_and_reduceat(ufunc):
     for x in (QUARTERS, WHOLE, WHOLE > 1):

@@ -456,6 +456,7 @@ def in_a_loop(x):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [rearranged, picked_from, padded, diagonals, sums_of_neighbours]
 )

@@ -24,6 +24,7 @@ SEARCHES = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", SEARCHES)
 def test_rosenbrock(name):
     optimiser = SEARCHES[name]

@@ -21,6 +21,7 @@ def parts(x, a=1.0):
     return {"valley": 10.0 * (x[1:] - x[:-1] ** 2), "ends": (a - x[0], a - x[1:-1])}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", MINIMA)
 def test_minima(method):
     start = np.array([0.5, 0.2, 2.0, 1.0, -0.3])
@@ -35,6 +36,7 @@ def test_least_squares(method):
     np.testing.assert_allclose(found, np.ones(4), rtol=1e-6)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", MINIMA)
 def test_derivatives_of_minima(method):
     place = lambda a: optim.minimize(lambda x: rosenbrock(x, a), np.zeros(2), method=method)
@@ -55,6 +57,7 @@ def fitted(y, method, tol=1e-11):
     return optim.least_squares(model, {"size": 1.0, "rate": 1.0}, method=method, tol=tol)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", SQUARES)
 def test_derivatives_of_fits(method):
     function = lambda y: fitted(y, method)["rate"]
@@ -85,6 +88,7 @@ def test_unknowns_of_any_structure(method):
     np.testing.assert_allclose([found.slope, found.level], [3.0, -1.0], rtol=1e-6)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", MINIMA)
 def test_a_number(method):
     place = lambda a: optim.minimize(lambda x: np.cosh(x - a), 0.0, method=method)

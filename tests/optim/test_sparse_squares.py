@@ -33,6 +33,7 @@ def by_scipy(residuals, start):
     return scipy_optimize.least_squares(function, start, **options).x
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_a_chain(method):
     found = ag.to_graph(lambda data: smoothed(data, "sparse", method))(DATA)
@@ -91,6 +92,7 @@ ALONG = np.cos(np.arange(COUNT))
 WEIGHTS = np.linspace(-1.0, 2.0, COUNT)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", METHODS)
 def test_derivatives(method):
     function = lambda data: np.sum(WEIGHTS * smoothed(data, "sparse", method) ** 2)

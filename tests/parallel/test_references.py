@@ -46,6 +46,7 @@ def close(found, expected):
     np.testing.assert_allclose(np.asarray(found), expected, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_values_and_gradients(name):
     program, wanted = PROGRAMS[name], kept()["jax"][name]

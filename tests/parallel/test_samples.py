@@ -25,6 +25,7 @@ def _without_native_code(request, monkeypatch):
         monkeypatch.setenv("AUTOGRAPH_KERNELS", "0")
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", CASES)
 def test_lanes_are_the_plain_computation(name):
     check(name, ag.Mesh.lanes(**CASES[name].axes(3)))
@@ -53,6 +54,7 @@ TRAINED = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", TRAINED)
 def test_errors_fall(name, monkeypatch, capsys):
     module, arguments, share = TRAINED[name]

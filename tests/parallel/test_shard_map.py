@@ -35,6 +35,7 @@ def test_values(name):
     close(over_lanes(part)(W, X), whole(W, X))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_gradients_outside(name):
     part, whole = pair(name)
@@ -50,6 +51,7 @@ def test_gradients_inside(name):
     close(np.asarray(found), ag.grad(whole, argnums=1)(W, X))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_tangents(name):
     part, whole = pair(name)
@@ -62,6 +64,7 @@ def test_tangents(name):
     close(over_lanes(inside)(W, X), expected)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", programs.NAMES)
 def test_second_order(name):
     part, whole = pair(name)

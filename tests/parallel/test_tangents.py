@@ -42,6 +42,7 @@ def by_vjp(function, w, x):
     return pull(x[0] * np.ones_like(out))[0]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize("way", [by_jvp, by_linearize, by_vjp])
 def test_what_varies_moves_differently(name, way):

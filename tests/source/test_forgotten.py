@@ -37,7 +37,7 @@ def sizes():
 
 
 @pytest.mark.parametrize("transform", [ag.to_graph, lambda f: ag.grad(lambda x: f(x)[0])])
-def test_what_is_known_of_a_source_goes_with_its_function(tmp_path, transform):
+def test_what_is_known_of_a_source_goes_with_its_function(tmp_path, quick_collections, transform):
     def run(number):
         path = tmp_path / f"program_{number}.py"
         function = made(path, number)
@@ -85,7 +85,9 @@ def test_functions_of_equal_code_are_told_apart(tmp_path):
     assert ag.to_graph(functions[0])(np.float64(3.0)) == results[0]
 
 
-def test_functions_that_have_the_places_of_others_that_are_gone_are_not_kept(tmp_path):
+def test_functions_that_have_the_places_of_others_that_are_gone_are_not_kept(
+    tmp_path, quick_collections
+):
     """What is told by identity is another function once that one is gone."""
     codes = []
     for number in range(60):

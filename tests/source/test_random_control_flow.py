@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import linecache
 
+import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -184,34 +185,38 @@ def compare(text: str, may_fail_loudly: bool = False) -> None:
         assert expected == actual, f"{text}\n{a} {b}"
 
 
-quiet = settings(
-    max_examples=75,
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
-    derandomize=True,
-)
+def compare_many(strategy, count: int, may_fail_loudly: bool = False) -> None:
+    @given(strategy)
+    @settings(
+        max_examples=count,
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+        derandomize=True,
+    )
+    def run(text):
+        compare(text, may_fail_loudly)
+
+    run()
 
 
-@given(programs())
-@quiet
-def test_control_flow(text):
-    compare(text)
+@pytest.fixture(params=[25, pytest.param(150, marks=pytest.mark.slow)])
+def count(request):
+    """Of how many programs."""
+    return request.param
 
 
-@given(programs("lambda", "def", "call", "call"))
-@quiet
-def test_inner_functions(text):
-    compare(text)
+def test_control_flow(count):
+    compare_many(programs(), count)
 
 
-@given(programs("try", "try"))
-@quiet
-def test_try(text):
-    compare(text)
+def test_inner_functions(count):
+    compare_many(programs("lambda", "def", "call", "call"), count)
 
 
-@given(programs("with", "with"))
-@quiet
-def test_with_that_swallows_exceptions(text):
+def test_try(count):
+    compare_many(programs("try", "try"), count)
+
+
+def test_with_that_swallows_exceptions(count):
     """What cannot be known after a swallowed exception is an error, not another value."""
-    compare(text, may_fail_loudly=True)
+    compare_many(programs("with", "with"), count, may_fail_loudly=True)

@@ -104,6 +104,7 @@ def assert_same(found, expected, rtol=1e-14):
         np.testing.assert_allclose(a, b, rtol=rtol, atol=0.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_derivatives_are_the_same(function, policy):
@@ -119,6 +120,7 @@ def test_derivatives_are_the_same(function, policy):
     assert_same(twice(checkpointed)(X), twice(function)(X), rtol=1e-11)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_second_derivatives_in_both_modes(function):
     ag.check_grads(ag.checkpoint(function), (X,), order=2, modes=("fwd", "rev"))

@@ -43,6 +43,7 @@ def called(function, *args):
     return result, printed.getvalue(), rng.uniform()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("policy", [None, policies.save_only_these_names("y")])
 @pytest.mark.parametrize("function", [noisy, noisy_recursion])
 def test_effects_happen_once(function, policy):

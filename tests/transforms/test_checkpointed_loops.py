@@ -165,6 +165,7 @@ def test_the_gradient_is_the_same(function, loops):
     assert checkpointed(X, 3) == function(X, 3)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", ["sqrt", "log", 2])
 @pytest.mark.parametrize("function", [early_exits, in_place, growing_list])
 def test_second_derivatives(function, loops):
@@ -173,6 +174,7 @@ def test_second_derivatives(function, loops):
         ag.check_grads(lambda x: checkpointed(x, n), (X,), order=2, modes=("fwd", "rev"))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", ["sqrt", "log", 2])
 def test_third_derivatives(loops):
     def known(x):
@@ -208,6 +210,7 @@ def test_counts_that_are_elements_of_arrays(loops):
         assert_same(ag.grad(checkpointed)(X, counts), ag.grad(f)(X, counts))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", SPECS)
 def test_derivatives_by_a_python_number_are_python_numbers(loops):
     def newton(a):
@@ -285,6 +288,7 @@ def traced_call(function, *args):
     return result, printed.getvalue(), rng.uniform()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", SPECS)
 def test_effects_happen_once(loops):
     checkpointed = ag.checkpoint(noisy, loops=loops)
@@ -330,6 +334,7 @@ def peak(function, x, *args):
         tracemalloc.stop()
 
 
+@pytest.mark.costly
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 @pytest.mark.parametrize("function", [smooth_counted, smooth_uncounted])
 def test_memory_is_bounded(function):

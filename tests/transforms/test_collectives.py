@@ -56,6 +56,7 @@ def test_all_lanes_to_all_lanes():
     assert_same(back, wide)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [

@@ -164,6 +164,7 @@ def test_lanes_of_lanes():
     assert_same(ag.grad(total)(xs), 6.0 * np.sin(xs) * np.cos(xs), "gradient")
 
 
+@pytest.mark.costly
 @BOTH
 def test_jacobians_and_hessians(f):
     g = lambda x: np.stack([f(x[0]) * x[1], f(x[2])])
@@ -180,6 +181,7 @@ def test_jacobians_and_hessians(f):
     assert_same(ag.hessian(total)(X), np.stack(rows), "hessian")
 
 
+@pytest.mark.costly
 @BOTH
 def test_what_is_computed_again_follows_the_rules(f):
     square = lambda x: f(x) ** 2

@@ -242,6 +242,7 @@ def test_in_control_flow(function, x):
     assert forward(lambda x: function(x, sine))(x) == pytest.approx(expected, rel=1e-9)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [in_a_while, in_a_for, in_a_branch, recursive])
 def test_in_control_flow_to_second_order(function):
     right = scaled(1.0)

@@ -59,6 +59,7 @@ def nested_loops(count):
     return "\n".join([*lines, f"f = g{count}", ""])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("transform", [ag.to_graph, ag.grad], ids=["to_graph", "grad"])
 def test_loops_of_loops(function, transform):
     f = function(nested_loops(26))

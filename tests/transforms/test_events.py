@@ -80,6 +80,7 @@ def gradients(function, args):
     return ag.value_and_grad(function, argnums=tuple(range(len(args))))(*args)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", EXACT)
 def test_values_and_first_derivatives(name):
     function, args = CASES[name]
@@ -91,6 +92,7 @@ def test_values_and_first_derivatives(name):
     assert forward == pytest.approx(sum(wanted[1]), rel=20 * rtol, abs=20 * rtol)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", EXACT)
 def test_second_derivatives(name):
     function, args = CASES[name]
@@ -140,6 +142,7 @@ def test_before_at_and_after_a_bounce(function):
     assert any(np.allclose(found, side, rtol=1e-6) for side in sides)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kernels", ["0", "1"])
 def test_bounces_that_accumulate_are_an_error_that_names_the_loop(kernels, tmp_path):
     """In a process of its own, whose memory does not hold what others have left free."""

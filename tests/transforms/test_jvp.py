@@ -372,6 +372,7 @@ def test_residuals_of_unknown_length():
 # -- broadcasting, types ---------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shapes", [((3,), (1,)), ((3,), ()), ((2, 1), (3,)), ((0,), (1,))])
 def test_operands_that_are_broadcast(shapes):
     rng = np.random.default_rng(0)

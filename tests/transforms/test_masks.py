@@ -246,6 +246,7 @@ def by_branches(x):
     return x * x
 
 
+@pytest.mark.costly
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("function", [xlogx, used_twice, in_a_loop, by_recursion, by_branches])
 def test_third_order(function):

@@ -69,6 +69,7 @@ def test_loops_in_loops():
         assert_identical(other(0.01 * X, n), plain(0.01 * X, n))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("memory", [6_000, 30_000])
 @pytest.mark.parametrize("function", [smooth_counted, smooth_uncounted, nested])
 def test_with_kernels(function, memory, with_and_without_kernels):
@@ -137,6 +138,7 @@ def test_all_that_use_reverse_mode():
     np.testing.assert_allclose(ag.hvp(g, memory=memory)(X, v), ag.hvp(g)(X, v), rtol=1e-13)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", BOTH)
 def test_second_and_third_derivatives(function):
     one = lambda x: np.sin(function(x, 12))
@@ -277,6 +279,7 @@ def peak(function, *args):
         tracemalloc.stop()
 
 
+@pytest.mark.costly
 @pytest.mark.numpy_program("tracemalloc does not see the memory of kernels")
 @pytest.mark.parametrize("function", BOTH)
 def test_memory_is_within_the_budget(function):
@@ -350,6 +353,7 @@ print(size("VmHWM") - before)
 """
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 @pytest.mark.parametrize(
     ("size", "trips", "memory"),

@@ -266,6 +266,7 @@ def plainly(function):
     return lambda *args: function(*args, np.matmul)
 
 
+@pytest.mark.costly
 @KERNELS
 def test_while_for_and_recursion():
     x, w = drawn(4), drawn(4, 4)
@@ -543,6 +544,7 @@ def largest_difference(tree, other):
     return max(np.max(np.abs(a - b)) for a, b in pairs) / most
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("policy", "close"), [("bfloat16", 0.03), ("float16", 0.004)])
 def test_layers(policy, close):
     x = fine(2, 5, 16)

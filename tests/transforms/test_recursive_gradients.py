@@ -142,6 +142,7 @@ def test_to_second_order(function, args):
     check_grad(function, *args)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function, args",
     [(power, (1.1, 4)), (is_even, (0.4, 3)), (tree, (0.8, 2)), (first_of_both, (0.4, 2))],

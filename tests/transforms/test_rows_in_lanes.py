@@ -41,6 +41,7 @@ def same(ways, *args):
     return result
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("count", [1, 2, 12])
 def test_rows(count):
     result = same(lambda way: ag.vmap(way(powers(count))), X)
@@ -85,6 +86,7 @@ def test_derivatives_of_rows():
     same(lambda way: way(lambda x: ag.vmap(way(powers(2)))(x)), X)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("count", [2, 9])
 def test_rows_of_rows(count):
     """Cotangents of what the pass inside has left are all that differs between rows there."""

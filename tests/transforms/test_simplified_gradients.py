@@ -248,6 +248,7 @@ def steps_of(loop):
             yield node.op.name, *(getattr(v, "data", id(v)) for v in (start, node.inputs[1]))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, x", LOOPS, ids=lambda a: getattr(a, "__name__", ""))
 def test_values_of_higher_derivatives(function, x):
     ag.check_grads(function, (x,), order=3)
@@ -303,6 +304,7 @@ def straight(x):
 SCALAR = [(straight, 0.7), (newton, 2.0), (counted, 0.6), (branching, 0.6)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, x", SCALAR, ids=lambda a: getattr(a, "__name__", ""))
 def test_nested_derivatives_grow_by_a_constant_factor(function, x):
     """A backward pass has about twice the operators of what it goes back through."""

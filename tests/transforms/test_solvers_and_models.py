@@ -30,6 +30,7 @@ def program(*args, lanes=None, order=2):
     return add
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, args, lanes, order", PROGRAMS)
 def test_program(function, args, lanes, order):
     np.testing.assert_allclose(ag.to_graph(function)(*args), function(*args), rtol=1e-10)
@@ -46,6 +47,7 @@ def test_program(function, args, lanes, order):
     np.testing.assert_allclose(again, gradient, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function, args, lanes, order", PROGRAMS)
 def test_lanes(function, args, lanes, order):
     lanes = lanes or tuple(_varied(a) for a in args)

@@ -128,6 +128,7 @@ def test_loops_have_fewer_products(name):
     assert products_of_trips(recorded) > products_of_trips(at_once(recorded))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ALL)
 def test_gradients(name):
     function, *arguments = ALL[name]

@@ -29,6 +29,7 @@ def case(*args, **options):
     return add
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(("function", "args", "options"), CASES)
 def test_lanes(function, args, options):
     check_vmap(function, *args, **options)

@@ -51,6 +51,7 @@ def repeated(lanes, x):
 AT_ONCE = pytest.mark.filterwarnings("error:.*one lane after the other")
 
 
+@pytest.mark.costly
 @AT_ONCE
 @pytest.mark.parametrize("name", TRANSFORMED)
 def test_compositions(name):
@@ -70,6 +71,7 @@ def test_compositions(name):
     same(in_loop, each(ag.grad(lambda x: repeated(f, x)), X))
 
 
+@pytest.mark.costly
 @AT_ONCE
 @pytest.mark.parametrize("name", ["plain", "linearize", "checkpoint", "grad", "jacrev"])
 def test_lanes_of_compositions(name):

@@ -284,6 +284,7 @@ def guarded_in_a_loop(x):
     return s
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [undefined_when_continued, square_roots, guarded_root, guarded_in_a_loop],

@@ -172,6 +172,7 @@ def test_lanes_of_lanes(function, x):
     assert_same(ag.vmap(inner)(x), wanted, 1e-9, 1e-9)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [written, selected, repeated, windows, kept])
 def test_higher_derivatives(function):
     check_vmap(function, ROWS, PLACES)

@@ -17,7 +17,7 @@ from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
 from autograph.kernels.native import python_api
 from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths
-from autograph.kernels.native.quick_calls import Record, install, record
+from autograph.kernels.native.quick_calls import Record, install, is_installed, record
 from autograph.source.tree.free import MISSING
 from autograph.staging.border.constancy import same_class, shared_parts, stays
 from autograph.staging.border.finishing import LikeCall, finisher
@@ -38,7 +38,7 @@ class QuickCaller(Generic[P, R]):
     """What users call: tries records, then `_look_up`.
 
     Attributes:
-        _records: what is tried, in order. Machine code reads it, where there is some.
+        _records: what is tried, in order. Machine code reads it, once there is some.
     """
 
     __slots__ = ("_records",)
@@ -61,6 +61,10 @@ class QuickCaller(Generic[P, R]):
             install(QuickCaller, _look_up)
             others = [other for other in getattr(self, "_records", ()) if other is not new]
             self._records = (new, *others[: _TRIED - 1])
+
+    def _tried(self) -> Sequence[Record]:
+        """The records that a call was tried by that is looked up."""
+        return getattr(self, "_records", ()) if is_installed(QuickCaller) else ()
 
     def _forget(self) -> None:
         """Try no records."""

@@ -9,24 +9,13 @@ from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import (
     as_argnums,
-    checked_argnums,
-    described,
     name_of,
     remembered,
-    site_of,
     transformed,
 )
-from autograph.api.derivatives.decided import note_taken
-from autograph.api.derivatives.pullbacks import Reverse
 from autograph.api.function import GraphFunction
-from autograph.api.trees import leaf_type
 from autograph.api.type_parameters import Aux, P, R, X, Y, Z
-from autograph.errors import Location, NonScalarOutputError
-from autograph.graph.graph import Constant
-from autograph.staging.arrays.array import GraphArray
-from autograph.staging.calls.reused import reused
-from autograph.staging.values.maybe import ArrayOrNone
-from ops.core.types import ArrayType
+from ops.core.locks import lock_over_forks
 
 
 @overload
@@ -257,7 +246,9 @@ def _gradient(
 ) -> GraphFunction:
     def recorded(*args: Any, **kwargs: Any) -> Any:
         with within(memory):
-            result = _differentiate(function, argnums, has_aux, holomorphic, args, kwargs)
+            result = _recording().differentiate(
+                function, argnums, has_aux, holomorphic, args, kwargs
+            )
         value, found, aux = result
         if name == "value_and_grad":
             return ((value, aux) if has_aux else value), found
@@ -267,58 +258,21 @@ def _gradient(
         if has_aux or kwargs:
             return recorded(*args, **kwargs)
         options = name, argnums, holomorphic, memory
-        found = reused(recorded, function, options, args, f"{name_of(function)}_{name}")
-        note_taken()  # also if it was recorded before
+        recording = _recording()
+        found = recording.reused(recorded, function, options, args, f"{name_of(function)}_{name}")
+        recording.note_taken()  # also if it was recorded before
         return found
 
     return transformed(gradient, function, name)
 
 
-def _differentiate(
-    function: Callable,
-    argnums: int | Sequence[int],
-    has_aux: bool,
-    holomorphic: bool,
-    args: tuple,
-    kwargs: dict[str, Any],
-) -> tuple[Any, Any, Any]:
-    """(value, gradients, aux) as symbolic arrays; runs inside a recording."""
-    site = site_of(function)
-    wanted = checked_argnums(argnums, args, function, holomorphic)
-    back = Reverse(function, args, kwargs, wanted, has_aux)
-    value = back.result.tree
-    if isinstance(value, ArrayOrNone):  # its check is made, and what it is if it is not None
-        value = GraphArray(value.value)
-    _require_scalar(value, holomorphic, site)
-    seed = _one(value.type) if isinstance(value, GraphArray) else None
-    gradients = back.trees([seed])
-    return value, gradients[0] if isinstance(argnums, int) else gradients, back.aux
+_lock = lock_over_forks()  # a process that is forked meanwhile could never import it
 
 
-def _one(type: ArrayType) -> Constant:
-    one = type.dtype.type(1)
-    return Constant(one.item() if type.weak else one)
+def _recording() -> Any:
+    """The module that records a gradient: a process that finds its gradients on disk has no use for
+    it, as one has that takes none."""
+    with _lock:
+        from autograph.api.derivatives import recorded_gradients
 
-
-def _require_scalar(value: Any, holomorphic: bool, site: Location | None) -> None:
-    type = leaf_type(value)
-    if type is not None and type.shape == ():
-        if type.inexact and (type.dtype.kind == "c") == holomorphic:
-            return
-        if holomorphic and type.inexact:
-            raise NonScalarOutputError(
-                f"with holomorphic=True the result has to be complex, but it is {type}",
-                site,
-                id="AG0509",
-                fix="leave holomorphic out: the function is not holomorphic",
-            )
-    is_complex = type is not None and type.dtype.kind == "c" and type.shape == ()
-    raise NonScalarOutputError(
-        "grad needs a function whose result is a real scalar, but this one gives "
-        f"{described(value)}",
-        site,
-        id="AG0501",
-        fix="say holomorphic=True if the function is holomorphic, or take a real part of the result"
-        if is_complex
-        else "reduce the result to a scalar, for example with np.sum",
-    )
+        return recorded_gradients

@@ -159,7 +159,7 @@ class CachedFunction(RecordedFunction[P, R]):
         if owner is not self and self._member is not None:
             variables, bindings = self._member.bound(), self._member.bindings
         elif not variables:
-            return compiled.record(flat.call, flat.leaves, getattr(self, "_records", ()))
+            return compiled.record(flat.call, flat.leaves, self._tried())
         held = {name: flat.roots[name].cell_contents for name in variables}
         seen = compiled, tuple(map(id, held.values()))
         self._times = self._times + 1 if seen == self._seen else 0

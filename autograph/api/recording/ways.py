@@ -196,9 +196,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # which one after the other differs in one of them.
 FORMS = (
     ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
-    ContainerForm(
-        "lists of lists be in pools", lambda needs: len(needs.nested.sites), _put_pools, True
-    ),
+    ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
 )
 
 
@@ -213,7 +211,7 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not needs.tried:
+    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.sites):
         return None
     why = _next_form(needs, error)
     if why:

@@ -61,7 +61,7 @@ from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
 from autograph.staging.trace import Traced
 from autograph.staging.values.leaves import Promoted
-from autograph.transforms.lanes.node import for_machine
+from autograph.transforms.lanes.presence import for_machine
 from ops.control import effects
 from ops.core.symbolic_lengths import LEAST, NeedsNumber, is_length, is_same
 from ops.core.types import ArrayType

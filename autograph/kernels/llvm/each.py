@@ -128,7 +128,7 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes((), each.body, each.index)
-            lanes = lanes_of(each, shapes, self.frame.target)
+            lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
             self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
             if lanes > 1:
                 inner = LanePrinter(self.frame, shapes, lanes)

@@ -2,7 +2,8 @@
 
 Several registers per step, so that the latency of one's instructions is hidden behind the others':
 two, or four where lanes have loops of their own and each instruction waits for the one before. But
-all that lives in an inner loop should have a register.
+all that lives in an inner loop should have a register, and in a large kernel no loop is worth twice
+the time of LLVM.
 """
 
 from __future__ import annotations
@@ -16,15 +17,22 @@ from autograph.kernels.llvm.shapes import VARYING, Shapes
 from autograph.kernels.llvm.target import Target
 
 _INNER = 8  # how much more the statements of a loop count than those around it
+_OVERLAPPING = range(16, 200)  # statements, for counting trips not to matter, and see `_overlaps`
 _LONG = 1000  # statements, which are independent enough, and take long enough to compile
 _FEW = 8  # trips, and statements, that LLVM unrolls and combines with what is around them
 _FILLED = 8  # trips that fill a vector, or half of one, or two
 _LOCAL_BYTES = 1 << 16  # of all local buffers of all lanes
 
 
-def lanes_of(each: ir.Each, shapes: Shapes, target: Target) -> int:
-    """The lanes of a vector loop; 1 if it should not be one."""
+def lanes_of(each: ir.Each, shapes: Shapes, target: Target, *, large: bool = False) -> int:
+    """The lanes of a vector loop; 1 if it should not be one.
+
+    Args:
+        large: whether compiling takes so long that loops should not become more code.
+    """
     registers, most = _registers(each, shapes)
+    if large and _overlaps(each):
+        registers = 1
     of_one = target.vector_bytes / _width(each, shapes)
     lanes, most = (max(int(n * of_one), 1) for n in (registers, most))
     room = sum(b.nbytes for b in shapes.locals)
@@ -103,6 +111,14 @@ def _registers(each: ir.Each, shapes: Shapes) -> tuple[int, int]:
     if live > 6:
         return 2, 2
     return (4 if shapes.diverges or (live <= 3 and _chained(each)) else 2), 4
+
+
+def _overlaps(each: ir.Each) -> bool:
+    """Whether processors begin trips before those before have ended: nothing waits for these, and
+    they are short enough to be at work on several. Then more registers gain a tenth at most, and
+    LLVM takes twice as long for them. Sums would have other roundings with fewer lanes."""
+    count = len(each.body.statements)
+    return count in _OVERLAPPING and not each.reductions and ir.is_straight(each.body)
 
 
 def _chained(each: ir.Each) -> bool:

@@ -20,7 +20,6 @@ from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
     branches,
     calls,
-    convolutions,
     effects,
     inner_loops,
     loops,
@@ -56,6 +55,13 @@ from ops.signal.sequences import convolve_full
 
 Rule = Callable[[State, Node], None]
 
+
+def _convolve(state: State, node: Node) -> None:
+    from autograph.kernels.lowering.rules import convolutions  # which few programs have
+
+    convolutions.convolve(state, node)
+
+
 # Other operators than these are lowered by their kind; see `lower_node`.
 RULES: dict[Op, Rule] = {
     regions.cond: branches.cond,
@@ -73,7 +79,7 @@ RULES: dict[Op, Rule] = {
     ops.index_add: writes.write,
     ops.matmul: products.multiply,
     call_inner_loop: inner_loops.call,
-    grouped_convolution: convolutions.convolve,
+    grouped_convolution: _convolve,
     convolve_full: sequences.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,

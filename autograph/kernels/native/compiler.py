@@ -159,13 +159,17 @@ def quick_code(text: str, combined: bool = False) -> bytes:
     Raises:
         ValueError, RuntimeError: LLVM refuses the text.
     """
-    key = quick_key_of(text, combined)
-    found = cache.load(key)
+    found = known_quick_code(text, combined)
     if found is None:
         with lock, optimised(text, quickly=True, combined=combined) as module:
             found = bytes(_machine(0).emit_object(module))
-        cache.store(key, found)
+        cache.store(quick_key_of(text, combined), found)
     return found
+
+
+def known_quick_code(text: str, combined: bool = False) -> bytes | None:
+    """The same, if it is in the cache on disk. See `quick_code`."""
+    return cache.load(quick_key_of(text, combined))
 
 
 def quick_key_of(text: str, combined: bool = False) -> str:

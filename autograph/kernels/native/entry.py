@@ -17,11 +17,10 @@ from typing import Any
 import numpy as np
 
 from autograph.kernels.native import python_api
-from autograph.kernels.native.ctypes_entry import make_with_ctypes
 from autograph.kernels.native.length_table import LengthTable
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.parts import link_c
-from autograph.kernels.native.runtime import runtime
+from autograph.kernels.native.runtime import library_addresses, runtime
 from autograph.kernels.native.signature import (
     NEVER,
     PYTHON_TYPES,
@@ -29,6 +28,7 @@ from autograph.kernels.native.signature import (
     Array,
     GrownArray,
     Into,
+    KernelResult,
     KernelScalar,
     KernelSignature,
     LongFrom,
@@ -80,13 +80,16 @@ def make(
     """
     count = max(len(signature.parameters), len(signature.results))
     if not python_api.usable() or count > _MANY:
+        from autograph.kernels.native.ctypes_entry import make_with_ctypes
+
         return make_with_ctypes(name, code, signature, slow)
     tiers = code.tiers
     address = code.address if tiers is None else tiers.address(code)
     plan, used = _plan(address, signature, long_from)
     if tiers is not None:
         tiers.add(plan)
-    return python_api.builtin_function(name, _entry().address, (plan, slow, code, used))
+    entry = _entry(any(map(_is_ours, signature.results)))
+    return python_api.builtin_function(name, entry.address, (plan, slow, code, used))
 
 
 class _MemoryHandler(ctypes.Structure):
@@ -103,12 +106,21 @@ class _MemoryHandler(ctypes.Structure):
 class _Entry:
     """The function of all entries, in memory until the process ends.
 
+    Args:
+        memory: whether they may give results memory of the runtime's, which many kernels need not,
+            and which is made when it is first needed.
+
     Attributes:
         address: where calls of new functions begin.
     """
 
-    def __init__(self) -> None:
-        own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
+    def __init__(self, memory: bool) -> None:
+        self._memory = memory
+        if memory:
+            own = {name: runtime().address(name) for name in ("ag_take", "ag_give")}
+        else:  # they are not called
+            library = library_addresses(("malloc", "free"))
+            own = {"ag_take": library["malloc"], "ag_give": library["free"]}
         symbols = python_api.addresses(_PYTHON, _NUMPY) | own
         names = ("ag_entry", "ag_array_memory")
         code = link_c(
@@ -121,7 +133,8 @@ class _Entry:
         self.address = code.addresses.get("ag_entry_counted", code.address)
 
     def _use(self, code: Code) -> None:
-        _pointer(code.addresses["ag_array_memory"]).value = id(_memory_handler())
+        if self._memory:
+            _pointer(code.addresses["ag_array_memory"]).value = id(_memory_handler())
 
     def _replace(self, code: Code) -> None:
         """Let new functions and those that there are run other code."""
@@ -136,9 +149,14 @@ def _pointer(address: int) -> ctypes.c_void_p:
     return ctypes.c_void_p.from_address(address)
 
 
-@functools.cache
-def _entry() -> _Entry:
-    return _Entry()
+_entries: dict[bool, _Entry] = {}  # without and with memory of the runtime's
+
+
+def _entry(memory: bool = True) -> _Entry:
+    found = _entries.get(True) or _entries.get(memory)
+    if found is None:
+        found = _entries[memory] = _Entry(memory)
+    return found
 
 
 @functools.cache
@@ -199,6 +217,13 @@ def _plan(address: int, signature: KernelSignature, long_from: LongFrom) -> tupl
     head += [len(signature.symbols), lengths.count, numbers]
     words = [*head, *words, *lengths.words]
     return struct.pack(f"<{len(words)}q", *words), used
+
+
+def _is_ours(result: KernelResult) -> bool:
+    """Whether a result may be in memory of the runtime's."""
+    return isinstance(result, GrownArray) or (
+        isinstance(result, Array) and _bytes_of_ours(result) != 0
+    )
 
 
 def _bytes_of_ours(result: Array) -> int:

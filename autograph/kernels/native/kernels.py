@@ -7,8 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from autograph import cache
-from autograph.kernels.native import compiler, inner_loops, python_calls, random
-from autograph.kernels.native import sorts as numpy_sorts
+from autograph.kernels.native import compiler, python_calls
 from autograph.kernels.native.loader import Code, link
 from autograph.kernels.native.runtime import library_addresses, runtime
 from autograph.kernels.native.tiers import IS_LATE, IS_SPENT, TIMED, Tiers, timing
@@ -54,8 +53,11 @@ class Recipe(NamedTuple):
         """
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
             own = {n: runtime().address(n) for n in self.symbols}
-            own |= inner_loops.addresses(self.loops) | numpy_sorts.addresses(self.sorts)
-            own |= random.addresses(self.draws)
+            if self.loops or self.sorts or self.draws:  # few kernels call NumPy's
+                from autograph.kernels.native import inner_loops, random, sorts
+
+                own |= inner_loops.addresses(self.loops) | sorts.addresses(self.sorts)
+                own |= random.addresses(self.draws)
             return own | python_calls.addresses(self.functions, functions)
 
     def load(self, optimised: Callable[[], Code], functions: Functions = NONE) -> Code | None:
@@ -140,6 +142,8 @@ def compile_kernel(
         ValueError: the text is not valid, or what LLVM makes of it is not.
         RuntimeError: it calls a function that does not exist.
     """
+    from autograph.kernels.native import inner_loops, random, sorts
+
     texts = (text, *(routine.text for routine in routines))
     timed = None if time is None else timing(text, name, time)
     with compiler.lock:
@@ -150,7 +154,7 @@ def compile_kernel(
         None if timed is None else compiler.quick_key_of(timed),
         symbols,
         inner_loops.loops_in(texts),
-        numpy_sorts.sorts_in(texts),
+        sorts.sorts_in(texts),
         python_calls.functions_in(texts),
         random.functions_in(texts),
     )

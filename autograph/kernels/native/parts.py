@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from autograph.kernels.native import c, compiler
 from autograph.kernels.native.loader import Code, link
@@ -105,6 +105,15 @@ def link_c(
     return code
 
 
+def is_on_disk(files: Iterable[str], constants: Mapping[str, int]) -> bool:
+    """Whether machine code of files is on disk; see `link_c`."""
+    texts = [c.text(file, constants) for file in files]
+    return all(
+        compiler.known_code(text, quickly=True) or compiler.known_quick_code(text, combined=True)
+        for text in texts
+    )
+
+
 def _made_before(
     texts: Iterable[str], names: Iterable[str], symbols: Mapping[str, int]
 ) -> Code | None:
@@ -136,24 +145,30 @@ def _quick(
         log.info("a part of the runtime can't be made quickly: %s", error)
         return None
     code = link(contents, all_names, all_symbols)
-    _made_quickly.append(_Part(texts, names, symbols, replace))
+    part = _Part(texts, names, symbols, replace)
+    _made_quickly.append(part)
+    if _asked:
+        _have_optimised([part])
     return code
 
 
 def _called_often() -> None:
-    """Have all that was made quickly optimised, by a thread of its own. Python waits for it when it
-    ends."""
-    if _asked or tier() != AUTOMATIC:
-        return
-    _asked.append(True)
+    """Have all that was made quickly optimised."""
+    if not _asked and tier() == AUTOMATIC:
+        _asked.append(True)
+        _have_optimised([*_made_quickly])
+
+
+def _have_optimised(parts: Sequence[_Part]) -> None:
+    """Have parts optimised by a thread of its own. Python waits for it when it ends."""
     try:
-        threading.Thread(target=_optimise, name="autograph compiler").start()
+        threading.Thread(target=_optimise, args=(parts,), name="autograph compiler").start()
     except RuntimeError as error:  # the process ends
         log.debug("the runtime is not optimised: %s", error)
 
 
-def _optimise() -> None:
-    for part in list(_made_quickly):
+def _optimise(parts: Sequence[_Part]) -> None:
+    for part in parts:
         try:
             contents = [compiler.object_code(text, quickly=True) for text in part.texts]
             if part.replace is not None:

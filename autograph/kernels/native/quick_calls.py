@@ -6,7 +6,6 @@ See ``call.c``, which is the method, and `autograph.api.calls.quick`, which uses
 from __future__ import annotations
 
 import ctypes
-import functools
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any
 
@@ -22,7 +21,8 @@ from autograph.kernels.native.matching import (
     no_parts,
     pattern,
 )
-from autograph.kernels.native.parts import link_c
+from autograph.kernels.native.parts import is_on_disk, link_c
+from autograph.kernels.native.tiers import OPTIMISED, tier
 from ops.core.recording import threads_recording
 
 Record = tuple[Any, ...]
@@ -38,8 +38,16 @@ _PYTHON = (
     *("PyContextVar_Get", "PyErr_Fetch", "PyErr_NormalizeException", "PyException_SetTraceback"),
 )
 
+_CODE = ("call",), python_api.CONSTANTS
 
 _kept: list[Any] = []  # what the machine code refers to
+
+# How many calls are looked up before machine code is made for others not to be. It takes as long as
+# some hundreds of look-ups, and many a process makes no more calls than these.
+_LOOK_UPS = 64
+_looked_up: dict[type, int] = {}
+_begun: set[type] = set()  # by a thread, while others look calls up
+_installed: set[type] = set()
 
 
 def record(
@@ -97,14 +105,29 @@ def is_stale(made: Record) -> bool:
     return any(python_api.class_version(kind) != version for kind, version in versions)
 
 
-@functools.cache
+def is_installed(cls: type) -> bool:
+    """Whether a class has the method ``__call__`` in machine code."""
+    return cls in _installed
+
+
 def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> None:
-    """Give a class the method ``__call__`` in machine code.
+    """Give a class the method ``__call__`` in machine code, once it has been asked for often, or at
+    once where that is on disk or is to be optimised.
 
     Args:
         cls: a class with one slot, for the tuple of records.
         look_up: called with the object, positional and keyword arguments if no record fits.
     """
+    if cls in _installed or cls in _begun:
+        return
+    _looked_up[cls] = times = _looked_up.get(cls, 0) + 1
+    if tier() == OPTIMISED or times >= _LOOK_UPS or (times == 1 and is_on_disk(*_CODE)):
+        _begun.add(cls)
+        _install(cls, look_up)
+        _installed.add(cls)
+
+
+def _install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> None:
     offset = ctypes.c_int64(python_api.first_slot(cls))
     symbols = python_api.addresses(_PYTHON, ("PyArray_Type",)) | {
         "ag_recording": ctypes.addressof(threads_recording),
@@ -117,7 +140,8 @@ def install(cls: type, look_up: Callable[[Any, tuple, dict[str, Any]], Any]) -> 
     def put(code: Code) -> None:
         type.__setattr__(cls, "__call__", python_api.method(cls, "__call__", code.address))
 
-    code = link_c(("call",), ("ag_call",), symbols, python_api.CONSTANTS, replace=put)
+    files, constants = _CODE
+    code = link_c(files, ("ag_call",), symbols, constants, replace=put)
     _kept.append((offset, look_up))
     floating_errors.matter()  # which tells the machine code what is quiet
     put(code)

@@ -13,7 +13,7 @@ What no such loop is may stand between them if it can as well run before them al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from autograph.kernels.ir import ir, uses
@@ -23,6 +23,7 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import Access, BufferGroups, is_understood
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.rounds import Rounds
+from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import is_length
 
 _LEAST_BYTES = 1 << 14  # of an array, for its place to be worth it
@@ -33,8 +34,9 @@ _LEAST_TRIPS = 16  # of a loop in a strip, for vectors to be worth it
 _LONG_ROW = 128  # elements, for a strip of one row to cost no more than one of several
 
 
-# An array, and the numbers of the body's statements that touch it.
-Around = Callable[[Buffer, Sequence[int], Block, ir.Kernel, Facts], Block | None]
+# The `own_arrays` of a body, with the numbers of the statements that touch each.
+Places = Mapping[Buffer, Sequence[int]]
+Around = Callable[[Buffer, Places, Block, ir.Kernel, Facts], Block | None]
 
 
 def with_smaller(kernel: ir.Kernel, ways: Iterable[Around]) -> ir.Kernel:
@@ -50,26 +52,44 @@ def with_smaller(kernel: ir.Kernel, ways: Iterable[Around]) -> ir.Kernel:
     body, facts = rounds.simplified(kernel.body)
     for around in ways:
         tried = set[Buffer]()
-        while True:
-            found = None
-            for buffer, touching in own_arrays(body).items():
-                if buffer not in tried:
-                    tried.add(buffer)
-                    found = around(buffer, touching, body, kernel, facts)
-                if found is not None:
-                    break
-            if found is None:
-                break
+        while (found := _changed(around, body, kernel, facts, tried)) is not None:
             body, facts = rounds.simplified(found)
     return replace(kernel, body=body)
 
 
+def _changed(
+    around: Around, body: Block, kernel: ir.Kernel, facts: Facts, tried: set[Buffer]
+) -> Block | None:
+    """The body with all arrays changed that can be by what is known of it: what is new may only be
+    changed again once more is known. None if none can be.
+
+    Args:
+        tried: the arrays that need not be tried; those that were are added.
+    """
+    known = {id(s): s for s in body}
+    inside: dict[int, _Touched] = {}
+    changed = body
+    while True:
+        found = None
+        places = own_arrays(changed, inside)
+        for buffer, touching in places.items():
+            around_it = changed.statements[touching[0] : touching[-1] + 1]
+            if buffer not in tried and all(id(s) in known for s in around_it):
+                tried.add(buffer)
+                found = around(buffer, places, changed, kernel, facts)
+            if found is not None:
+                break
+        if found is None:
+            return None if changed is body else changed
+        changed = found
+
+
 def in_strips(
-    buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
+    buffer: Buffer, places: Places, body: Block, kernel: ir.Kernel, facts: Facts
 ) -> Block | None:
     """The body with strips of the loops that touch an array; None if that may not be."""
     own = list(body)
-    first, last = touching[0], touching[-1]
+    first, *_, last = places[buffer]
     inside: list[Statement] = []
     before: list[Statement] = []
     loops: list[_Loop] = []
@@ -84,11 +104,11 @@ def in_strips(
             loops += found
     if len(inside) < 2:
         return None
-    outside = {b for s in (*own[:first], *before, *own[last + 1 :]) for b in uses.touched([s])}
+    outside = set(uses.touched([*own[:first], *before, *own[last + 1 :]]))
     touched = {b for b in uses.touched(inside) if b.kind == "temporary"} - outside
     if buffer not in touched:  # what runs before the strips touches it, too
         return None
-    group = _Group(inside, loops, facts, touched, body)
+    group = _Group(inside, loops, facts, touched, places)
     if not group.is_by_rows(BufferGroups(kernel)):
         return None
     made = group.made()
@@ -97,25 +117,68 @@ def in_strips(
     return Block([*own[:first], *before, made, *own[last + 1 :]])
 
 
-def own_arrays(body: Block) -> dict[Buffer, list[int]]:
-    """Large arrays that only loads and stores touch, of several of a kernel's own statements, with
-    the numbers of these; the largest first."""
-    filled = {s.buffer for s in ir.walk(body) if isinstance(s, ir.Store)}
-    filled = {b for b in filled if b.kind == "temporary" and not is_length(b.size)}
-    large = {b for b in filled if b.nbytes >= _LEAST_BYTES}
-    if not large:
-        return {}
-    places: dict[Buffer, dict[int, None]] = {}
-    others: set[Buffer] = set()
-    for place, own in enumerate(body):
-        for s in ir.walk([own]):
+class _Touched(NamedTuple):
+    """The arrays that a statement and those in it touch.
+
+    Attributes:
+        statement: itself.
+        accessed: what loads and stores touch.
+        filled: what stores do.
+        others: what other statements touch.
+    """
+
+    statement: Statement
+    accessed: Sequence[Buffer]
+    filled: Set[Buffer]
+    others: Set[Buffer]
+
+    @staticmethod
+    def of(statement: Statement) -> _Touched:
+        accessed: dict[Buffer, None] = {}
+        filled: set[Buffer] = set()
+        others: set[Buffer] = set()
+        for s in ir.walk([statement]):
             if isinstance(s, ir.Load | ir.Store):
-                if s.buffer in large:
-                    places.setdefault(s.buffer, {})[place] = None
-            elif not isinstance(s, ir.Compute):
+                accessed[s.buffer] = None
+                if type(s) is ir.Store:
+                    filled.add(s.buffer)
+            elif type(s) is not ir.Compute:
                 others.update(uses.buffers(s))
-    found = {b: [*at] for b, at in places.items() if b not in others and len(at) > 1}
-    return {b: found[b] for b in sorted(found, key=lambda b: -b.nbytes)}
+        return _Touched(statement, [*accessed], filled, others)
+
+
+def own_arrays(body: Block, known: dict[int, _Touched] | None = None) -> dict[Buffer, list[int]]:
+    """Large arrays that only loads and stores touch, of several of a kernel's own statements, with
+    the numbers of these; the largest first.
+
+    Args:
+        known: what statements touch that have not changed since, by their identities; others are
+            added.
+    """
+    known = {} if known is None else known
+    places: dict[Buffer, list[int]] = {}
+    filled: set[Buffer] = set()
+    others: set[Buffer] = set()
+    for place, s in enumerate(body):
+        if type(s) is ir.Compute:
+            continue
+        found = known.get(id(s)) or known.setdefault(id(s), _Touched.of(s))
+        for buffer in found.accessed:
+            places.setdefault(buffer, []).append(place)
+        filled |= found.filled
+        others |= found.others
+    large = [
+        b
+        for b, at in places.items()
+        if len(at) > 1 and b in filled and b not in others and _is_large(b)
+    ]
+    return {b: places[b] for b in sorted(large, key=lambda b: -b.nbytes)}
+
+
+def _is_large(buffer: Buffer) -> bool:
+    """Whether an array of the kernel's own is large enough."""
+    known = buffer.kind == "temporary" and not is_length(buffer.size)
+    return known and buffer.nbytes >= _LEAST_BYTES
 
 
 @dataclass(frozen=True)
@@ -132,7 +195,7 @@ class _Group:
     Args:
         statements: in order, without those that run before them all.
         loops: the loops of independent trips in them.
-        body: all of the kernel.
+        arrays: the large ones of the kernel.
     """
 
     def __init__(
@@ -141,14 +204,14 @@ class _Group:
         loops: Sequence[_Loop],
         facts: Facts,
         own: set[Buffer],
-        body: Block,
+        arrays: Collection[Buffer],
     ):
         self.statements = statements
         self.loops = {loop.each: loop.trips for loop in loops}
         self.facts = facts
         self.rows = min(self.loops.values())
         self.own = own  # that nothing else touches
-        self.body = body
+        self.arrays = arrays
         self.strip = Var(LONG, "strip")
         self.starts: dict[Buffer, Operand] = {}
         self.smaller: dict[Buffer, Buffer] = {}
@@ -214,7 +277,7 @@ class _Group:
     def are_in_a_window(self) -> bool:
         """Whether rows read neighbouring rows of others' arrays, which the pass `windows` keeps
         if a strip is a row."""
-        others = own_arrays(self.body).keys() - self.own
+        others = {*self.arrays} - self.own
         found: dict[Buffer, set[float]] = {}
         for each in self.loops if others else ():
             for access, _ in _accesses(each.body, self.facts):

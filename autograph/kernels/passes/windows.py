@@ -26,7 +26,7 @@ from autograph.kernels.ir.work import in_lanes, work
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
-from autograph.kernels.passes.strips import may_run_before, own_arrays
+from autograph.kernels.passes.strips import Places, may_run_before
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_BYTES = 1 << 18  # of the rows that each thread keeps
@@ -39,10 +39,10 @@ _ZERO = Number(0, LONG)
 
 
 def in_windows(
-    buffer: Buffer, touching: Sequence[int], body: Block, kernel: ir.Kernel, facts: Facts
+    buffer: Buffer, places: Places, body: Block, kernel: ir.Kernel, facts: Facts
 ) -> Block | None:
     """The body with the loops that touch an array as stages; None if that may not be."""
-    own = list(body)
+    own, touching = list(body), places[buffer]
     loops = [k for k in touching if isinstance(own[k], ir.For | ir.Each)]
     if len(loops) < 2:
         return None
@@ -62,7 +62,7 @@ def in_windows(
     after = [own[k] for k in touching if k > last]
     if not all(isinstance(s, ir.Load) for s in after):
         return None
-    shared = _shared(body, inside)
+    shared = _shared(places, body, inside)
     for row in _row_lengths(buffer, inside, facts):
         if any(b.size * row % buffer.size for b in shared):
             continue
@@ -88,13 +88,13 @@ def _is_stage(s: ir.For | ir.Each) -> bool:
     return not s.state and s.freed is None and not uses.may_fail([s])
 
 
-def _shared(body: Block, stages: Sequence[Statement]) -> list[Buffer]:
+def _shared(places: Places, body: Block, stages: Sequence[Statement]) -> list[Buffer]:
     """The large arrays that several of these statements touch, and no others."""
     touched = [{b for b in uses.touched([s]) if b.kind == "temporary"} for s in stages]
     if len(set.union(*touched)) == sum(map(len, touched)):
         return []
     numbers = {k for k, s in enumerate(body) if any(s is x for x in stages)}
-    return [b for b, touching in own_arrays(body).items() if numbers.issuperset(touching)]
+    return [b for b, touching in places.items() if numbers.issuperset(touching)]
 
 
 def _row_lengths(buffer: Buffer, stages: Iterable[ir.For | ir.Each], facts: Facts) -> list[int]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import datetime
 import itertools
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from autograph.errors import Location, UnsupportedFunctionError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
+from autograph.staging.border.delivered_lists import KeptLists, is_open, nested, opened, parts_in
 from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
@@ -35,11 +36,10 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tupl
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
 from autograph.staging.lists.growing import ADDED
+from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
-from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.referred import ReferredLists
-from autograph.staging.lists.referred_pairs import ReferredPairs
 from autograph.staging.lists.referred_tables import ReferredTables
 from autograph.staging.lists.tables import KeyTable, delivered, unflattened
 from autograph.staging.values.choice import Choice
@@ -296,17 +296,20 @@ class _Delivered(Unflattener):
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
         if kind is PooledRow:
-            owner, place, _ = state
-            made = self.containers[number] = owner[place]
+            owner, place = state
+            kept = isinstance(owner, KeptLists)
+            made = self.containers[number] = owner.at([place])[0] if kept else row_at(owner, place)
+            return made
+        if issubclass(kind, Heap):
+            made = self.containers[number] = KeptLists(kind, dict(zip(keys[1:], state))).closed()
             return made
         if issubclass(kind, PooledList):
             held = dict(zip(keys[1:], state))
-            is_open = any(isinstance(part, (TrackedList, PooledList)) for part in _lists_in(held))
-            if is_open:
+            if any(map(is_open, parts_in(held))):
                 made = object.__new__(kind)
-                vars(made).update(held)
+                vars(made).update(opened(held))
             else:
-                made = self._tables(held) if kind is ReferredTables else _nested(kind, held)
+                made = self._tables(held) if kind is ReferredTables else nested(kind, held)
             self.containers[number] = made
             return made
         if issubclass(kind, KeyTable):
@@ -340,25 +343,6 @@ class _Delivered(Unflattener):
             *(lists.get(name, itertools.repeat(parts["factory"])) for name in slots_of(kind))
         )
         return [self._of_lists(kind, state) for state in held]
-
-
-def _lists_in(parts: dict[str, Any]) -> Iterable[Any]:
-    lists = parts.get("lists")
-    return (lists or parts).values() if isinstance(lists, dict) else parts.values()
-
-
-def _nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
-    """A list of lists, or of what has such in it, whose items lie in one, from what a `PooledList`
-    consists of."""
-    if kind is ReferredLists:
-        return [parts["heap"][place] for place in parts["places"]]
-    if kind is ReferredPairs:
-        return list(zip(parts["keys"], parts["lists"]))
-    pool, spans = parts["pool"], zip(parts["starts"], parts["lengths"])
-    if "dtype" in parts:
-        array = np.array(pool, parts["dtype"])
-        return [array[start : start + length].copy() for start, length in spans]
-    return [pool[start : start + length] for start, length in spans]
 
 
 def _fill(container: Any, keys: tuple, state: tuple) -> None:

@@ -63,7 +63,8 @@ from autograph.staging.ground.errors import as_located, raise_site, user_locatio
 from autograph.staging.ground.foreign_names import instead_of_keyword
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
-from autograph.staging.lists.pooled import PooledList, PooledRow
+from autograph.staging.lists.heap import PooledRow
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.control.constructs import Refusal
 from ops.core.numpy_table import FUNCTIONS

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import sys
+import warnings
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from types import (
     BuiltinFunctionType,
@@ -119,10 +121,21 @@ def _cells(function: FunctionType) -> dict[str, Lookup]:
 def _library_namespace(value: Any, name: str) -> dict[str, Any] | Any | None:
     """Where a module or class of a library has an attribute, if it is one and has it itself."""
     if isinstance(value, ModuleType) and not is_user_module(value):
-        return vars(value) if name in vars(value) else None
+        return vars(value) if _holds(value, name) else None
     if isinstance(value, type) and not is_user_class(value):
         return next((vars(kind) for kind in value.__mro__ if name in vars(kind)), None)
     return None
+
+
+def _holds(module: ModuleType, name: str) -> bool:
+    """Whether a module of a library has an attribute itself. Some import it when it is first asked
+    for (PEP 562): the function did so while it was recorded, and a process that finds the recording
+    on disk has not yet."""
+    if name not in vars(module) and "__getattr__" in vars(module):
+        with contextlib.suppress(Exception), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the function's own access has warned, or will
+            getattr(module, name)
+    return name in vars(module)
 
 
 def _same_field(function: FunctionType, field: str) -> Guard:
@@ -320,6 +333,7 @@ def guard_on_attribute(module: ModuleType, name: str, inputs: Container[int] = (
     """The guard on an attribute of a module; it may have none of that name."""
     place = vars(module)
     if not is_user_module(module):
+        _holds(module, name)
         return _guard_of_library(Lookup(place, name), f"{module.__name__}.{name}")
     if name not in place and not hasattr(module, name):
         return guard_on_absence(module, name)

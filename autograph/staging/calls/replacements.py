@@ -10,6 +10,7 @@ import enum
 import functools
 import io
 import operator
+import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -35,6 +36,7 @@ from autograph.staging.ground.sparse_kinds import format_of
 from autograph.staging.lists import queues
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import is_unread
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.python import (
     bisections,
     builtins,
@@ -54,10 +56,8 @@ from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
-from ops.linalg.scipy_names import of_scipy_linalg
 from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
-from ops.statistics.distributions import frozen_parameters, of_scipy_stats
 
 _ALWAYS = {
     **CREATORS,
@@ -105,7 +105,7 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return always
     if isinstance(function, type) and format_of(function) is not None:
         return constructor(function)
-    given = (args, kwargs, frozen_parameters(function))
+    given = (args, kwargs, _frozen_parameters(function))
     if symbolic is None and has_symbolic(given) and not isinstance(function, np.ufunc):
         symbolic = _of_scipy(function)
     if symbolic is not None:
@@ -124,8 +124,23 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
     return logs.logged(function) or functional.of_object(function)
 
 
+def _frozen_parameters(function: Any) -> Any:
+    """What a distribution of SciPy's holds that a function is a method of; see
+    `ops.statistics.distributions`."""
+    if "scipy" not in sys.modules:
+        return ()
+    from ops.statistics.distributions import frozen_parameters
+
+    return frozen_parameters(function)
+
+
 def _of_scipy(function: Any) -> Callable | None:
     """Our version of one of SciPy's functions that have no protocol, if it is one of those."""
+    if "scipy" not in sys.modules:  # which many programs do without, as without what follows
+        return None
+    from ops.linalg.scipy_names import of_scipy_linalg
+    from ops.statistics.distributions import of_scipy_stats
+
     ours = of_scipy(function) or of_scipy_linalg(function) or of_scipy_stats(function)
     if ours is None:
         return None
@@ -139,6 +154,8 @@ def _of_scipy(function: Any) -> Callable | None:
 
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether something is given that may give symbolic values without showing it."""
+    if any(isinstance(arg, PooledList) for arg in args):
+        return True
     if function in builtins.OF_OBJECTS:
         leaves = leaves_of(args[:1])
         return any(map(is_user_class, map(type, leaves)))

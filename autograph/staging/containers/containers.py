@@ -27,8 +27,8 @@ from autograph.staging.ground.ownership import Recorded, is_user_object, slots_o
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.growing import Unread
+from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
-from autograph.staging.lists.pooled import PooledRow, Seat, sit
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration

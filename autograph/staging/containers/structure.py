@@ -29,8 +29,8 @@ from autograph.staging.ground.nesting import (
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, Stacked, absorb, flatten_element
 from autograph.staging.lists.growing import Unread
+from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledRow
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.values.maybe import ObjectOrNone, none_or
 from ops.core.records import NamedTuple
@@ -288,6 +288,8 @@ def text(structure: Structure, leaves: Iterator[Any]) -> str:
             return f"{name}({inner}{',' if len(parts) == 1 and not name else ''})"
         case ContainerOf(_, kind, keys, parts):
             texts = [text(part, leaves) for part in parts]
+            if issubclass(kind, PooledRow):
+                return "a list in a list of lists"
             if issubclass(kind, list):
                 return f"[{', '.join(texts)}]"
             if kind is dict:

@@ -34,13 +34,14 @@ from autograph.staging.joins.crossing import Rebuilt
 from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, boxes_of, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
-from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at
+from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at, met
 from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
     ALWAYS,
     MAYBE,
     Expand,
     NeedRows,
+    NeedSeat,
     Variable,
     of_same_arrays,
     traced,
@@ -248,6 +249,9 @@ class RecordedLoop(FixedPoint):
                     for i, (fact, variable) in enumerate(zip(self.facts, after.variables))
                 ]
                 break
+            except NeedSeat as need:
+                mismatch = met(need, self.before, after)
+                raise self._mismatch(mismatch.position, str(mismatch)) from None
             except (Expand, NeedRows) as need:
                 before = self.before.variables
                 apply_need(need, self.before, after)

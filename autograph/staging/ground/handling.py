@@ -7,7 +7,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-from autograph.source.load import Handled, handled_at, handled_by_generators
+from autograph.source.load import (
+    Handled,
+    handled_at,
+    handled_by_generators,
+    may_handle_something,
+)
 from autograph.staging.ground.recorder import recorder
 from ops.core.op import Errors
 
@@ -20,12 +25,13 @@ def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None =
         stop: up to this frame, and then also if a context manager may do something.
     """
     while frame is not None and frame is not stop:
-        place = frame.f_code, frame.f_lineno
-        for handled in (*handled_at(*place), *handled_by_generators(*place)):
-            if handled.is_manager and stop is None:
-                continue
-            if handles(handled, frame, errors):
-                return True
+        if may_handle_something(frame.f_code):
+            place = frame.f_code, frame.f_lineno
+            for handled in (*handled_at(*place), *handled_by_generators(*place)):
+                if handled.is_manager and stop is None:
+                    continue
+                if handles(handled, frame, errors):
+                    return True
         frame = frame.f_back
     return False
 
@@ -33,9 +39,10 @@ def may_handle(frame: FrameType | None, errors: Errors, stop: FrameType | None =
 def may_be_swallowed(frame: FrameType | None, errors: Errors) -> bool:
     """Whether an exception that is raised in a frame may be handled by a generator."""
     while frame is not None:
-        around = handled_by_generators(frame.f_code, frame.f_lineno)
-        if any(handles(one, frame, errors) for one in around):
-            return True
+        if may_handle_something(frame.f_code):
+            around = handled_by_generators(frame.f_code, frame.f_lineno)
+            if any(handles(one, frame, errors) for one in around):
+                return True
         frame = frame.f_back
     return False
 

@@ -11,9 +11,22 @@ from __future__ import annotations
 from typing import Any
 
 from autograph.errors import Location
+from autograph.staging.ground.nesting import is_tuple, kind_of, parts_of
 from ops.core.records import NamedTuple
 
 LISTS = "lists"
+
+
+class TuplesOf(NamedTuple):
+    """Of which kind tuples with lists in them are.
+
+    Attributes:
+        made_of: their class.
+        parts: of which kinds their items are; None of those that ordinary lists may hold.
+    """
+
+    made_of: Any
+    parts: tuple[Any, ...]
 
 
 class OfValues(NamedTuple):
@@ -27,22 +40,81 @@ class NestedLists:
 
     Attributes:
         sites: where lists are made that get lists, or arrays of lengths that only the run knows, as
-            elements: for each, `LISTS` or the names of the dtypes of the arrays. For lists of what
-            dicts hold also `autograph.staging.lists.referred_tables.TablesOf`.
+            elements, or tuples of such: for each, `LISTS`, the names of the dtypes of the arrays,
+            `TuplesOf`. For lists of what dicts hold also
+            `autograph.staging.lists.referred_tables.TablesOf`.
         in_pools: whether their elements are kept in pools.
+        depths: of lists of lists of lists, and deeper ones: how many lists are in each other, less
+            one, by where the program makes them.
+        met_each_other: pairs of places in the program, as `site_of` names them: lists that are made
+            at the one are also where those are that are made at the other.
     """
 
     def __init__(self) -> None:
         self.sites: dict[Location | OfValues, set[Any]] = {}
         self.in_pools = False
+        self.depths: dict[str, int] = {}
+        self.met_each_other: set[frozenset[str]] = set()
 
     def meet(self, site: Location | OfValues | None, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
-        if site is not None:
+        if site is not None and kind is not None:
             self.sites.setdefault(site, set()).add(kind)
+
+    @property
+    def known(self) -> int:
+        """How much is known of what another recording may do."""
+        return len(self.sites) + len(self.met_each_other) + sum(self.depths.values())
+
+    def deepen(self, site: str, inner: list[str]) -> None:
+        """A list of lists that is made at a place of the program holds lists of lists.
+
+        Args:
+            inner: where what they hold is made, what this holds, and so on.
+        """
+        if site and all(inner):
+            self.depths[site] = max(self.depths.get(site, 1), 1 + len(inner))
+            for level, other in enumerate(inner, 1):
+                self.unite(f"{site}/{level}", other)
+
+    def unite(self, a: str, b: str) -> None:
+        """Lists that are made at one place of the program are where those of another place are."""
+        if a and b:
+            self.met_each_other.add(frozenset((a, b)))
+
+    def together(self) -> list[set[str]]:
+        """The places of the program whose lists are kept together."""
+        groups: list[set[str]] = []
+        for pair in self.met_each_other:
+            touched = [group for group in groups if group & pair]
+            groups = [group for group in groups if not group & pair]
+            groups.append(set(pair).union(*touched))
+        return groups
 
     def pooled(self, site: Location | OfValues | None) -> Any:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()
         return next(iter(kinds)) if len(kinds) == 1 else None
+
+
+def site_of(site: Location | OfValues | None, part: Any = "") -> str:
+    """What names a place of the program where lists are made.
+
+    Args:
+        part: which part of what is made there.
+    """
+    if site is None:
+        return ""
+    place = site.dict if isinstance(site, OfValues) else site
+    return f"{type(site).__name__}:{place}:{part}"
+
+
+def kind_of_element(element: Any) -> Any:
+    """Of which kind an element is that ordinary lists may not hold; None if they do."""
+    if isinstance(element, list):
+        return LISTS
+    if is_tuple(element):
+        parts = tuple(map(kind_of_element, parts_of(element)))
+        return None if parts.count(None) == len(parts) else TuplesOf(kind_of(element), parts)
+    return None

@@ -22,10 +22,12 @@ from autograph.staging.joins.variables import (
     NEVER,
     Expand,
     NeedRows,
+    NeedSeat,
     Variable,
     in_order,
     join,
 )
+from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.leaves import (
@@ -163,8 +165,17 @@ def join_sides(a: Side, b: Side) -> list[Variable]:
     while True:
         try:
             return [join_at(i, x, y) for i, (x, y) in enumerate(zip(a.variables, b.variables))]
+        except NeedSeat as need:
+            raise met(need, a, b) from None
         except (Expand, NeedRows) as need:
             apply_need(need, a, b)
+
+
+def met(need: NeedSeat, a: Side, b: Side) -> MismatchAt:
+    """Note that two lists meet which are not in one heap: what to say if no other recording has
+    them there."""
+    note_meeting(*(side.containers[n] for side, n in zip((a, b), need.numbers)))
+    return MismatchAt(need.position, str(need))
 
 
 def apply_need(need: Expand | NeedRows, a: Side, b: Side) -> None:
@@ -189,5 +200,8 @@ class MismatchAt(Exception):
 def join_at(position: int, a: Variable, b: Variable) -> Variable:
     try:
         return join(a, b)
+    except NeedSeat as need:
+        need.position = position
+        raise
     except Mismatch as mismatch:
         raise MismatchAt(position, str(mismatch)) from None

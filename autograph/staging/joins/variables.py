@@ -24,6 +24,8 @@ from autograph.staging.containers.structure import (
     text,
 )
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.lists.heap import PooledRow
+from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (
     ColumnOf,
@@ -115,6 +117,20 @@ class NeedRows(Exception):
         super().__init__()
         self.numbers = numbers
         self.element = element
+
+
+class NeedSeat(Mismatch):
+    """Two contents can't be joined, but could be if both lists in them were in one heap.
+
+    Attributes:
+        numbers: of the lists in the first and second content.
+        position: of the variable, among those that are joined.
+    """
+
+    def __init__(self, numbers: tuple[int, int], text: str):
+        super().__init__(text)
+        self.numbers = numbers
+        self.position = 0
 
 
 def traced(variable: Variable, but_arrays: bool = False) -> Variable:
@@ -244,11 +260,18 @@ def _reconcile(a: Variable, b: Variable) -> None:
                 raise mismatch
             for p, q in zip(x.parts, y.parts):
                 visit(p, q)
+        elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and _are_lists(x, y):
+            raise NeedSeat((x.number, y.number), str(mismatch))
         elif not isinstance(x, SameAs) or x != y:
             raise mismatch
 
     visit(a.structure, b.structure)
     raise mismatch
+
+
+def _are_lists(x: ContainerOf, y: ContainerOf) -> bool:
+    """Whether one is a list in a heap, and the other one an ordinary list."""
+    return {x.kind, y.kind} == {PooledRow, TrackedList}
 
 
 def _rows_needed(

@@ -87,8 +87,8 @@ class InnerList(ListElement):
         given_back: its last rows, if it is the caller's and contains its members again.
         serial: lists made later have a greater one.
         twins, lost, unread: see `autograph.staging.lists.list_state`.
-        seat, given: where it is in a list of lists of any lengths, and how that was said there; see
-            `autograph.staging.lists.pooled`.
+        seat, given: where it is in a heap, if it is in one, and how it was read last; see
+            `autograph.staging.lists.heap` and `autograph.staging.lists.pooled`.
         site: where the user's code made it.
     """
 

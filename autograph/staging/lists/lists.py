@@ -19,7 +19,7 @@ from autograph.errors import ConcreteValueError, OperandTypeError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.handling import changing
 from autograph.staging.ground.naming import is_at_operator
-from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import (
@@ -41,8 +41,8 @@ from autograph.staging.lists.searching import (
     count_of,
     equal_lists,
     is_searched,
+    ordered_lists,
     place_of,
-    refuse,
 )
 from autograph.staging.values.choice import as_place
 from ops.control import effects
@@ -57,10 +57,11 @@ class TrackedList(ListState):
 
     def _gets(self, value: Any) -> None:
         """Called before something becomes an element."""
-        if isinstance(value, list):
-            recorder().nested.meet(self.site, LISTS)
-        elif isinstance(value, GraphArray) and value.ndim == 1 and not value.type.is_static:
-            recorder().nested.meet(self.site, value.dtype.name)
+        if isinstance(value, GraphArray):
+            if value.ndim == 1 and not value.type.is_static:
+                recorder().nested.meet(self.site, value.dtype.name)
+        elif isinstance(value, (list, tuple)):
+            recorder().nested.meet(self.site, kind_of_element(value))
 
     def stacked(self, has_dtype: bool = False) -> Any:
         """What ``np.array`` makes of it.
@@ -268,6 +269,10 @@ class TrackedList(ListState):
             effects.check(ops.greater(rows.length, 0), error="IndexError", message=self.nothing)
         return self._taken(index, "pop index out of range")
 
+    def pop_first(self) -> Any:
+        """Take the first element."""
+        return self.pop(0)
+
     def _taken(self, index: Any, outside: str) -> Any:
         """Take an element out of a list kept as rows; ``outside`` is said if there is none."""
         if not self._becomes_rows():
@@ -405,9 +410,12 @@ class TrackedList(ListState):
         return self._ordered("__ge__", other)
 
     def _ordered(self, name: str, other: Any) -> Any:
-        if self.rows is not None or is_rows(other):
-            refuse("ordering")
-        return getattr(list, name)(self, other)
+        if not isinstance(other, list):
+            return NotImplemented
+        if self.rows is None and not is_rows(other):
+            return getattr(list, name)(self, other)
+        other = other if isinstance(other, TrackedList) else TrackedList(other)
+        return ordered_lists(name, self, other)
 
     def __contains__(self, item: Any) -> Any:
         if not is_searched(self, item):

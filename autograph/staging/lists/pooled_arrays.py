@@ -6,26 +6,25 @@ so is one that is put into it: neither may be changed in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
 import ops
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.nested_lists import LISTS
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import absorb
+from autograph.staging.lists.heap import Heap, refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import number_at
-from autograph.staging.lists.pooled import PooledList, refuse, register
+from autograph.staging.lists.pooled import PooledList
 from ops.control import effects
 from ops.core.types import ArrayType
 
 
-class PooledArrays(PooledList):
-    """A list of arrays; see the module's text.
+class ArrayHeap(Heap):
+    """Arrays of one axis and of any lengths.
 
     Attributes:
         dtype: of all arrays, its name.
@@ -38,25 +37,27 @@ class PooledArrays(PooledList):
         nothing = ops.no_rows(dtype=dtype, shape=()).value
         self.pool.become(Rows(LEAF, (Column(nothing, element),)))
 
-    def empty_like(self) -> PooledArrays:
-        return PooledArrays(self.dtype)
-
-    def _element(self, place: Any) -> Any:
+    def at(self, place: Any) -> Any:
         rows = self.rows_of(place)
         assert rows is not None
         array = GraphArray(rows.columns[0].value)
         absorb(array)
         return array
 
-    _leaving = _element
-
-    def _take_in(self, array: Any, place: Any) -> None:
-        if not isinstance(array, GraphArray) or array.ndim != 1 or array.dtype.name != self.dtype:
+    def refer(self, row: Any) -> Any:
+        if not isinstance(row, GraphArray) or row.ndim != 1 or row.dtype.name != self.dtype:
             refuse("other things than arrays of one axis and dtype in")
-        absorb(array)
-        start, count = self.pool.length, GraphArray(ops.length(array.value))
-        self.starts[place], self.lengths[place], self.rooms[place] = start, count, count
-        self.repeat(count, lambda j: self.pool.append(array[j]))
+        absorb(row)
+        count = GraphArray(ops.length(row.value))
+        place = self._room_for(count)
+        self.repeat(count, lambda j: self.pool.append(row[j]))
+        return place
+
+
+class PooledArrays(PooledList):
+    """A list of arrays; see the module's text."""
+
+    heap: ArrayHeap
 
     def concatenated(self, axis: Any = 0) -> GraphArray:
         """``np.concatenate``.
@@ -68,26 +69,20 @@ class PooledArrays(PooledList):
             refuse("other axes of")
         message = "need at least one array to concatenate"
         effects.check(ops.greater(self.length, 0), error="ValueError", message=message)
-        made = TrackedList()
-        made.become_like(self.pool)
+        heap, made = self.heap, TrackedList()
+        made.become_like(heap.pool)
         made = made[:0]
 
         def gather(place: Any) -> None:
-            start, count = number_at(self.starts, place), number_at(self.lengths, place)
-            self.repeat(count, lambda j: made.append(self.pool[start + j]))
+            row = number_at(self.places, place)
+            start, count = number_at(heap.starts, row), number_at(heap.lengths, row)
+            heap.repeat(count, lambda j: made.append(heap.pool[start + j]))
 
-        self.repeat(self.length, gather)
+        heap.repeat(self.length, gather)
         rows = made.rows
         assert rows is not None
         return GraphArray(rows.columns[0].value)
 
 
+register(ArrayHeap)
 register(PooledArrays)
-
-
-def pool_of(kind: str, items: Iterable[Any]) -> PooledList:
-    """A list of some elements, which are of a kind that `NestedLists` tells."""
-    made = PooledList() if kind == LISTS else PooledArrays(kind)
-    for item in items:
-        made.append(item)
-    return made

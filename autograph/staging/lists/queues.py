@@ -16,6 +16,8 @@ import optree
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsDeques
 from autograph.staging.lists.lists import TrackedList, list_flattened, list_unflattened
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_tuples import pool_of
 
 
 def made(iterable: Any = (), maxlen: Any = None) -> Any:
@@ -24,7 +26,12 @@ def made(iterable: Any = (), maxlen: Any = None) -> Any:
         return deque(iterable, maxlen)
     if not recorder().queues.make_lists():
         return deque(iterable)
-    found = TrackedDeque()
+    site = recorder().location()
+    found = pool_of(recorder().nested.pooled(site), site, made=TrackedDeque)
+    if isinstance(found, PooledList):
+        found.adopt(iterable)
+    else:
+        found.site = site
     found.extend(iterable)
     return found
 
@@ -78,6 +85,8 @@ class TrackedDeque(TrackedList):
     def pop(self) -> Any:  # type: ignore[override]
         self._takes()
         return TrackedList.pop(self)
+
+    pop_first = popleft
 
     def remove(self, value: Any) -> None:
         self._takes()

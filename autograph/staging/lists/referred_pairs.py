@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, KeysView, ValuesView
+from collections.abc import KeysView, ValuesView
 from typing import Any
 
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.heap import refuse, register
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledList, refuse, register
-from autograph.staging.lists.referred import ReferredLists
-from autograph.staging.lists.referred_tables import ReferredTables
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_tuples import PooledTuples
 
 
-class ReferredPairs(PooledList):
-    """A list of pairs of a key and a list, which are those of the dict.
-
-    Attributes:
-        keys: the first parts of the pairs.
-        lists: the second ones.
-    """
-
-    def __init__(self, keys: TrackedList, lists: ReferredLists | ReferredTables) -> None:
-        self.keys, self.lists = keys.copy(), lists._selected(lambda places: places)
-        self.version = 0
+class ReferredPairs(PooledTuples):
+    """A list of pairs of a key and what it stands for, which are those of the dict: no two of the
+    keys are equal."""
 
     @property
-    def _numbers(self) -> tuple[TrackedList, ...]:
-        return self.keys, *self.lists._numbers
+    def keys(self) -> TrackedList | PooledList:
+        """The first parts of the pairs."""
+        return self.parts[0]
 
-    def _element(self, place: Any) -> Any:
-        return self.keys[place], self.lists[place]
-
-    _leaving = _element
-
-    def _selected(self, select: Callable[[TrackedList], Any]) -> ReferredPairs:
-        made = ReferredPairs(self.keys, self.lists)
-        for mine, numbers in zip(self._numbers, made._numbers):
-            numbers.become_like(select(mine))
-        return made
-
-    def append(self, value: Any) -> None:
+    def _items(self, value: Any) -> tuple:
         refuse("adding pairs to a list of what a dict holds,")
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        self.append(value)
 
 
 def list_of(view: Any) -> PooledList | None:
@@ -51,9 +30,11 @@ def list_of(view: Any) -> PooledList | None:
     nothing of these."""
     is_open = isinstance(view, DictView) and not view.is_seen
     held = getattr(view.table, "held", None) if is_open else None
-    if not isinstance(held, (ReferredLists, ReferredTables)) or view.kind is KeysView:
+    if not isinstance(held, PooledList) or view.kind is KeysView:
         return None
-    return held.copy() if view.kind is ValuesView else ReferredPairs(view.table.order, held)
+    if view.kind is ValuesView:
+        return held.copy()
+    return ReferredPairs(tuple, (view.table.order.copy(), held.copy()))
 
 
 register(ReferredPairs)

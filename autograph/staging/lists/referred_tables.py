@@ -6,17 +6,17 @@ holds are, so that each is the same one under all its names.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.nested_lists import OfValues
+from autograph.staging.ground.nested_lists import OfValues, site_of
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.heap import PooledRow, refuse, register
 from autograph.staging.lists.list_state import Lost
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledList, PooledRow, refuse, register
-from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.nested_pools import lists_at
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.tables import KeyTable
 from ops.core.records import NamedTuple
 
@@ -51,8 +51,7 @@ class ReferredTables(PooledList):
     def __init__(self, kind: TablesOf) -> None:
         self.made_of, self.factory = kind
         names = slots_of(self.made_of)
-        self.lists = {name: ReferredLists() for name in _LISTS if name in names}
-        self.version = 0
+        self.lists = {name: PooledList() for name in _LISTS if name in names}
 
     @property
     def _numbers(self) -> tuple[TrackedList, ...]:
@@ -82,39 +81,36 @@ class ReferredTables(PooledList):
     def _element(self, place: Any) -> Any:
         return self._made({name: lists._element(place) for name, lists in self.lists.items()})
 
-    _leaving = _element
-
     def append(self, table: Any) -> None:
         for name, part in self._parts(table).items():
             self.lists[name].append(part)
 
+    def insert(self, index: Any, table: Any) -> None:
+        for name, part in self._parts(table).items():
+            self.lists[name].insert(index, part)
+
     def adopt(self, other: Any) -> None:
-        """See `ReferredLists`."""
+        """See `PooledList`."""
         if isinstance(other, ReferredTables) and other.made_of is self.made_of:
             for name, lists in self.lists.items():
                 lists.adopt(other.lists[name])
 
-    def _selected(self, select: Callable[[TrackedList], TrackedList]) -> ReferredTables:
+    def empty_like(self) -> ReferredTables:
         made = ReferredTables(TablesOf(self.made_of, self.factory))
-        made.lists = {name: lists._selected(select) for name, lists in self.lists.items()}
+        made.lists = {name: lists.empty_like() for name, lists in self.lists.items()}
         return made
 
-    def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return self._selected(lambda places: places[index])
-        return self.item(index)
-
-    def __setitem__(self, index: Any, table: Any) -> None:
+    def _replace(self, place: Any, table: Any) -> None:
         for name, part in self._parts(table).items():
-            self.lists[name][index] = part
+            self.lists[name]._replace(place, part)
 
 
-def held_values() -> TrackedList | ReferredLists | ReferredTables:
+def held_values() -> TrackedList | PooledList:
     """What a dict that is made now holds."""
     site = OfValues(recorder().location())
     kind = recorder().nested.pooled(site)
     if kind is not None:
-        return ReferredTables(kind) if isinstance(kind, TablesOf) else ReferredLists()
+        return ReferredTables(kind) if isinstance(kind, TablesOf) else lists_at(site_of(site))
     made = TrackedList()
     made.site = site
     return made
@@ -126,7 +122,7 @@ def default_of(held: Any, default: Any) -> Any:
     Of a list, set or dict it is a copy, while that itself, which another branch does not give away,
     is not used any more.
     """
-    if not isinstance(held, (ReferredLists, ReferredTables)):
+    if not isinstance(held, PooledList):
         return default
     if isinstance(default, KeyTable):
         parts = [getattr(default, name) for name in _LISTS if hasattr(default, name)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -12,12 +13,15 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.leaves import leaves_of
-from autograph.staging.lists.columns import Column, Rows, bounds_of, positions
+from autograph.staging.ground.nesting import LEAF
+from autograph.staging.lists.columns import Column, Rows, at_most, bounds_of, positions
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
 from autograph.staging.values.text import to_repr
 from ops.control import effects
 from ops.core.conditions import raised_by
+
+_BOTH_NAN = "lists are compared that both have NaN at a place: is it the same object?"
 
 
 def equal_lists(mine: ListState, other: ListState) -> Any:
@@ -43,6 +47,46 @@ def _same_elements(a: Rows, b: Rows) -> Any:
         equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
         same = ops.logical_and(same, ops.all(equal))
     return ops.cast(same, dtype="bool", weak=True)
+
+
+def ordered_lists(name: str, mine: ListState, other: ListState) -> Any:
+    """``mine < other`` or another comparison, by the name of its method: that of the first numbers
+    that differ, or of the lengths if one list is the beginning of the other.
+
+    Raises:
+        ValueError: these are NaN in both, which are equal if they are one object; when the program
+            runs.
+    """
+    compare = getattr(operator, name)
+    a, b = mine.as_rows(), other.as_rows()
+    if a is None or b is None:
+        return compare(mine.length, other.length)
+    if not (a.structure is b.structure is LEAF):
+        refuse("ordering")
+    for rows in (a, b):
+        _refuse_arrays(rows.columns[0])
+    shorter = at_most(mine.length, other.length)
+    differs = lambda place: ops.not_equal(a.item(place), b.item(place))
+    (place,) = ops.while_loop(
+        lambda place: ops.and_(place < shorter, lambda: ops.not_(differs(place))),
+        lambda place: (place + 1,),
+        (0,),
+        ("place",),
+    )
+
+    def items() -> Any:
+        x, y = a.item(place), b.item(place)
+        if x.dtype.kind == y.dtype.kind == "f":
+            known = ops.not_(ops.logical_and(ops.isnan(x), ops.isnan(y)))
+            effects.check(known, error="ValueError", message=_BOTH_NAN)
+        return _as_bool(compare(x, y))
+
+    lengths = lambda: _as_bool(compare(mine.length, other.length))
+    return ops.cond(ops.less(place, shorter), items, lengths)
+
+
+def _as_bool(found: Any) -> Any:
+    return found if isinstance(found, bool) else ops.cast(found, dtype="bool", weak=True)
 
 
 def contains(items: ListState, value: Any) -> Any:

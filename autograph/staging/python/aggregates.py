@@ -109,6 +109,8 @@ def compare(better: Callable, a: Any, b: Any) -> Any:
     """``a < b`` (or ``>``); tuples and lists by their first elements that differ."""
     if not (isinstance(a, (tuple, list)) and type(a) is type(b) and is_symbolic((a, b))):
         return better(a, b)
+    if is_rows(a) or is_rows(b):
+        return better(a, b)
     if not a or not b:
         return better(len(a), len(b))
     return ops.cond(

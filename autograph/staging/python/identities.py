@@ -9,8 +9,10 @@ from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.pooled import PooledRow
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
@@ -40,6 +42,10 @@ def is_same(left: Any, right: Any) -> Any:
         return True
     if isinstance(left, KeyTable) and type(left) is type(right) and left is not right:
         left, right = left.order, right.order  # which tell
+    if isinstance(left, PooledList) and type(left) is type(right) is not PooledTuples:
+        left, right = left.counted, right.counted  # which tell
+    if left is right:
+        return True
     if isinstance(left, PooledRow) and isinstance(right, PooledRow) and left.is_beside(right):
         return ops.cast(ops.equal(left.seat.place, right.seat.place), dtype="bool", weak=True)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)

@@ -22,7 +22,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import is_made_since
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.lists.pooled_arrays import pool_of
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.items import Chained, Filtered, Items, as_items
 from autograph.staging.sequences.iterating import expression
 from autograph.staging.sequences.iteration import each, is_native_iterator, opened, taken
@@ -53,7 +53,7 @@ def collect(
     """
     site = recorder().location()
     kind = recorder().nested.pooled(site)
-    made: Any = TrackedList() if kind is None else pool_of(kind, ())
+    made: Any = TrackedList() if kind is None else pool_of(kind, site)
     if kind is None:
         made.site = site
     iterable = recorder().defined(iterable)
@@ -64,7 +64,10 @@ def collect(
         iterable = taken(iterable)
     loops = isinstance(iterable, Filtered) or as_items(iterable) is not None
     if isinstance(iterable, range):
-        loops = only_read and not (flat or where) and _gives_one_type(iterable, function)
+        if kind is not None:  # of many lists numbers that are known are not worth to be looked at
+            loops = len(iterable) > _FEW
+        else:
+            loops = only_read and not (flat or where) and _gives_one_type(iterable, function)
     if not loops:
         for item in each(iterable):
             _append(made, item, function, where, flat)

@@ -13,9 +13,8 @@ from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.referred import ReferredLists
+from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_tables import (
-    ReferredTables,
     TablesOf,
     default_of,
     held_values,
@@ -24,7 +23,6 @@ from autograph.staging.lists.tables import KeyTable, is_known, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 
 MISSING: Any = object()
-_REFERRED = (ReferredLists, ReferredTables)
 
 
 def made(*items: Any, **more: Any) -> Any:
@@ -93,7 +91,7 @@ class TrackedDict(KeyTable):
 
     is_empty = "popitem(): dictionary is empty"
 
-    held: TrackedList | ReferredLists | ReferredTables
+    held: TrackedList | PooledList
 
     def __init__(self, *items: Any, **more: Any):
         self.order, self.held = TrackedList(), held_values()
@@ -145,7 +143,7 @@ class TrackedDict(KeyTable):
 
     def _given(self, default: Any) -> Any:
         """What there is for a key that there is not."""
-        return self.held.kept(default) if isinstance(self.held, _REFERRED) else default
+        return self.held.kept(default) if isinstance(self.held, PooledList) else default
 
     def setdefault(self, key: Any, default: Any = None) -> Any:
         place = self.find(key)
@@ -201,9 +199,9 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
-        if isinstance(self.held, _REFERRED):
+        if isinstance(self.held, PooledList):
             made.held = self.held.copy()
-        elif isinstance(made.held, _REFERRED):
+        elif isinstance(made.held, PooledList):
             made.held.extend(list(self.held))
         else:
             made.held.become_like(self.held)
@@ -231,7 +229,7 @@ class TrackedDict(KeyTable):
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
-            if isinstance(other, TrackedDict) and isinstance(self.held, _REFERRED):
+            if isinstance(other, TrackedDict) and isinstance(self.held, PooledList):
                 self.held.adopt(other.held)
             each(pairs_of(other), self._take)
 

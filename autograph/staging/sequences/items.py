@@ -201,8 +201,9 @@ def as_items(iterable: Any) -> Items | None:
     if isinstance(iterable, GraphArray) and iterable.ndim:
         return ArrayRows(iterable)
     if isinstance(iterable, PooledList):
-        again = lambda: iterable.length
-        return Items(iterable.length, iterable.item, (iterable.counted,), again)
+        counted = iterable.counted
+        recount = _recounted(counted) if iterable.kind is deque else lambda: counted.length
+        return Items(iterable.length, iterable.item, (counted,), recount)
     if is_rows(iterable):
         recount = _recounted(iterable) if iterable.kind is deque else lambda: iterable.length
         return Items(iterable.length, iterable.item, (iterable,), recount)

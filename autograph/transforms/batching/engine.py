@@ -20,6 +20,7 @@ from autograph.graph.builder import Builder, copy_node, current_builder
 from autograph.graph.graph import Constant, Graph, Node, Value, label, walk
 from autograph.graph.rewrite import Env
 from autograph.transforms.analysis.divergence import does_more
+from autograph.transforms.reverse.tape import fill_rules
 from ops.control import callbacks, effects, regions
 from ops.control.collectives import lane_number
 from ops.core.lengths import RunLength, length, lengths_of
@@ -181,6 +182,7 @@ class Batch:
 
     def run(self, graph: Graph) -> None:
         """Copy the nodes of ``graph`` to the current builder, for all lanes."""
+        fill_rules()
         builder = current_builder()
         for node in graph.nodes:
             with builder.at(node.location):

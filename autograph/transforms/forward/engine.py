@@ -13,7 +13,13 @@ from autograph.graph.graph import Graph, Node, Value, label
 from autograph.graph.rewrite import Env
 from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
-from autograph.transforms.reverse.tape import derivative_of, no_derivative, scale, zeros
+from autograph.transforms.reverse.tape import (
+    derivative_of,
+    fill_rules,
+    no_derivative,
+    scale,
+    zeros,
+)
 from ops.core.registry import Custom, Elementwise, Linear, Op
 from ops.core.symbolic_lengths import are_equal
 from ops.core.types import ArrayType, is_type
@@ -52,6 +58,7 @@ class Forward:
     def run(self, graph: Graph, env: Env) -> None:
         """Copy the nodes of ``graph`` to the current builder, with tangents. ``env`` maps original
         values to the copies."""
+        fill_rules()
         builder = current_builder()
         for node in graph.nodes:
             if not any(v in self.active for v in node.outputs):

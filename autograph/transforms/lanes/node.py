@@ -16,6 +16,8 @@ The life of such a node:
                           lanes are more lanes
     `settled`             once all transforms are through, it gets its second region
     `expanded`            it becomes what is in its second region, where there are no kernels
+
+Whether there is such a node is asked first, in `autograph.transforms.lanes.presence`.
 """
 
 from __future__ import annotations
@@ -188,15 +190,6 @@ def _own(graph: Graph) -> list[Value]:
     return outputs
 
 
-def has_lanes(module: Module) -> bool:
-    """Whether there is such a node anywhere in a module."""
-    return any(
-        node.op is regions.lanes
-        for graph in (module.main, *module.graphs.values())
-        for node in walk(graph)
-    )
-
-
 def settled(module: Module, capabilities: Capabilities) -> Module:
     """The module with a second region in each node, where lanes can be batched at once, so that it
     is known what the node computes without the module's other graphs. Nodes that turn out to be no
@@ -205,7 +198,6 @@ def settled(module: Module, capabilities: Capabilities) -> Module:
     To be called while the derivatives in the module are still known as such, that is, before other
     passes rebuild its named graphs.
     """
-
     return _rebuilt(module, lambda name: lambda node, env: _settle(node, env, capabilities))
 
 
@@ -217,11 +209,6 @@ def expanded(module: Module, kernels: Collection[str] = ()) -> Module:
             reason to warn.
     """
     return _rebuilt(module, lambda name: _quietly_expand if name in kernels else _expand)
-
-
-def for_machine(module: Module, capabilities: Capabilities) -> Module:
-    """A module that another machine has settled, expanded if there are no kernels on this one."""
-    return module if capabilities.native else expanded(module)
 
 
 def _settle(node: Node, env: Env, capabilities: Capabilities) -> Sequence[Value]:
@@ -255,8 +242,6 @@ def _expand(node: Node, env: Env, how: Callable = batched) -> Sequence[Value]:
 
 def _rebuilt(module: Module, rule_of: Callable[[str], Rule]) -> Module:
     """The module with what a rule adds in place of each such node, the rule of the graph's name."""
-    if not has_lanes(module):
-        return module
     graphs = dict(module.graphs)
     with Builder(module.main.name) as builder:
         builder.graphs = graphs

@@ -7,6 +7,8 @@ a Python float.
 
 from __future__ import annotations
 
+import functools
+import importlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -24,6 +26,7 @@ from autograph.graph.variance import like
 from autograph.transforms.analysis.extents import Extents
 from autograph.transforms.reverse.masks import Masks, is_finite_number
 from ops.control import regions
+from ops.core.locks import lock_over_forks
 from ops.core.operands import broadcast_shapes
 from ops.core.records import dataclass
 from ops.core.registry import Custom, Elementwise, Linear, Op
@@ -65,6 +68,17 @@ def derivative_of(node: Node) -> Iterator[None]:
 RULES: dict[Op, Callable[..., Step]] = {}
 
 
+_lock = lock_over_forks()  # a process that is forked meanwhile could never import them
+
+
+@functools.cache
+def fill_rules() -> None:
+    """Fill this table and those of the other engines, which do so before they look there. Rules
+    need all transforms, and many programs none."""
+    with _lock:
+        importlib.import_module("autograph.transforms.rules")
+
+
 @dataclass
 class Step:
     """What one node leaves for the backward pass.
@@ -104,6 +118,7 @@ class Tape:
 
     def forward(self, graph: Graph, env: Env) -> None:
         """Copy the nodes of ``graph`` to the current builder. ``env`` maps its values to F's."""
+        fill_rules()
         builder = current_builder()
         for node in graph.nodes:
             if not self._has_derivative(node):

@@ -225,6 +225,7 @@ def test_the_mean_of_all_estimates_is_the_derivative(f):
     assert found == pytest.approx(slope(mean_of(f), P), rel=1e-7)
 
 
+@pytest.mark.costly
 @programs
 def test_so_is_that_of_forward_mode_and_of_lanes(f):
     assert expected(forwards_and_in_lanes(f), CUTS[f](P), P) == pytest.approx(
@@ -232,6 +233,7 @@ def test_so_is_that_of_forward_mode_and_of_lanes(f):
     )
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "f", [f for f in CUTS if f is not loops_in_lanes], ids=lambda f: f.__name__
 )

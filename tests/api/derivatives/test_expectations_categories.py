@@ -140,6 +140,7 @@ def test_so_is_that_of_second_derivatives(f):
     assert found == pytest.approx(curvature(mean_of(f), P, 3e-4), rel=1e-5)
 
 
+@pytest.mark.costly
 @programs
 def test_so_is_that_of_forward_mode_and_of_lanes(f):
     assert expected(forwards_and_in_lanes(f), CUTS[f](P), P) == pytest.approx(

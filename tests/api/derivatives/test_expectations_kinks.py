@@ -101,6 +101,7 @@ def mean(f):
     return lambda p: WEIGHTS @ f(p, POINTS) / np.sum(WEIGHTS)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("f", "exact"),
     [

@@ -66,6 +66,7 @@ def test_orders_one_to_three_of_numbers():
     assert x[1] == pytest.approx(np.cos(x[0]) / (1.0 + np.sin(x[0])), rel=1e-10)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [square_root, pytest.param(cosine, marks=pytest.mark.slow), cubic]
 )
@@ -327,6 +328,7 @@ def test_a_root_without_a_derivative():
         ag.grad(flat)(2.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("linear", ["cg", "gmres", "bicgstab"])
 def test_linear_equations_without_a_solution(linear):
     both = lambda x, a: np.stack([x[0] + x[1] - a, 2.0 * x[0] + 2.0 * x[1] - a - 3.0])

@@ -85,6 +85,7 @@ def test_unknowns_in_lists():
     assert ag.grad(lambda a: found(a)[1]["y"])(4.0) == pytest.approx(0.25)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("linear", ["lu", "cg", "gmres", "bicgstab"])
 def test_a_lane_without_a_solution_has_a_flag_and_the_others_have_theirs(linear):
     def found(a):

@@ -111,6 +111,7 @@ def test_the_gradient_is_an_object_of_the_class(model):
     assert_near(found.scale, expected[1], 1e-12)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("model", MODELS)
 def test_both_modes_to_second_order(model):
     ag.check_grads(loss, (model(), X, Y))

@@ -5,7 +5,7 @@ import pytest
 
 import autograph as ag
 import ops
-from autograph.api.derivatives import gradients
+from autograph.api.derivatives import recorded_gradients
 from autograph.errors import UnsupportedConstructError
 
 SCALES = np.array([0.5, 1.0, 2.0])
@@ -22,16 +22,18 @@ def gradient_of_density(x):
 @pytest.fixture
 def recordings(monkeypatch):
     """The derivatives that are recorded from now on, a list that grows."""
-    made, record = [], gradients._differentiate
+    made, record = [], recorded_gradients.differentiate
     monkeypatch.setattr(
-        gradients, "_differentiate", lambda *args: made.append(args) or record(*args)
+        recorded_gradients, "differentiate", lambda *args: made.append(args) or record(*args)
     )
     return made
 
 
 def graph_without_reuse(function, *args):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(gradients, "reused", lambda record, _, options, args, name: record(*args))
+        patch.setattr(
+            recorded_gradients, "reused", lambda record, _, options, args, name: record(*args)
+        )
         return str(ag.to_graph(function).graph(*args))
 
 

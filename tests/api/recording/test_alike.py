@@ -432,6 +432,7 @@ def test_numbers_that_shapes_need_as_defaults():
         assert rows.shape == (i, 12 // i) and zeros.shape == (i,) and name == f"axis {i}"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", HELD)
 @pytest.mark.parametrize("transform", [ag.to_graph, ag.grad])
 def test_functions_that_call_others_that_are_made_anew(kind, transform):

@@ -66,6 +66,7 @@ FILES = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_every_program_of_the_corpus(file, path, monkeypatch):
     calls, classes = programs_of(file)

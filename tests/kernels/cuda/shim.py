@@ -56,6 +56,17 @@ def _runtime() -> tuple[str, ...]:
     return tuple(made)
 
 
+@functools.cache
+def _libraries() -> str:
+    """An empty library that needs those of C++: what is linked with it finds their functions when
+    it is loaded. To go through thousands of names whenever a kernel is linked takes three times
+    as long as to compile a small one."""
+    empty, library = (f"{_directory().name}/libraries.{end}" for end in ("cpp", "so"))
+    Path(empty).write_text("")
+    _compile(["-shared", "-Wl,--no-as-needed", empty, "-o", library])
+    return library
+
+
 def _compile(command: Sequence[str]) -> None:
     done = subprocess.run([compiler(), *_FLAGS, *command], capture_output=True, text=True)
     if done.returncode:
@@ -86,7 +97,8 @@ class Unit:
         # In two steps: when it links, the compiler would add the sanitizer's own library.
         sanitized = instrumentation(compiler()) if races else ()
         _compile([*flags, *sanitized, f"-I{_SOURCES}", "-c", source, "-o", compiled])
-        _compile(["-shared", compiled, *_runtime(), "-o", library])
+        needed = ("-nodefaultlibs", "-Wl,--no-as-needed", _libraries())
+        _compile(["-shared", compiled, *_runtime(), *needed, "-o", library])
         self.library = ctypes.CDLL(library)
         self.library.found_race.restype = ctypes.POINTER(Race)
         self.library.found_misaligned.restype = ctypes.POINTER(ctypes.c_ulonglong * 2)

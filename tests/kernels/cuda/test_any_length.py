@@ -58,6 +58,7 @@ def root(a):
 PROGRAMS = [standardised, softmax, running, products, reversed_in_place, nearest, newton]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_one_program_for_all_lengths(gpu, program):
     f = ag.to_graph(program)
@@ -71,6 +72,7 @@ def test_one_program_for_all_lengths(gpu, program):
     assert len(f.compiled_forms()) <= 3  # of the first length, and of all, or of few and many
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "program",
     [

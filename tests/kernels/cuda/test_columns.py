@@ -53,6 +53,7 @@ def trips(printed):
     return [int(step.trips.value) for step in launches(printed) if isinstance(step.trips, Number)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("shape", [(700, 100), (6400, 11), (640, 200)])
 def test_columns(gpu, program, shape):
@@ -134,6 +135,7 @@ def test_few_rows_are_not_cut():
     assert trips(printed) == [2**19]
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -47,6 +47,7 @@ def nested(x):
 X = np.random.default_rng(0).normal(size=8_500)  # more than one block does
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [cooled, nested])
 def test_a_loop_is_a_node(gpu, function):
     f, x = ag.to_graph(function), on_device(X)
@@ -88,6 +89,7 @@ def test_an_older_driver(gpu, monkeypatch):
     assert "older" in conditional.why_not(sys.modules["cupy"])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("name", "problem"),
     [("cudaGraphAddNode", "an error"), ("cudaStreamBeginCaptureToGraph", "another version")],
@@ -101,6 +103,7 @@ def test_what_the_bindings_refuse_runs_as_before(gpu, monkeypatch, name, problem
     assert not started(gpu) and not gpu.cuda.capturing
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("has_numbered", [True, False])
 def test_the_bindings_of_cuda_12(gpu, monkeypatch, has_numbered):
     """Their functions take no edges, but for those with a number in their names, from 12.3 on."""

@@ -130,6 +130,7 @@ def test_the_setting(gpu, monkeypatch):
     assert not started(gpu)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("forbidden", ["cudaMalloc", "cudaStreamSynchronize", "cuBLAS"])
 def test_a_capture_that_fails_is_not_tried_again(gpu, monkeypatch, caplog, forbidden):
     """Whatever goes wrong, the call itself is right, and the log says why."""

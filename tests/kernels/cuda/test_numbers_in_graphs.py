@@ -150,6 +150,7 @@ def random_function(seed):
     return random_programs.text(random.Random(seed), head, MAPS, AROUND, end)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(8))
 def test_random_programs(gpu, seed, tmp_path):
     text = random_function(seed)

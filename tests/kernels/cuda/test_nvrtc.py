@@ -18,6 +18,7 @@ pytestmark = pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is 
 ARCHITECTURES = [f"sm_{number}" for number in (75, 80, 86, 89, 90, 100, 120)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_standard_kernels_use_no_local_memory(architecture):
     if architecture not in nvrtc.architectures():

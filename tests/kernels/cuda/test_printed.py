@@ -27,6 +27,7 @@ def standard():
     return Unit(list(printed.values())), printed
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", cuda_kernels.STANDARD)
 def test_standard_kernel(standard, name):
     unit, printed = standard

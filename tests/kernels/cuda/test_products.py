@@ -328,6 +328,7 @@ def picked_loss(x, w, places):
     return total + np.sum(y * y)
 
 
+@pytest.mark.costly
 @looks
 @pytest.mark.parametrize("lt", [True, False])
 def test_the_host_does_not_wait_for_places(gpu, lt):
@@ -383,6 +384,7 @@ def random_function(seed):
     return random_programs.text(random.Random(seed), head, MAPS, AROUND, end)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(6))
 def test_random_programs(gpu, seed, tmp_path, monkeypatch):
     """And their gradients, by cuBLASLt and by cuBLAS."""

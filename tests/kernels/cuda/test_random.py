@@ -61,6 +61,7 @@ def compare(made):
                 np.testing.assert_array_equal(*signs, err_msg=name)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("start", range(0, 20, 10))
 @pytest.mark.parametrize("make", [programs, reserving, trips])
 def test_random_kernels(make, start):
@@ -74,6 +75,7 @@ def test_many_random_kernels(make, start):
     compare(make(range(start, start + 20)))
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 10), marks=pytest.mark.slow)])
 @pytest.mark.parametrize("make", [programs, reserving, trips])

@@ -157,6 +157,7 @@ def test_bools():
     check(b.finish(), grid[:, 0], grid[:, 1])
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_functions(dtype):
     """Each by its name; how exact CUDA's are is not known here."""

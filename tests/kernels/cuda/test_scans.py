@@ -25,6 +25,7 @@ def gpu(monkeypatch):
         yield made
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("length", LENGTHS)
 def test_integers_are_the_same(gpu, length):
     x = np.random.default_rng(0).integers(-9, 9, length)
@@ -87,6 +88,7 @@ def short_spans(monkeypatch):
     monkeypatch.setattr(gpu_scans, "_SPAN", 16)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(20_001,), (3, 4400), (2, 4096), (5, 257)])
 def test_blocks_look_back(short_spans, shape):
     """In one launch, whichever blocks start first, and however many run at once: floats have the
@@ -211,6 +213,7 @@ def test_a_missing_barrier_is_found():
 SHAPES = [((1300, 70), 0), ((5, 700, 9), 1), ((600, 4, 3), 0), ((40, 3000), 0), ((2, 513, 2), 1)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape, axis", SHAPES)
 def test_other_axes(gpu, shape, axis):
     x = np.random.default_rng(0).integers(-9, 9, shape)
@@ -234,6 +237,7 @@ def test_gradients_along_columns(gpu):
     np.testing.assert_allclose(on_host(f(on_device(x))), f(x), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("columns", [None, 3])
 @pytest.mark.parametrize("lengths", [(2000, 3000, 700, 40_001, 2, 3), (3, 5, 2000, 2, 40_001)])
 def test_one_program_for_all_lengths(gpu, columns, lengths):
@@ -268,6 +272,7 @@ def test_threads_read_neighbouring_columns():
     assert int(whole.trips.value) == 10**5
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -59,6 +59,7 @@ def batches(x, w):
 NETWORK = ((6, 8, 16), (16, 24), (24, 24), (8, 24))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "program, arguments",
     [

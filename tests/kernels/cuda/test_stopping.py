@@ -106,6 +106,7 @@ def rows_of_teams(rows, columns):
     return b.finish()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(5, 100), (5, 900)], ids=["warps", "blocks"])
 def test_teams_leave_together(shape):
     x = np.random.default_rng(0).random(shape)

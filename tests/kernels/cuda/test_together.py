@@ -75,6 +75,7 @@ def loops_of(printed):
     return [x for x in printed.steps if isinstance(x, Repeat)]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", CASES)
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_results_are_the_same_on_any_grid(program, dtype):
@@ -149,6 +150,7 @@ def test_launches(gpu, monkeypatch):
         np.testing.assert_allclose(on_host(g(y)), heat(x), rtol=1e-10)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("most", [1, 3, 1024])
 def test_until_nothing_changes(gpu, monkeypatch, most):
     """A launch ends after so many trips, and the next one goes on; in a graph, too."""
@@ -220,6 +222,7 @@ def test_what_is_told():
     assert "for of 6 trips: all blocks run it, and wait for each other, since a loop in it" in told
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_registers(architecture):

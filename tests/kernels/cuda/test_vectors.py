@@ -89,6 +89,7 @@ def rows(dtype, count, columns):
 LONG = pytest.param(4096, 4, marks=pytest.mark.slow)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("columns, width", [(128, 4), (96, 2), (66, 2), (1000, 4), LONG])
 def test_rows(columns, width):
     """Each lane of a warp, or thread of a block, has some; and rows start where vectors may."""
@@ -96,6 +97,7 @@ def test_rows(columns, width):
     assert set(widths(check(rows("float32", 40, columns), x))) == {width}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("columns", [33, 127, 1001])
 def test_rows_of_odd_lengths_do_not_start_where_vectors_may(columns):
     x = np.arange(40 * columns) % 19
@@ -189,6 +191,7 @@ def test_sums_do_not_depend_on_the_grid():
     assert len(set(found)) == 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("reserves", [False, True])
 def test_random_kernels(monkeypatch, reserves):
     """With vectors wherever they may be."""
@@ -259,6 +262,7 @@ def test_the_compiler_moves_16_bytes_at_once(dtype, opcode):
     assert f"ld.shared.{opcode}" in code and f"st.shared.{opcode}" in code
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not nvrtc.available(), reason="CuPy or NVRTC is not installed")
 @pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_registers(architecture):

@@ -187,6 +187,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_refused_is_known_before(gpu, what, monkeypatch, capsys):
     program, why = REFUSED[what]
@@ -198,6 +199,7 @@ def test_what_is_refused_is_known_before(gpu, what, monkeypatch, capsys):
     assert "no, " in told and why in told
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("value", ["0", "kernels", "1"])
 def test_the_setting(gpu, monkeypatch, value):
     monkeypatch.setenv("AUTOGRAPH_CUDA_GRAPHS", value)
@@ -237,6 +239,7 @@ def test_an_argument_that_is_given_up(gpu):
     assert not started(gpu) and "an argument" in str(f.explain(on_device(X)))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "forbidden", ["cudaMalloc", "cudaStreamSynchronize", "an event", "a copy to the host"]
 )

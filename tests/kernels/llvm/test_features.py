@@ -440,6 +440,7 @@ MACHINES = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("triple", MACHINES)
 def test_code_for_other_machines(triple):
     """It is only compiled."""

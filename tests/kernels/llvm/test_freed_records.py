@@ -52,6 +52,7 @@ def kept(compiled, *args):
     return runtime().memory_kept / X.nbytes
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("made", [counted, uncounted])
 def test_checkpointed_loops_need_little_memory(made):
     assert kept(ag.grad(made), X, 400) > 400
@@ -61,6 +62,7 @@ def test_checkpointed_loops_need_little_memory(made):
         assert kept(gradient, X, 400) < most
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", [1, 3, "sqrt", "log"])
 @pytest.mark.parametrize("made", [counted, uncounted, branching])
 def test_their_gradients_are_right(made, loops):
@@ -69,6 +71,7 @@ def test_their_gradients_are_right(made, loops):
         np.testing.assert_allclose(checkpointed(X, n), plain(X, n), rtol=1e-12)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("loops", [pytest.param(1, marks=pytest.mark.slow), 3, "sqrt"])
 def test_their_second_derivatives_are_right(loops):
     def second(function):

@@ -110,6 +110,7 @@ def test_what_is_read_later_is_kept(step):
     check(kernel, X)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("seed", range(6))
 def test_chains(seed):
     draw = random.Random(seed)

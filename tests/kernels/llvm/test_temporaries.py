@@ -155,6 +155,7 @@ def compared(seed):
     check(made.kernel, *given, seed % 4)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("part", range(4))
 def test_random_arrays(part):
     for seed in range(5 * part, 5 * part + 5):

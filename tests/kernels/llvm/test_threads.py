@@ -302,6 +302,7 @@ def test_a_process_forked_while_a_loop_runs():
     assert ran.stdout == "done\n", ran
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("pause", [0, 0.05])
 def test_the_interpreter_ends_while_workers_wait(pause):
     ran = run(f"check()\ntime.sleep({pause})\nprint('done')", AUTOGRAPH_NUM_THREADS="4")
@@ -321,6 +322,7 @@ def test_the_interpreter_ends_while_a_loop_runs():
     assert (ran.returncode, ran.stdout) == (0, "done\n"), ran
 
 
+@pytest.mark.costly
 @pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="there is no /proc")
 @pytest.mark.parametrize("wanted, threads", [("1", 1), ("7", 7)])
 def test_the_number_of_threads(wanted, threads):

@@ -186,6 +186,7 @@ def test_which_are_computed_by_columns(program):
     assert found == (program in BY_COLUMNS)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "program", [tridiagonal, running, around_the_end], ids=lambda p: p.__name__
 )

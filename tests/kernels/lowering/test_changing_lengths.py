@@ -121,6 +121,7 @@ def test_what_is_read_later_is_not_written_over():
     check(shifted, RNG.normal(size=32), ulps=10, scale=1.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_derivatives(function):
     loss = lambda x: np.sum(np.abs(function(x)) ** 2 * np.cos(np.arange(len(x))))

@@ -107,6 +107,7 @@ def test_a_layer_is_one_kernel(batch):
     check(layer, x, kernel, RNG.normal(size=7), kernels=ALL, ulps=64, scale=1.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("stride", [1, 2])
 @pytest.mark.parametrize("groups", [1, 2])
 def test_gradients(stride, groups):

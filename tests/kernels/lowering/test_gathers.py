@@ -272,6 +272,7 @@ def total(function):
     return lambda *args: np.sum(np.sin(function(*args)))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [product, product_of_columns, added, last_of_several, permuted]
 )
@@ -282,6 +283,7 @@ def test_derivatives_at_places_that_parts_tell(function, args):
     ag.check_grads(lambda v, x: total(function)(*args[:2], v, x), args[2:], order=2)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [levinson, written_backwards, reversed_parts, in_step, shifted]
 )
@@ -317,6 +319,7 @@ def masked(x):
     return s
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [levinson, reversed_parts, in_step, shifted, rows_of_a_triangle, until_it_is_small, masked],

@@ -76,6 +76,7 @@ def integrated(a):
 SCALARS = [root, powers, loops_in_loops, early_exit, integrated]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", SCALARS)
 def test_scalars(function):
     for a in (0.7, 1.9):
@@ -85,6 +86,7 @@ def test_scalars(function):
     assert_kernels(ag.grad(ag.grad(function)), 0.7)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", SCALARS)
 def test_lanes(function):
     a = np.array([0.3, 0.7, 1.1, 1.9, 2.5])
@@ -200,6 +202,7 @@ ARRAYS = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", ARRAYS)
 def test_arrays(function):
     check_grad(function, X)
@@ -239,6 +242,7 @@ def broadcast(m):
     return np.sum(np.tanh(a * b + m) * a) + np.sum(np.maximum(a, b) * np.where(m > 0, b, a))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [statistics, joined, broadcast])
 def test_matrices(function):
     m = M + 0.05 * np.sin(np.arange(12.0)).reshape(3, 4)

@@ -314,6 +314,7 @@ def loss_of(function):
 DIFFERENTIABLE = (adaptive, an_early_end, a_stack, two_names, on_some_paths, rows_changed)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", DIFFERENTIABLE)
 def test_gradients(function):
     loss = loss_of(function)
@@ -323,6 +324,7 @@ def test_gradients(function):
     assert_kernels(gradient, (X,), ALL)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", OWNERS)
 def test_gradients_of_lists_that_others_have(function):
     ag.check_grads(loss_of(function), [X])

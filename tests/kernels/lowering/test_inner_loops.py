@@ -301,6 +301,7 @@ def of_determinants(a, r):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(2, 2), (4, 4), (3, 3, 3)])
 def test_gradients_of_determinants_in_loops(shape):
     a, r = regular(*shape) / 30, regular(*shape[-2:]) / 30

@@ -35,6 +35,7 @@ def refuse_lanes(monkeypatch):
     monkeypatch.setattr(recorded, "capabilities", lambda: able)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("native", [True, False])
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_derivatives(name, native, monkeypatch):

@@ -96,6 +96,7 @@ def test_components():
         check(components, np.random.default_rng(seed).random((9, 13)) < share)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_whole_functions(function):
     check(function, X)

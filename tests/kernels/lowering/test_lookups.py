@@ -106,6 +106,7 @@ KEYS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 @pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
 def test_as_python(program, keys):
@@ -113,6 +114,7 @@ def test_as_python(program, keys):
     assert ag.to_graph(program)(xs) == program(xs)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda program: program.__name__)
 def test_kernels_do_it(program):
     xs = KEYS["few"](np.random.default_rng(0))

@@ -51,6 +51,7 @@ def argument_changed(x, y, k, start, end):
     return x - y
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [springs, one_after_the_other, read_between, argument_changed])
 def test_changes_do_what_they_did(function):
     args = X.copy(), Y.copy(), K, START, END

@@ -32,6 +32,7 @@ def is_as_numpy(function, *args):
     return compiled
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("dtype", ["?", "int8", "int64", "uint32", "f4", "f8"])
 @pytest.mark.parametrize("kind", [None, "stable", "heapsort"])
 def test_lengths_and_axes(dtype, kind):
@@ -112,6 +113,7 @@ def test_nearest_points(count):
     check(nearest, RNG.normal(size=count), RNG.normal(size=8), 3, kernels=ALL)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("width", [5, 20])
 def test_gradients_in_loops(width):
     def loss(x):

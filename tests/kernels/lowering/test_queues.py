@@ -177,6 +177,7 @@ def test_a_queue_takes_no_more_memory_the_longer_it_is_used():
         limit.value = before
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("rows", [False, True], ids=["numbers", "rows"])
 def test_the_gradient_of_a_queue_that_is_copied_after_each_trip(rows):
     """A copy has no room before its first row: what moved there was over other memory."""

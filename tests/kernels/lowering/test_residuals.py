@@ -75,6 +75,7 @@ def close(found, expected, scale):
     np.testing.assert_allclose(found, expected, rtol=300 * eps, atol=300 * eps * scale)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", PLAIN + SUMS)
 def test_second_derivatives(function, monkeypatch):
     same_without_kernels(monkeypatch, second, function)
@@ -108,6 +109,7 @@ def test_differences(function):
     np.testing.assert_allclose(second(function)(X), expected, rtol=1e-5, atol=1e-5 * scale)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [leaves_early, pulls_in_a_loop])
 def test_lanes(function):
     same_in_lanes(second, function)
@@ -286,6 +288,7 @@ def weighted_by_rows(x, n):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", [weighted_by_parts, weighted_by_rows], ids=lambda f: f.__name__)
 def test_parts_of_what_is_made_once_are_taken_again(f):
     x = np.linspace(0.1, 0.7, 5)

@@ -367,6 +367,7 @@ def test_what_is_replaced_may_raise():
 # -- as CUDA C -------------------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [

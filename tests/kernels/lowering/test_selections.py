@@ -96,6 +96,7 @@ REDUCTIONS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", REDUCTIONS)
 def test_reductions_of_selections_are_kernels_and_so_are_their_gradients(name):
     f = REDUCTIONS[name]
@@ -127,6 +128,7 @@ def test_writes_and_loops(f):
     check(f, X, NOWHERE, ulps=64)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", PARTS, ids=lambda f: f.__name__)
 def test_gradients_of_writes_are_kernels(f):
     check(f, X, M, ulps=64)

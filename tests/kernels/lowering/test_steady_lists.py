@@ -50,6 +50,7 @@ def queens_around(n):
     return count
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [queens, queens_of_any_size, queens_around])
 def test_backtracking_is_native(function):
     """The board was an array of unknown length, which no native function is given."""

@@ -136,6 +136,7 @@ def test_parts(program, dtype):
     check(program, a, scale=10.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("program", [same_part, shifted, across, chosen], ids=lambda p: p.__name__)
 def test_lanes_and_derivatives(program):
     a = np.random.default_rng(2).random((3, 21, 20))

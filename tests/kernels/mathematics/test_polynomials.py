@@ -44,6 +44,7 @@ def test_every_polynomial_is_derived():
     assert set(USED) == set(POLYNOMIALS)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", POLYNOMIALS)
 def test_a_polynomial_is_as_near_as_one_can_be(name):
     f, weight, low, high, *degrees = POLYNOMIALS[name]

@@ -58,6 +58,7 @@ def test_memory_of_big_results_is_used_again(big):
     assert runtime().memory_kept <= 2 * 1.25 * x.nbytes
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(100, 300), (200, 300), (1000, 1000), (0,), (1,)])
 def test_big_results_can_be_resized(big, shape):
     f, x = big

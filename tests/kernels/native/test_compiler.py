@@ -35,6 +35,7 @@ BEST_OF_EACH_PART = """
 """
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("shape", [(4, 3), (3, 4)])
 def test_twelve_results_side_by_side(shape, tmp_path, monkeypatch):
     """LLVM's vectoriser of straight-line code used a vector before it had made it, and an assertion

@@ -89,6 +89,7 @@ def _process(path, program, **environment):
         process.kill()
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("function", "argument"),
     [
@@ -111,6 +112,7 @@ def test_ctrl_c_ends_a_kernel(tmp_path, function, argument):
         assert time.monotonic() - begin < 2
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     ("function", "arguments"),
     [

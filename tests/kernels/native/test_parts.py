@@ -72,6 +72,30 @@ def test_what_is_called_seldom_is_made_quickly_in_the_next_process_as_well(run):
     assert run(program) == ["3", "False"]
 
 
+def test_calls_are_matched_in_machine_code_once_there_are_many(run):
+    program = """
+        check(20)
+        print(len(parts._made_quickly))
+        check(100)
+        print(len(parts._made_quickly))
+        """
+    assert run(program) == ["2", "3"]  # memory and entry, then call
+    assert run(program) == ["3", "3"]  # which is on disk
+
+
+def test_results_have_memory_of_the_runtime_once_one_is_big(run):
+    program = """
+        small = ag.to_graph(lambda x: (x + 1.0, np.sum(x)))
+        assert small(np.ones(3))[1] == 3.0
+        print(len(parts._made_quickly))
+        check(1)
+        assert small(np.ones(3))[1] == 3.0
+        print(len(parts._made_quickly))
+        """
+    assert run(program) == ["1", "3"]  # entry; then memory, and entry with it
+
+
+@pytest.mark.costly
 @pytest.mark.parametrize("tier, made", [("optimised", "0"), ("quick", "3")])
 def test_the_setting(run, tier, made):
     program = """

@@ -426,6 +426,7 @@ if sys.argv[1] == "exit":
 """
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("how", ["end", "exit", "fork"])
 def test_a_process_that_ends_meanwhile(how, tmp_path):
     path = tmp_path / "program.py"

@@ -132,6 +132,7 @@ def made_anew(u, v, steps):
     return u, v
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [made_anew, *BY_TURNS, *OTHERS])
 def test_time_steps_of_any_length(function):
     f = ag.to_graph(function)

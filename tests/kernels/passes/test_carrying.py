@@ -183,6 +183,7 @@ def inner_rows(a):
 TABLES = [swept, swept_back, warped, three_tables, packed, halves, inner_rows]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", TABLES)
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_tables_of_any_length(function, dtype):
@@ -194,6 +195,7 @@ def test_tables_of_any_length(function, dtype):
         np.testing.assert_array_equal(found, expected)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", TABLES)
 def test_rows_of_any_length_are_understood(function):
     """As many loops are changed as where the lengths are known."""

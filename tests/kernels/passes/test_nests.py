@@ -202,6 +202,7 @@ def test_elements_are_what_python_computes(function):
     check(function, *single, ulps=EXACT)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [by_rows, by_elements, symmetric, factors])
 def test_of_other_lengths(function):
     """One kernel for all lengths."""
@@ -261,6 +262,7 @@ def test_sums_of_columns_stay_exact():
     np.testing.assert_allclose(ag.to_graph(products)(x), exact, rtol=3e-7)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("part", range(3))
 def test_random_nests(part):
     compared = sum(compare(seed) for seed in range(part * 12, part * 12 + 12))
@@ -317,6 +319,7 @@ def compare_lengths(seed):
     return sum(agrees(nest, compiled, nest.arguments_of(*shape)) for shape in SHAPES)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("part", range(2))
 def test_random_nests_of_any_length(part):
     compared = sum(compare_lengths(seed) for seed in range(part * 4, part * 4 + 4))
@@ -427,6 +430,7 @@ def what_loops_are(statements):
     ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [
@@ -451,6 +455,7 @@ def test_loops_of_any_length_become_those_of_one(function, monkeypatch):
     assert checks == of_one, "all places are inside"
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [by_rows, by_elements])
 def test_rows_of_a_product_run_together(function):
     found = loops(function, A.copy(), B, C)
@@ -490,6 +495,7 @@ def rows_of_other_trips(c, a, b):
     return c
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [rows_innermost, inner_columns])
 def test_loops_change_places_for_an_element_in_a_register(function):
     check(function, A.copy(), B, C, ulps=EXACT)

@@ -126,6 +126,7 @@ def test_pairs_are_what_python_computes(function, n):
     compare(function, ag.to_graph(function), n)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", PROGRAMS)
 def test_pairs_of_any_length(function):
     compiled = ag.to_graph(function)
@@ -133,6 +134,7 @@ def test_pairs_of_any_length(function):
         compare(function, compiled, n)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [upper, both, lower_in_place, strict_rows, pytest.param(products, marks=pytest.mark.slow)],

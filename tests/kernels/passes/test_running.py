@@ -143,6 +143,7 @@ def alignment(x, y, gap):
     return best, table
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("rows", range(12))
 def test_any_number_of_rows(rows):
     x, y = np.random.default_rng(rows).integers(0, 4, size=(2, 40))

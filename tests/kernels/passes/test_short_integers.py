@@ -42,6 +42,7 @@ def wrapped(weights, prices, capacity):
     return total
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [knapsack, behind, wrapped])
 @pytest.mark.parametrize("dtype", SHORT)
 def test_programs(function, dtype):

@@ -221,6 +221,7 @@ AROUND = [
 ]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_jacobians_in_lanes(name, around):

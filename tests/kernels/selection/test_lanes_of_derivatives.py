@@ -71,6 +71,7 @@ def check(way, function, x):
     is_one_kernel(found, x)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("function", [branches, called, parting_loops])
 def test_lanes_that_part(function, way):

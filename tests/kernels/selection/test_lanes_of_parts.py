@@ -55,6 +55,7 @@ def calls_itself(x):
     return recursive(z, 2) * x
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [around_a_call, within_a_loop])
 @pytest.mark.parametrize("way", ["jacrev", "jacfwd", "hessian"])
 def test_derivatives(function, way):
@@ -63,6 +64,7 @@ def test_derivatives(function, way):
     is_one_kernel(found, X)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [around_a_call, within_a_loop, calls_itself])
 def test_values_and_derivatives_of_lanes(function):
     found = ag.vmap(function)

@@ -16,6 +16,7 @@ if not available():
 X = np.random.default_rng(0).normal(size=(6, 3))
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("most", [10, 1000])
 def test_lanes_are_one_kernel_as_long_as_they_may(most, monkeypatch):
     monkeypatch.setattr(block, "MOST_NODES", 10)

@@ -52,6 +52,7 @@ def test_all_programs_with_their_derivatives(count):
     run(count, *HERE)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "happens",
     ["nothing", *(pytest.param(x, marks=pytest.mark.slow) for x in ("moves", "refuses", "late"))],

@@ -53,6 +53,7 @@ ENDINGS = {
 }
 
 
+@pytest.mark.costly
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("function", ENDINGS)

@@ -96,6 +96,7 @@ def test_in_lanes_each_has_its_own_events():
         np.testing.assert_allclose(ag.vmap(function)(heights), wanted, rtol=1e-9)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("run", [lambda f: f, ag.to_graph, ag.grad, lambda f: ag.vmap(f)])
 def test_bounces_that_accumulate_are_an_error_with_the_line(run):
     function = lambda height: bouncing(height, 0.5, 10.0).y[0]
@@ -226,6 +227,7 @@ def test_events_at_the_same_time_happen_in_the_order_of_the_list():
         assert found.y[0] == pytest.approx(wanted)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("gradient", ["steps", pytest.param("adjoint", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("mode", [ag.jacfwd, ag.jacrev])
 def test_events_at_the_same_time_move_by_themselves(gradient, mode):

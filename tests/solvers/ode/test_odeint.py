@@ -29,6 +29,7 @@ PROBLEMS = {
 SCIPY = {"dopri5": ("RK45", 6), "bosh3": ("RK23", 3)}
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", SCIPY)
 @pytest.mark.parametrize("name", PROBLEMS)
 def test_the_steps_of_scipy(name, method):
@@ -53,6 +54,7 @@ def test_the_steps_of_scipy(name, method):
             assert ours.t == times[-1]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["tsit5", "rodas4", "rk4"])
 @pytest.mark.parametrize("name", ["orbit", "backwards"])
 def test_other_methods(name, method):
@@ -217,6 +219,7 @@ def test_the_longest_and_the_first_step():
 # -- dense output ----------------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("method", ["dopri5", pytest.param("rodas4", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "ends", [(0.0, 2.0), pytest.param((2.0, -1.0), marks=pytest.mark.slow)], ids=["on", "back"]

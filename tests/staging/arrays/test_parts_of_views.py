@@ -109,6 +109,7 @@ def test_writes_to_views(function, dtype):
         np.testing.assert_array_equal(x, y)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_derivatives_and_lanes_of_writes_to_views(function):
     def loss(a):

@@ -52,12 +52,14 @@ def same(a, b):
     return np.asarray(a).dtype == np.asarray(b).dtype and np.array_equal(a, b)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_rebound(kind):
     for place in PLACES:
         check(KINDS[kind], place, rebound=True)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("kind", [name for name, kind in KINDS.items() if kind.change])
 def test_what_changes_in_place(kind):
     for place in PLACES:

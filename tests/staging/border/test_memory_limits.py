@@ -68,6 +68,7 @@ def endless_in_recursion(x, n):
     return endless(x) if n == 0 else endless_in_recursion(x * 2.0, n - 1)
 
 
+@pytest.mark.costly
 @pytest.mark.numpy_program("what NumPy's program keeps")
 @pytest.mark.parametrize(
     "f",
@@ -124,6 +125,7 @@ assert len(records) == 1
 """
 
 
+@pytest.mark.costly
 @pytest.mark.numpy_program("what NumPy's program keeps")
 @pytest.mark.parametrize("nested", [False, True])
 def test_a_gradient_that_keeps_too_much_gets_a_budget(nested, tmp_path):

@@ -189,6 +189,7 @@ def test_callables_methods_and_partial_functions():
 # -- transforms ------------------------------------------------------------------------------------
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("f", [decayed, kinked, looped])
 @pytest.mark.parametrize("options", [{}, {"reverse": True}, {"unroll": 3}])
 def test_derivatives(f, options):

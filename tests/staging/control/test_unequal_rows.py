@@ -66,6 +66,7 @@ def test_as_python(function, c):
                 assert getattr(found, "dtype", None) == getattr(expected, "dtype", None)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [selected, rows, clipped])
 def test_derivatives(function):
     x = np.array([1.0, 2.0, 9.0, 3.0, -4.0])

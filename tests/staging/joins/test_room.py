@@ -128,6 +128,7 @@ def test_checkpointed_loops_keep_what_is_there():
     np.testing.assert_allclose(kept(X), wanted, rtol=1e-14)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [appended, some_before, a_loop_in_it, read_on_the_way])
 def test_derivatives(function):
     ag.check_grads(lambda x: np.sum(np.sin(function(x))), [X])

@@ -248,8 +248,21 @@ def test_elements_of_two_structures():
     assert "structure" in refused(LoopStateError, f, 3)
 
 
-def test_lists_are_not_ordered():
-    assert "ordering" in refused(AutographError, lambda n: halves(n) < halves(n + 1), 3)
+def test_lists_of_numbers_are_ordered():
+    def compared(n, m):
+        a, b = halves(n), halves(m)
+        return a < b, a <= b, a > b, a >= b, a < a, a >= a, a < [100.0], a[:1] < a
+
+    for n, m in ((3, 4), (4, 3), (8, 9), (5, 5), (1, 7)):
+        check(compared, n, m)
+
+
+def test_lists_of_tuples_are_not_ordered():
+    def compared(n):
+        a = [(v, v) for v in halves(n)]
+        return a < a[1:]
+
+    assert "ordering" in refused(AutographError, compared, 3)
 
 
 def leaves_of_a_list(x):

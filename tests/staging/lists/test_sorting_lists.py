@@ -87,6 +87,7 @@ class Sorter:
 SORTS = [merge_by_popping, merge_from_the_end, merge_by_index, quick_sort, quick_sort_in_three]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("sort", SORTS)
 def test_sorting(sort):
     check(sort, X.tolist())

@@ -51,6 +51,7 @@ def from_the_end(x):
     return found[0] * found[1] + found[2] ** 2
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function", [pytest.param(served, marks=pytest.mark.slow), replaced, moved_up, from_the_end]
 )

@@ -72,6 +72,7 @@ def test_too_few():
         compiled(1.0)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("name", ("mean", "variance", "pvariance", "stdev", "pstdev"))
 def test_the_last_digit(name):
     of_list = getattr(statistics, name)

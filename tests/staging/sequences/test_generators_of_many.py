@@ -137,6 +137,7 @@ def filtered_twice(x):
     return sum(values), sum(values)
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize(
     "function",
     [

@@ -125,6 +125,7 @@ def test_more_trips_than_are_run_as_python_are_one_loop(function):
     assert len(loops) == 1
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", [*ONE_LOOP, backwards_through_a_list])
 def test_derivatives(function):
     y = Y[:40]

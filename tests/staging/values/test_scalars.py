@@ -69,6 +69,7 @@ BINARY = [arithmetic, true_division, floor_division, remainder, comparisons, ord
 BINARY += [division_and_remainder]
 
 
+@pytest.mark.costly
 @pytest.mark.parametrize("function", BINARY)
 def test_pairs_of_numbers(function):
     for a, b in itertools.product(NUMBERS, NUMBERS):

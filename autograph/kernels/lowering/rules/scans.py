@@ -19,7 +19,6 @@ from autograph.kernels.lowering.analysis.groups import root_of
 from autograph.kernels.lowering.arrays import demand
 from autograph.kernels.lowering.arrays.nest import settle_scalars
 from autograph.kernels.lowering.loops import is_few
-from autograph.kernels.lowering.rules.gpu_scans import GpuScan
 from autograph.kernels.lowering.state import State
 from autograph.kernels.lowering.values import shape_of
 from ops.core.symbolic_lengths import example_of, is_length
@@ -53,15 +52,24 @@ class _Scan:
         self.target = state.places.give(self.result)
         self.loops = state.loops
 
+    def _is_emitted_for_gpu(self, rows: int, columns: int) -> bool:
+        """Compute the totals as threads of a GPU do, if these can; whether they do."""
+        from autograph.kernels.lowering.rules.gpu_scans import GpuScan  # not needed for a CPU
+
+        scan = GpuScan(self.state, self.declared, self.result.type.dtype)
+        if not scan.takes(self.length, columns):
+            return False
+        scan.emit(rows, self.length, columns, self._elements, self._store)
+        return True
+
     def emit(self) -> None:
         """Compute the totals."""
         rows, columns = math.prod(self.before), math.prod(self.behind)
         if rows * self.length * columns:
             on_gpu = self.state.shared.for_gpu and not self.loops.serial
-            scan = GpuScan(self.state, self.declared, self.result.type.dtype)
-            if on_gpu and scan.takes(self.length, columns):
-                scan.emit(rows, self.length, columns, self._elements, self._store)
-            elif columns == 1:
+            if on_gpu and self._is_emitted_for_gpu(rows, columns):
+                return
+            if columns == 1:
                 self._chains(rows)
             else:
                 self._blocks(rows, columns)

@@ -36,6 +36,7 @@ def standard():
     return Unit(list(printed.values())), printed
 
 
+@pytest.mark.costly
 @needs_nvrtc
 @pytest.mark.parametrize("name", hand_built.STANDARD)
 def test_standard_kernel(standard, name):
@@ -74,6 +75,7 @@ def test_a_race_is_found():
 _ROUNDING = {"float32": 8, "float64": 4}
 
 
+@pytest.mark.costly
 @needs_nvrtc
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_functions_of_libdevice(dtype):

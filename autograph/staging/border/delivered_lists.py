@@ -1,0 +1,110 @@
+"""Lists of lists that a program gives, as callers have them, from the heaps these are in."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging.ground.nesting import make_tuple
+from autograph.staging.lists.heap import Heap
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.pooled_tuples import PooledTuples
+
+
+class KeptLists:
+    """The lists, or arrays, of a heap, each of which is made once.
+
+    Args:
+        kind: the class of the heap.
+        parts: what it consists of, as callers have it.
+    """
+
+    def __init__(self, kind: type[Heap], parts: dict[str, Any]):
+        self._kind, self._parts = kind, parts
+        self._made: dict[int, Any] = {}
+        self._lists: dict[int, tuple[list, list[int]]] = {}
+
+    def closed(self) -> KeptLists | Heap:
+        """The heap itself, if parts of it are still to be computed."""
+        return self.heap() if any(map(is_open, self._parts.values())) else self
+
+    def heap(self) -> Heap:
+        """The heap itself."""
+        made = object.__new__(self._kind)
+        vars(made).update(opened(self._parts))
+        return made
+
+    def at(self, places: Sequence[int]) -> list:
+        """What is at some places."""
+        made, wanted = self._made, set(places)
+        if not made and len(wanted) == len(places):
+            rows = self._rows(places)
+            made.update(zip(places, rows))
+            return rows
+        new = [place for place in wanted if place not in made]
+        made.update(zip(new, self._rows(new)))
+        return [made[place] for place in places]
+
+    def lists(self, places: list[int], inner: Sequence[KeptLists]) -> list:
+        """The list of what is at some places, one for each list of these.
+
+        Args:
+            inner: where that is kept of which these are the places, and so on.
+        """
+        found = self._lists.get(id(places))
+        if found is None:
+            rows = self.at(places)
+            if inner:
+                rows = [inner[0].lists(row, inner[1:]) for row in rows]
+            found = self._lists[id(places)] = rows, places
+        return found[0]
+
+    def _rows(self, places: Sequence[int]) -> list:
+        pool, starts, lengths = (self._parts[name] for name in ("pool", "starts", "lengths"))
+        spans = [(starts[place], lengths[place]) for place in places]
+        if "dtype" not in self._parts:
+            return [pool[start : start + length] for start, length in spans]
+        array = np.array(pool, self._parts["dtype"])
+        return [array[start : start + length].copy() for start, length in spans]
+
+
+def is_open(part: Any) -> bool:
+    """Whether a part of a container is still to be computed."""
+    return isinstance(part, (TrackedList, PooledList, Heap))
+
+
+def parts_in(held: dict[str, Any]) -> Iterator[Any]:
+    """The lists that a list of lists, or of what has such in it, consists of."""
+    for part in held.values():
+        if isinstance(part, dict):
+            yield from part.values()
+        elif isinstance(part, tuple):
+            yield from part
+        else:
+            yield part
+
+
+def opened(part: Any) -> Any:
+    """A part of a container, as it is while a function is recorded."""
+    if isinstance(part, dict):
+        return {name: opened(inner) for name, inner in part.items()}
+    if isinstance(part, tuple):
+        return tuple(map(opened, part))
+    if isinstance(part, KeptLists):
+        return part.heap()
+    return TrackedList(part) if type(part) is list else part
+
+
+def nested(kind: type[PooledList], parts: dict[str, Any]) -> Any:
+    """A list of lists, or of what has such in it, from what a `PooledList` consists of."""
+    if not issubclass(kind, PooledTuples):
+        places = parts["places"]
+        if isinstance(places, deque):
+            return deque(parts["heap"].at(list(places)))
+        return parts["heap"].lists(places, parts.get("inner", ()))
+    made_of, columns = parts["made_of"], parts["parts"]
+    return type(columns[0])(make_tuple(made_of, list(items)) for items in zip(*columns))
