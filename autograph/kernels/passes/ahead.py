@@ -228,8 +228,9 @@ class _Distributed:
     def left_behind(self) -> dict[Var, list[Statement]]:
         """The state of which the statements that give what follows need nothing of other trips."""
         loop = self.loop
-        given = {v: s for s in loop.body for v in uses.results(s)}
-        inside, found = defined_in(loop.body), {}
+        given: dict[Operand, Statement] = {v: s for s in loop.body for v in uses.results(s)}
+        inside = defined_in(loop.body)
+        found: dict[Var, list[Statement]] = {}
         for v, following in zip(loop.state, loop.following):
             chosen: set[Statement] = set()
             pending = [following]
