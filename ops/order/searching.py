@@ -108,6 +108,14 @@ def _searchsorted_prepare(a: Any, v: Any, side: str = "left", sorter: Any = None
     return (a, v), {"side": side}
 
 
+def is_before(x: Any, key: Any, side: str) -> Any:
+    """Whether an element of a sorted vector is before the place of another one, in a kernel. NaN
+    comes last."""
+    if side == "left":
+        return (x < key) | ((key != key) & (x == x))
+    return ~((key < x) | ((x != x) & (key == key)))
+
+
 def _searchsorted_element(
     read: Callable, index: tuple, types: Sequence[ArrayType], attrs: dict[str, Any]
 ) -> Any:
@@ -122,11 +130,7 @@ def _searchsorted_element(
             middle = kernels.shift_right(first + last, 1)
             place = kernels.select(middle < n, middle, n - 1)
         x = kernels.cast(read(0, (*index[: len(lead)], place)), dtype)
-        if attrs["side"] == "left":
-            before = (x < key) | ((key != key) & (x == x))
-        else:
-            before = ~((key < x) | ((x != x) & (key == key)))
-        before = before & (first < last)
+        before = is_before(x, key, attrs["side"]) & (first < last)
         first = kernels.select(before, middle + 1, first)
         last = kernels.select(before, last, middle)
     return np.int64(0) if not is_length(n) and n == 0 else first

@@ -33,6 +33,7 @@ from autograph.kernels.lowering.rules import (
     unknown_parts,
     unknown_products,
     unknown_scans,
+    unknown_searches,
     unknown_sums,
     writes,
 )
@@ -97,6 +98,7 @@ UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
     ops.length: unknown_lengths.length,
     ops.argmax: unknown_sums.extremum,
     ops.argmin: unknown_sums.extremum,
+    ops.searchsorted: unknown_searches.searched,
     ops.matmul: unknown_products.product,
     ops.unbroadcast: unknown_sums.unbroadcast,
     positions: unknown_lengths.numbered,

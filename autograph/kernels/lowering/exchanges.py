@@ -99,7 +99,8 @@ def _in_pairs(
 
     def goes_on(state: Sequence[Value]) -> Value:
         (found,) = run(test, test.inputs, state)
-        return found
+        with current_builder().at(node.location):
+            return ops.cast(found, "bool", weak=True)  # ``while number``
 
     def asked(*state: Value) -> Value:
         *arrays, complete = state

@@ -127,8 +127,7 @@ def _writes_the_same(node: Node) -> bool:
 
 def _behind_the_mask(array: ArrayType, mask: ArrayType, index: Sequence[tuple]) -> tuple:
     """The shape of what is selected, but for its first axis."""
-    spec = (*(("int", 0) for _ in mask.shape), *index[1:])
-    return indexed_shape(array.shape, (), spec)
+    return indexed_shape(array.shape[len(mask.shape) :], (), tuple(index[1:]))
 
 
 def _is_selection(node: Node, behind: int) -> bool:

@@ -6,6 +6,10 @@ exponentials need not wait for that. Those of some trips are computed at once, a
 and lie in a small array from which the trips take them. What is stored or added up is so in the
 same order, of the same numbers.
 
+What a trip leaves for the next one is known ahead where it is read, or cheap to compute of what is
+read: with ``last = t[j]`` at its end, ``np.exp(last - t[j])`` is that of ``t[j - 1] - t[j]``, but
+for the first of the trips that are computed at once.
+
 Nothing is lost if what is computed so is not used: an operation on floats has no effect, and
 nothing is read where nothing is known to be. Loops of a few trips in the loop, as those over the
 coordinates of a point, are written out before.
@@ -33,6 +37,7 @@ _SHORT = 16  # trips of a loop inside that lanes make themselves
 _LONG_INSIDE = 64  # trips of a loop inside, beside which the rest does not count
 
 _TRAPPING = frozenset(["quotient", "rest"])  # by zero
+_MOST_RECALLED = 8  # statements that give what the trip before has left
 _WORTH = 3  # divisions that dear functions take as long as
 
 
@@ -145,6 +150,7 @@ class _Distributed:
     Attributes:
         early: the statements that may be computed ahead, in order.
         dear: the scalars that are, or are computed of, results of dear functions.
+        recalled: what a trip leaves for the next one, with the statements that give it.
     """
 
     def __init__(self, loop: ir.For, dependences: Dependences):
@@ -175,6 +181,8 @@ class _Distributed:
                 return None
         group = self.dependences.memory.group
         self.written = {group(b) for s in everything for b in uses.written(s)}
+        self.recalled = self.left_behind()
+        self.late.difference_update(self.recalled)
         self.find(loop.body)
         if _cost(self.early) < _WORTH:
             return None
@@ -216,6 +224,31 @@ class _Distributed:
                 self.find(s.orelse)
             else:
                 self.late.update(defined_in([s]))
+
+    def left_behind(self) -> dict[Var, list[Statement]]:
+        """The state of which the statements that give what follows need nothing of other trips."""
+        loop = self.loop
+        given: dict[Operand, Statement] = {v: s for s in loop.body for v in uses.results(s)}
+        inside = defined_in(loop.body)
+        found: dict[Var, list[Statement]] = {}
+        for v, following in zip(loop.state, loop.following):
+            chosen: set[Statement] = set()
+            pending = [following]
+            while pending:
+                x = pending.pop()
+                if x in self.late or (x in inside and not self.is_recalled(given.get(x))):
+                    break
+                if x in inside and given[x] not in chosen:
+                    chosen.add(given[x])
+                    pending += uses.operands(given[x])
+            else:
+                if 0 < len(chosen) <= _MOST_RECALLED:
+                    found[v] = [s for s in loop.body if s in chosen]
+        return found
+
+    def is_recalled(self, s: Statement | None) -> bool:
+        """Whether a statement may be done a second time, for the trip after its own."""
+        return isinstance(s, ir.Compute | ir.Load) and self.is_early(s) and not _price(s)
 
     def is_dear(self, s: Statement) -> bool:
         """Whether a statement gives floats that are kept. Of these, comparisons are made again."""
@@ -265,10 +298,11 @@ class _Distributed:
         local: list[Statement] = [ir.Local(b) for b in arrays.values()]
         if is_short:
             zero = Number(0, LONG)
-            first = self.lanes(count, zero, arrays)
+            first = self.lanes(count, zero, arrays, loop.init)
             return [*local, *first, self.trips(rest, count, zero, arrays, loop.state, loop.init)]
         strips, strip = Var(LONG), Var(LONG, "strip")
         up, begin, left, here = (Var(LONG) for _ in range(4))
+        state = tuple(Var(v.dtype, v.name) for v in loop.state)
         before: list[Statement] = [
             ir.Compute(up, "+", (count, Number(_STRIP - 1, LONG))),
             ir.Compute(strips, "quotient", (up, Number(_STRIP, LONG))),
@@ -277,9 +311,8 @@ class _Distributed:
             ir.Compute(begin, "*", (strip, Number(_STRIP, LONG))),
             ir.Compute(left, "-", (count, begin)),
             ir.Compute(here, "min", (left, Number(_STRIP, LONG))),
-            *self.lanes(here, begin, arrays),
+            *self.lanes(here, begin, arrays, state),
         ]
-        state = tuple(Var(v.dtype, v.name) for v in loop.state)
         inner = self.trips(rest, here, begin, arrays, loop.state, state)
         results = inner.results
         inner.results = tuple(Var(v.dtype, v.name) for v in results)
@@ -288,16 +321,62 @@ class _Distributed:
         )
         return [*local, *before, outer]
 
-    def lanes(self, count: Operand, begin: Operand, arrays: dict[Var, Buffer]) -> list[Statement]:
-        """What is computed ahead of some trips."""
+    def lanes(
+        self,
+        count: Operand,
+        begin: Operand,
+        arrays: dict[Var, Buffer],
+        state: Sequence[Operand],
+    ) -> list[Statement]:
+        """What is computed ahead of some trips, at least one.
+
+        Args:
+            state: of the loop, before the first of these trips.
+        """
         index = Var(LONG, self.loop.index.name)
+        used = {x for s in self.early for x in uses.used([s])}
+        recalled = [v for v in self.recalled if v in used]
+        if not recalled:
+            return [self.lane(index, index, count, begin, arrays)]
+        one, rest, after = Number(1, LONG), Var(LONG), Var(LONG)
         own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(self.early)}
-        place = own[self.loop.index] = Var(LONG)
-        body = Block([ir.Compute(place, "+", (begin, index))])
+        own.update(zip(self.loop.state, state))
+        own[self.loop.index] = begin
+        first = [substituted(s, own) for s in self.early]
+        first += [ir.Store(b, Number(0, LONG), own[v]) for v, b in arrays.items()]
+        others = self.lane(index, after, rest, begin, arrays)
+        before = {v for s in self.loop.body for v in uses.results(s)}
+        again: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in before}
+        place = again[self.loop.index] = Var(LONG)
+        begins: list[Statement] = [
+            ir.Compute(after, "+", (index, one)),
+            ir.Compute(place, "+", (begin, index)),
+        ]
+        found: set[Statement] = set()
+        for v in recalled:
+            begins += [substituted(s, again) for s in self.recalled[v] if s not in found]
+            found.update(self.recalled[v])
+        following = dict(zip(self.loop.state, self.loop.following))
+        known: dict[Operand, Operand] = {v: again[following[v]] for v in recalled}
+        body = [substituted(s, known) for s in others.body]
+        others = dataclasses.replace(others, body=Block([*begins, *body]))
+        return [*first, ir.Compute(rest, "-", (count, one)), others]
+
+    def lane(
+        self,
+        index: Var,
+        place: Var,
+        count: Operand,
+        begin: Operand,
+        arrays: dict[Var, Buffer],
+    ) -> ir.Each:
+        """What is computed ahead of the trips at some places after that at which they begin."""
+        own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(self.early)}
+        trip = own[self.loop.index] = Var(LONG)
+        body = Block([ir.Compute(trip, "+", (begin, place))])
         body.statements += [substituted(s, own) for s in self.early]
-        body.statements += [ir.Store(b, index, own[v]) for v, b in arrays.items()]
-        work = max(in_lanes(body), 0.2)
-        return [ir.Each(index, count, body, "vector", (), work)]
+        body.statements += [ir.Store(b, place, own[v]) for v, b in arrays.items()]
+        return ir.Each(index, count, body, "vector", (), max(in_lanes(body), 0.2))
 
     def trips(
         self,

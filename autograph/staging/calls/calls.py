@@ -90,6 +90,7 @@ _GO_THROUGH = (
     *(all, any, dict, enumerate, filter, frozenset, list, map, max, min, set, sorted, sum, tuple),
     *(zip, itertools.pairwise),
 )
+_MAKE_ARRAYS = (np.array, np.asarray, np.asanyarray, np.fromiter)  # of a dtype that is given next
 _PURE = {os.fspath, os.fsencode, os.fsdecode, sys.intern}  # all the same
 
 
@@ -183,7 +184,8 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         if joined is not None:
             return joined(*args, **kwargs)
         if takes_arrays(function):
-            args = tuple(map(as_array, args))
+            has_dtype = function in _MAKE_ARRAYS and None is not kwargs.get("dtype", *args[1:2])
+            args = tuple([as_array(arg, has_dtype) for arg in args])
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
     ours = replacement(function, args, kwargs)

@@ -47,6 +47,7 @@ from autograph.staging.python import (
     settings,
     warning_filters,
 )
+from autograph.staging.python.aggregates import method_of_tuple
 from autograph.staging.python.spreading import joined_texts
 from autograph.staging.sequences import dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
@@ -241,7 +242,8 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
             fix="use print, which runs when the program runs",
         )
     chosen = isinstance(owner, str) and any(isinstance(x, Choice) for x in leaves_of(args))
-    is_given = chosen or has_symbolic((args, kwargs))
+    is_tuple = isinstance(owner, tuple)
+    is_given = chosen or has_symbolic((args, kwargs, owner if is_tuple else None))
     if not is_given and not any(isinstance(arg, Iterator) for arg in args):
         return None
     if isinstance(owner, np.ufunc):
@@ -252,4 +254,6 @@ def _of_method(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable |
         return lookups.get(owner)
     if isinstance(owner, str) and function.__name__ == "join":
         return functools.partial(joined_texts, owner)
+    if is_tuple:
+        return method_of_tuple(owner, function.__name__)
     return text.method(owner, function.__name__) if isinstance(owner, str) else None

@@ -64,15 +64,18 @@ class TrackedList(ListState):
         elif isinstance(value, (list, tuple)):
             recorder().nested.meet(self.site, kind_of_element(value))
 
-    def stacked(self) -> Any:
-        """What ``np.array`` makes of it."""
+    def stacked(self, has_dtype: bool = False) -> Any:
+        """What ``np.array`` makes of it.
+
+        Args:
+            has_dtype: whether who asks says of which dtype the array shall be.
+        """
         if self.rows is None:
             return ops.array(list(self))
         result = stacked(self.rows.structure, iter(self.rows.columns))
-        if self.rows.structure is not LEAF:
-            return result
-        (column,) = self.rows.columns
-        default = column.element.shape == () and column.element.dtype == np.float64
+        (column, *_), structure = self.rows.columns, self.rows.structure
+        has_dtype |= column.element.dtype == np.float64  # that of no elements
+        default = structure is LEAF and column.element.shape == () and has_dtype
         if column.value.type.shape[0] is None and not default:
             message = "an empty list has no shape and no dtype to make an array of"
             effects.check(ops.greater(column.length, 0), error="ValueError", message=message)
@@ -474,13 +477,17 @@ def _listed(values: Iterable[Any]) -> TrackedList:
     return ops.collect(lambda value: value, values)
 
 
-def as_array(argument: Any) -> Any:
-    """An argument of a NumPy function, lists kept as rows made arrays."""
+def as_array(argument: Any, has_dtype: bool = False) -> Any:
+    """An argument of a NumPy function, lists kept as rows made arrays.
+
+    Args:
+        has_dtype: whether the function is given the dtype of the array that it makes.
+    """
     if not isinstance(argument, TrackedList):
         return argument
     if argument.rows is None:
         return list(argument)
-    return argument.stacked()
+    return argument.stacked(has_dtype)
 
 
 def _native(argument: Any) -> Any:

@@ -7,6 +7,7 @@ else they go through its elements now.
 from __future__ import annotations
 
 import builtins
+import functools
 import math
 import operator
 import sys
@@ -38,12 +39,14 @@ from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
+from ops.core.conditions import raised_by
 from ops.core.lengths import symbolic
 from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, type_of
 from ops.order.python_order import python_order
 
 _MISSING = object()
+_NOWHERE = -1  # the place of what a tuple does not hold
 
 
 def is_symbolic(value: Any) -> bool:
@@ -311,6 +314,38 @@ def _thunks(iterable: Any) -> Iterator[Callable[[], Any]]:
 
 any_of = _fold("any", ops.or_, ops.any, False)
 all_of = _fold("all", ops.and_, ops.all, True)
+
+# -- elements of tuples ----------------------------------------------------------------------------
+
+
+def method_of_tuple(items: tuple, name: str) -> Callable | None:
+    """``items.index`` or ``items.count``, where only the run can tell which elements are equal."""
+    method = {"index": _index, "count": _count}.get(name)
+    return None if method is None else functools.partial(method, items)
+
+
+def _index(items: tuple, value: Any, start: Any = 0, stop: Any = sys.maxsize) -> Any:
+    found: Any = _NOWHERE
+    for place in reversed(range(len(items))[start:stop]):
+        is_here = _is_or_equals(items[place], value)
+        if is_symbolic(is_here):
+            found = ops.where(is_here, place, found)
+        elif is_here:
+            found = place
+    if type(found) is int and found != _NOWHERE:
+        return found
+    said = str(raised_by(().index, 0))
+    effects.check(ops.not_equal(found, _NOWHERE), error="ValueError", message=said)
+    return ops.cast(found, dtype="int64", weak=True)
+
+
+def _count(items: tuple, value: Any) -> Any:
+    return total([_is_or_equals(item, value) for item in items])
+
+
+def _is_or_equals(item: Any, value: Any) -> Any:
+    return item is value or to_bool(equal(item, value))
+
 
 # -- sorted ----------------------------------------------------------------------------------------
 

@@ -265,6 +265,8 @@ def loop(tape: Tape, node: Node, env: Env) -> Step:
     _bind(node, results, env)
     added = results[: len(results) - len(node.outputs)]
     number, stack = (*count, *added) if count else added
+    if not part.residuals:  # what a loop around this one keeps is not the stack of nothing
+        stack = EMPTY_STACK
     unwind = _Unwind(tape, node, env, part, number, stack, index)
     return Step(node, unwind.pull, continues=True)
 

@@ -58,6 +58,15 @@ def as_long_as(x, n):
     return a + 0, b + 0, i
 
 
+def as_long_as_a_number_is_not_zero(x, n):
+    a, b = x * 1, x * 2
+    while n:
+        b[1:] = a[:-1] - n
+        a, b = b, a
+        n -= 1
+    return a + 0, b + 0
+
+
 def asks_arrays(x, n):
     a, b, c = x * 1, x * 2, x * 3
     left = n
@@ -96,7 +105,13 @@ def inside_of_another(x, n):
 
 
 PROGRAMS = [two, three, nested, with_a_shift]
-PROGRAMS += [as_long_as, asks_arrays, one_that_comes_from_another, inside_of_another]
+PROGRAMS += [
+    as_long_as_a_number_is_not_zero,
+    as_long_as,
+    asks_arrays,
+    one_that_comes_from_another,
+    inside_of_another,
+]
 
 
 @pytest.mark.parametrize("count", [0, 1, 4, 5])

@@ -182,7 +182,21 @@ def small_state(x):
     return np.sum(p * v)
 
 
+def correlated(x):
+    """Two loops that only add up, one in the other, in loops that keep something."""
+    total = 0.0
+    for i in range(2):
+        for j in range(len(x) - 2):
+            response = 0.0
+            for a in range(2):
+                for b in range(2):
+                    response += x[a + b] * (1.5 + i * a - b)
+            total += response * x[j] if response > 0 else np.sin(response)
+    return total
+
+
 ARRAYS = [
+    correlated,
     *(recurrent, running, filled, swapping, normalised, changed_or_not, elements_in_order),
     *(with_products, small_state),
 ]

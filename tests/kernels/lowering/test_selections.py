@@ -198,3 +198,14 @@ def test_many_lanes_and_other_lengths():
     for n in (40, 41, 1, 2, 1000):
         x = R.normal(size=n) + 1.0
         assert_same(run(compiled, (x,)).result, np.mean(x[x > 0]), 64)
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 2), (1,)])
+def test_no_element_is_there_to_be_selected(shape):
+    def less(x, n):
+        y, chosen = x * 1, x > -1
+        for _ in range(n):
+            y[chosen] -= 1
+        return y
+
+    check(less, np.zeros(shape), 2, kernels=None)

@@ -123,11 +123,31 @@ def pairs(x):
     return force, total
 
 
+def since_the_last(x):
+    """What a trip reads is needed by the next one."""
+    last, doubled, total, out = 0.25, x[0], 0.0, np.zeros_like(x)
+    for i in range(len(x)):
+        total = total * np.exp(-abs(x[i] - last)) + np.sin(doubled)
+        out[i] = total - last
+        last, doubled = x[i], 2.0 * x[i] + last * 0.0
+    return out, total, last, doubled
+
+
+def since_what_is_written(x):
+    y, last, total = x.copy(), 0.5, 0.0
+    for i in range(len(x)):
+        total = 0.5 * total + np.exp(-abs(y[i] - last))
+        last = y[i]
+        if i < len(x) - 1:
+            y[i + 1] -= total
+    return y, last
+
+
 FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
-AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages]
+AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last]
 
 
-@pytest.mark.parametrize("function", [*AHEAD, *FEW_TRIPS, written])
+@pytest.mark.parametrize("function", [*AHEAD, *FEW_TRIPS, written, since_what_is_written])
 def test_dear_functions_ahead(function):
     check(function, X, ulps=100, scale=1.0)
 
@@ -139,6 +159,7 @@ def test_they_are_computed_in_lanes(function):
 
 def test_what_a_trip_before_gives_is_waited_for():
     assert not strips(written)
+    assert not strips(since_what_is_written)
 
 
 def strips(function):
@@ -148,7 +169,7 @@ def strips(function):
     return any(isinstance(s, ir.Local) and s.buffer.size in (_STRIP, len(X) // 3) for s in found)
 
 
-@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled, pairs])
+@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled, pairs, since_the_last])
 def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
     found = ag.to_graph(function)(X.copy())
     monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
@@ -159,10 +180,11 @@ def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 63, 64, 65, 128, 150])
 def test_any_number_of_trips(n):
     def weighted(x, n):
-        total = 0.0
+        total, last = 0.0, -1.0
         for i in range(n):
-            total = total * 0.5 + np.exp(x[i])
-        return total
+            total = total * np.exp(last) + np.exp(x[i])
+            last = x[i]
+        return total, last
 
     check(weighted, X, n, kernels=SOME)
 

@@ -89,6 +89,9 @@ def is_native(node: Node) -> bool:
     if op is ops.nonzero_along:
         given = node.inputs[0].type
         return (given.is_static or given.ndim == 1) and given.dtype in DTYPES
+    if op is ops.searchsorted:
+        common = np.result_type(*(v.type.dtype for v in node.inputs))
+        return len(node.inputs[0].type.shape) == 1 and common in DTYPES
     if op in (ops.argmax, ops.argmin):
         return len(node.inputs[0].type.shape) == 1 and node.outputs[0].type.shape == ()
     if op.fold is not None:
