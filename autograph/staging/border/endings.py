@@ -253,8 +253,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         )
     if is_own(last) and (is_declared(last.f_code) or is_raise(*frames[-1])):
         ours = as_located(error, site)
-        if ours is not None:
-            return ours
+        return error if ours is None else ours  # as a ZeroDivisionError, which is Python's
     return as_mistake(error, site, _shown(error))
 
 
