@@ -44,7 +44,7 @@ from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
-from ops.core.recording import set_recording
+from ops.core.recording import raises_as_python, set_recording
 
 
 class GraphRecorder(Tracer):
@@ -231,6 +231,7 @@ class GraphRecorder(Tracer):
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
         return protocols.apply_function(function, tuple(map(without_ranges, args)), kwargs)
 
+    @raises_as_python
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
         return (replacements.replacement(function, args, kwargs) or function)(*args, **kwargs)
 

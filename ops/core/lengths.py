@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ops.core.kernels import Element
-from ops.core.operands import Symbolic, concrete, dims_of, literal
+from ops.core.operands import Symbolic, concrete, dims_of, index_of, literal
 from ops.core.records import dataclass
 from ops.core.registry import Custom, Same
 from ops.core.special_methods import special_methods
@@ -180,7 +180,7 @@ def _as_length(n: Any) -> int | RunLength:
 
 
 def _index(n: Any) -> int | RunLength:
-    return n if isinstance(n, RunLength) or is_length(n) else operator.index(n)
+    return n if isinstance(n, RunLength) or is_length(n) else index_of(n)
 
 
 def split_shape(shape: Iterable[int | RunLength]) -> tuple[tuple[int | None, ...], list[Any]]:

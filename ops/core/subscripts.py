@@ -344,12 +344,12 @@ def _slice_length(bounds: Sequence[int | Bound | None], size: int | None) -> int
 
 def slice_range(bounds: Sequence[Any], size: Any) -> tuple[Any, Any, int]:
     """Where a slice starts and ends, and its step; ``slice.indices``, also of symbolic lengths."""
-    if not is_length(size) and not is_symbolic(bounds):
-        return slice(*bounds).indices(size)
     start, stop, step = bounds
     step = 1 if step is None else step
-    if step == 0:
+    if isinstance(step, int) and step == 0:
         raise ValueError("slice step cannot be zero")
+    if not is_length(size) and not is_symbolic(bounds):
+        return slice(*bounds).indices(size)
     least, most = (0, size) if step > 0 else (-1, size - 1)
 
     def bound(given: Any, default: Any) -> Any:

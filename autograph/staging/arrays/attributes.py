@@ -16,6 +16,7 @@ from autograph.errors import (
     UnsupportedFunctionError,
 )
 from autograph.staging.ground.errors import located, user_location
+from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.foreign_names import instead_of_attribute
 from autograph.staging.ground.recorder import recorder
@@ -50,7 +51,7 @@ def attribute(array: Any, name: str) -> Any:
         )
 
     def bound(*args: Any, **kwargs: Any) -> Any:
-        with located():
+        with as_numpy(getattr(stand_in, name), args, kwargs), located():
             result = method(array, *args, **kwargs)
         if name == "astype" and not result.ndim:
             result.is_array = array.is_array

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from autograph.errors import UnsupportedFunctionError
+from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.refusals import REASONS
 from ops.core.numpy_table import FUNCTIONS
@@ -21,12 +22,12 @@ def apply_ufunc(ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict[str, A
     if method == "__call__":
         if operator_of(ufunc) is None:
             raise unsupported(ufunc.__name__)
-        with located():
+        with as_numpy(ufunc, inputs, kwargs), located():
             return call(ufunc, inputs, **kwargs)
     ours = UFUNC_METHODS.get((ufunc, method))
     if ours is None:
         raise unsupported(f"{ufunc.__name__}.{method}")
-    with located():
+    with as_numpy(getattr(ufunc, method), inputs, kwargs), located():
         return ours(*inputs, **kwargs)
 
 
@@ -36,7 +37,7 @@ def apply_function(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     ours = FUNCTIONS.get(function)
     if ours is None:
         raise refusal(function)
-    with located():
+    with as_numpy(function, args, kwargs), located():
         return ours(*args, **kwargs)
 
 

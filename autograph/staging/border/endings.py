@@ -92,6 +92,7 @@ _STAND_INS = {
     *("autograph.staging.python.spreading", "autograph.staging.calls.spread_arguments"),
     "autograph.staging.values.choice",
 }
+_DISPATCH = "autograph.staging.dispatch"
 _READS = ops.item_of.__code__
 _SYMBOLIC_NAMES = re.compile(
     r"\b(GraphArray|GraphText|GraphGenerator|Choice|ArrayOrNone|ObjectOrNone|MaybeUndefined"
@@ -133,7 +134,8 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
         return True
     foreign = next((i for i, frame in enumerate(inner) if not is_own(frame)), len(inner))
     if foreign:
-        called = inner[foreign - 1].f_globals.get("__name__") in _STAND_INS
+        caller = inner[foreign - 1]
+        called = caller.f_globals.get("__name__") in _STAND_INS or _hands_on(caller)
     else:
         called = not holds_symbolic_values(list(inner[0].f_locals.values()))
     return called and all(map(_is_of_library, inner[foreign:]))
@@ -253,8 +255,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
         )
     if is_own(last) and (is_declared(last.f_code) or is_raise(*frames[-1])):
         ours = as_located(error, site)
-        if ours is not None:
-            return ours
+        return error if ours is None else ours  # as a ZeroDivisionError, which is Python's
     return as_mistake(error, site, _shown(error))
 
 
@@ -435,6 +436,13 @@ def _frames(error: BaseException) -> list[tuple[types.FrameType, int]]:
             found.append((trace.tb_frame, trace.tb_lasti))
         trace = trace.tb_next
     return found
+
+
+def _hands_on(frame: types.FrameType) -> bool:
+    """Whether a frame gives a function of a library what converted code gives it, and nothing
+    symbolic, as a list of numbers that NumPy is given."""
+    given = [value for name, value in frame.f_locals.items() if name != "self"]
+    return frame.f_globals.get("__name__") == _DISPATCH and not holds_symbolic_values(given)
 
 
 def _is_of_library(frame: types.FrameType) -> bool:

@@ -41,6 +41,7 @@ from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
 from autograph.staging.classes import specials
 from autograph.staging.containers.shadows import refuse_changed_modules
+from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import is_sparse
@@ -190,7 +191,7 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
         args = tuple(map(without_ranges, args))
     ours = replacement(function, args, kwargs)
     if ours is not None:
-        with calling(function, args, kwargs, replaced=True):
+        with as_numpy(function, args, kwargs), calling(function, args, kwargs, replaced=True):
             return ours(*args, **kwargs)
     if package_of(function) in _BY_CLASS:
         args, kwargs = plain(args), plain(kwargs)

@@ -443,6 +443,7 @@ class TrackedList(ListState):
 
     # -- NumPy ------------------------------------------------------------------------------------
 
+    @raises_as_python
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         multiplies = ufunc is np.multiply and isinstance(inputs[0], np.integer)
         if multiplies and is_at_operator(sys._getframe(1)):  # `np.int64(2) * xs` repeats a list

@@ -17,8 +17,10 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.tables import KeyTable, register
 from autograph.staging.sequences.dicts import TrackedDict, all_of, each
 from autograph.staging.sequences.items import Items, TableKeys, refused_order
+from ops.core.recording import raises_as_python
 
 
+@raises_as_python
 def made(iterable: Any = ()) -> Any:
     """``set(iterable)`` in converted code, and a display."""
     return TrackedSet(iterable) if recorder().queues.make_lists() else set(iterable)
