@@ -34,10 +34,18 @@ def without_derived(body: Block, copies: CopiesRead) -> bool:
     """
     large = {b for b in copies.stores if b.kind == "temporary" and _is_large(b)}
     large = {b for b in large if copies.stores[b] == 1}
+    if not large:
+        return False
     for s in ir.walk(body):
         if not isinstance(s, ir.Load | ir.Store):
             large.difference_update(uses.buffers(s))
     return bool(large) and _Derived(body, copies, large).block(body)
+
+
+def has_large(body: Block) -> bool:
+    """Whether loops write arrays of which some may be such."""
+    stores = (s for s in ir.walk(body) if isinstance(s, ir.Store))
+    return any(s.buffer.kind == "temporary" and _is_large(s.buffer) for s in stores)
 
 
 def _is_large(buffer: Buffer) -> bool:
