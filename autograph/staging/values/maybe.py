@@ -20,7 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
-from ops.core.special_methods import COMPARISONS, USES, special_methods
+from ops.core.special_methods import ARITHMETIC, COMPARISONS, USES, special_methods
 
 
 class MaybeUndefined:
@@ -88,7 +88,17 @@ def _checked(name: str) -> Callable:
     return lambda self, *args: operate(self.checked(), *args)
 
 
-@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", "add", "mul"), _checked)
+def _checked_right(name: str) -> Callable:
+    operate = getattr(operator, f"__{name}__")
+    return lambda self, other: operate(other, self.checked())
+
+
+_OPERATORS = tuple(name for name in ARITHMETIC if name != "divmod")
+
+
+@special_methods(_OPERATORS, _checked_right, prefix="r")
+@special_methods([f"i{name}" for name in _OPERATORS], _checked)
+@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", *_OPERATORS), _checked)
 class ObjectOrNone(MaybeNone, Symbolic):
     """A tuple, a container or an object that may be None; its leaves may be placeholders."""
 
