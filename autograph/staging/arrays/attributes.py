@@ -15,8 +15,8 @@ from autograph.errors import (
     OperandAttributeError,
     UnsupportedFunctionError,
 )
-from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.asked import as_numpy
+from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.examples import example
 from autograph.staging.ground.foreign_names import instead_of_attribute
 from autograph.staging.ground.recorder import recorder
