@@ -112,7 +112,8 @@ def refusals() -> type[BaseException]:
     Raises:
         Refusal: the exception is none of the program's, as one that is raised by mistake.
     """
-    recording, error = active_recording(), sys.exc_info()[1]
+    recording = active_recording()
+    error = sys.exc_info()[1]
     if recording is not None and error is not None:
         recording.let_pass(error)
     return Refusal

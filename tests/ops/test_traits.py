@@ -269,6 +269,7 @@ MAY_NAME = {
         *("_PREDICATES", "_ODD", "_EVEN", "_WRAPPING", "_INTRINSICS", "_PARTS", "DEFINITIONS"),
         "_FLOAT_FUNCTIONS",
     ],
+    "names of the package, which are imported when they are asked for": ["_LATER"],
     "Python's and NumPy's functions": [
         *(
             "CONSUMERS",

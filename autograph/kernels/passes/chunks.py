@@ -32,7 +32,7 @@ _ZERO = Number(0, LONG)
 def with_chunks(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with such arrays made chunk by chunk, one after the other. The given one's blocks
     are left as they are."""
-    if not _arrays(kernel.body):
+    if not any(isinstance(s, ir.For) for s in kernel.body) or not _arrays(kernel.body):
         return kernel
     rounds = Rounds(kernel)
     body, facts = rounds.simplified(kernel.body)

@@ -34,10 +34,18 @@ def without_derived(body: Block, copies: CopiesRead) -> bool:
     """
     large = {b for b in copies.stores if b.kind == "temporary" and _is_large(b)}
     large = {b for b in large if copies.stores[b] == 1}
+    if not large:
+        return False
     for s in ir.walk(body):
         if not isinstance(s, ir.Load | ir.Store):
             large.difference_update(uses.buffers(s))
     return bool(large) and _Derived(body, copies, large).block(body)
+
+
+def has_large(body: Block) -> bool:
+    """Whether loops write arrays of which some may be such."""
+    stores = (s for s in ir.walk(body) if isinstance(s, ir.Store))
+    return any(s.buffer.kind == "temporary" and _is_large(s.buffer) for s in stores)
 
 
 def _is_large(buffer: Buffer) -> bool:
@@ -94,17 +102,22 @@ class _Derived:
         for place, statement in enumerate(block.statements):
             for inner in ir.blocks(statement):
                 changed |= self.block(inner)
-            while self.one(statement, block.statements[place + 1 :]):
+            while self.one(statement, block, place + 1):
                 changed = True
         return changed
 
-    def one(self, maker: Statement, after: Sequence[Statement]) -> bool:
-        """Do without an array that a loop makes."""
+    def one(self, maker: Statement, around: Block, after: int) -> bool:
+        """Do without an array that a loop makes.
+
+        Args:
+            around: the block that the loop stands in.
+            after: the place in it of what follows the loop.
+        """
         for inside, found in self.derivations(maker):
-            loads = self.loads(found, after)
+            loads = self.loads(found, around.statements[after:])
             if loads is None:
                 continue
-            self.replace(after, found, loads)
+            self.replace(around, found, loads)
             buffer, original = found.copied.buffer, found.copied.load.buffer
             inside.statements[:] = [s for s in inside if s is not found.store]
             self.reads[original] = self.reads.get(original, 0) + len(loads)
@@ -198,20 +211,19 @@ class _Derived:
                 return None
         return {load for load, _ in loads}
 
-    def replace(self, block: Sequence[Statement], found: _Derivation, loads: set[ir.Load]) -> None:
-        """Change loads in the blocks of statements."""
+    def replace(self, block: Block, found: _Derivation, loads: set[ir.Load]) -> None:
+        """Change loads in a block, and in those in it, in place."""
+        made: list[Statement] = []
         for s in block:
+            if isinstance(s, ir.Load) and s in loads:
+                place = self.copies.original(found.copied, self.facts.form(s.index))
+                assert place is not None
+                made += found.read(s, *materialised(place, self.facts))
+                continue
             for inner in ir.blocks(s):
-                made: list[Statement] = []
-                for x in inner:
-                    if isinstance(x, ir.Load) and x in loads:
-                        place = self.copies.original(found.copied, self.facts.form(x.index))
-                        assert place is not None
-                        made += found.read(x, *materialised(place, self.facts))
-                    else:
-                        made.append(x)
-                inner.statements[:] = made
-                self.replace(inner.statements, found, loads)
+                self.replace(inner, found, loads)
+            made.append(s)
+        block.statements[:] = made
 
 
 def _loads(

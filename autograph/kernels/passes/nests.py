@@ -56,7 +56,7 @@ from autograph.kernels.passes.dependence import (
     defined_in,
     is_understood,
 )
-from autograph.kernels.passes.derived import without_derived
+from autograph.kernels.passes.derived import has_large, without_derived
 from autograph.kernels.passes.exchange import exchanged, keeping_elements
 from autograph.kernels.passes.extrema import without_notes
 from autograph.kernels.passes.forms import number, variable
@@ -106,7 +106,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     dependences = Dependences(facts, memory)
     if CopiesRead(body, dependences).block(body):
         drop_unused(body, whole=True)
-    if without_derived(body, CopiesRead(body, dependences)):
+    if has_large(body) and without_derived(body, CopiesRead(body, dependences)):
         drop_unused(body, whole=True)
         body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)

@@ -55,6 +55,7 @@ from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import ObjectOrNone
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.recording import raises_as_python
@@ -171,7 +172,7 @@ def has_symbolic(arguments: Any) -> bool:
     """Whether there are symbolic values in nested containers, but for lists that are not seen."""
     some_unread = active_recorder() is not None and recorder().outside.outer.unread
     leaves = leaves_of(arguments, is_unread if some_unread else None)
-    kinds = (GraphArray, GraphText, Items, Filtered, DictView)
+    kinds = (GraphArray, GraphText, Items, Filtered, DictView, ObjectOrNone)
     return any(isinstance(leaf, kinds) for leaf in leaves)
 
 

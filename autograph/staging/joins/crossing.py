@@ -40,6 +40,7 @@ from autograph.staging.values.maybe import (
 )
 from autograph.staging.values.promoted import PromotedNumber, carry
 from autograph.staging.values.templates import ABSENT
+from autograph.staging.values.text import TextKind
 from ops.control.constructs import Undefined
 from ops.core.records import dataclass
 from ops.core.types import ArrayType, weak
@@ -66,7 +67,7 @@ def outputs(
     kinds, found = iter(variable.leaves), iter(leaves)
 
     def carry_all(structure: Structure, content: Any) -> None:
-        if isinstance(structure, TupleOf):
+        if isinstance(structure, TupleOf) and not isinstance(structure.kind, TextKind):
             for part, item in zip(structure.parts, parts_of(content)):
                 carry_all(part, item)
         elif isinstance(structure, NoneOrOf) and isinstance(content, ObjectOrNone):
@@ -81,7 +82,7 @@ def outputs(
                 values.extend(placeholder(t) for leaf in missing for t in carried(leaf))
             else:
                 carry_all(structure.part, content)
-        else:  # a choice may be one of several texts, and of None
+        else:  # a text is one with more templates here; a choice one of several, and of None
             for kind in islice(kinds, leaves_in(structure)):
                 values.extend(_carry(next(found), kind, value_of))
 

@@ -48,6 +48,7 @@ from autograph.staging.values.maybe import (
     OnlyTruth,
 )
 from autograph.staging.values.promoted import types_of
+from autograph.staging.values.templates import all_templates
 from ops.control.constructs import Undefined
 
 
@@ -138,11 +139,15 @@ class Side:
         self.expanded[container] = None
         self.describe()
 
-    def unite_texts(self, position: int, templates: tuple[str, ...]) -> None:
-        """Take the texts of a variable as ones with these templates."""
-        if self.texts.get(position) != templates:
-            self.texts[position] = templates
-            self.describe()
+    def unite_texts(self, position: int, templates: tuple[str, ...]) -> bool:
+        """Take the texts of a variable as ones with these templates, besides those that others of
+        its texts needed; whether that is more than before."""
+        found = all_templates(self.texts.get(position, ()), templates)
+        if self.texts.get(position) == found:
+            return False
+        self.texts[position] = found
+        self.describe()
+        return True
 
     def keep_as_rows(self, number: int, element: ElementType) -> None:
         """Take a list as rows."""
@@ -195,8 +200,9 @@ def met(need: NeedSeat, a: Side, b: Side) -> MismatchAt:
 
 def apply_need(need: Expand | NeedRows | NeedTexts, a: Side, b: Side) -> None:
     if isinstance(need, NeedTexts):
-        for side in (a, b):
-            side.unite_texts(need.position, need.templates)
+        grown = [side.unite_texts(need.position, need.templates) for side in (a, b)]
+        if not any(grown):
+            raise MismatchAt(need.position, "texts that are made in too many ways")
         return
     if isinstance(need, Expand):
         for side, container in zip((a, b), need.containers):

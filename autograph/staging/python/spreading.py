@@ -27,6 +27,7 @@ from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.control.constructs import parted_by_python
 from ops.core.conditions import raised_by
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
 
@@ -40,6 +41,7 @@ class StarredItems(NamedTuple):
     items: Any
 
 
+@raises_as_python
 def spread(iterable: Any) -> Any:
     """What ``*`` spreads in a display or call: itself, or `StarredItems`."""
     found = recorder().defined(iterable)
@@ -67,6 +69,7 @@ def is_spread(part: Any) -> bool:
 # -- displays --------------------------------------------------------------------------------------
 
 
+@raises_as_python
 def spliced(display: Sequence[Any]) -> Any:
     """A display in which there may be `StarredItems`, made a list then."""
     if not any(map(is_spread, display)):
@@ -89,6 +92,7 @@ def spliced(display: Sequence[Any]) -> Any:
     return functools.reduce(operator.add, [TrackedList(p) if type(p) is list else p for p in parts])
 
 
+@raises_as_python
 def set_of(members: Iterable[Any]) -> Any:
     """A set display, or what a set comprehension makes a set of."""
     if not isinstance(members, tuple) or not any(map(is_spread, members)):
@@ -125,6 +129,7 @@ def joined_texts(separator: str, parts: Any) -> Any:
 # -- assignments -----------------------------------------------------------------------------------
 
 
+@raises_as_python
 def parted(iterable: Any, before: int, after: int) -> tuple:
     """The items that an assignment to ``a, *b, c`` takes: so many, a list of those between, so
     many."""

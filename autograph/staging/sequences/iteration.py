@@ -37,6 +37,7 @@ from autograph.staging.sequences.items import (
 )
 from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
+from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.recording import raises_as_python
@@ -318,7 +319,10 @@ def consume(value: Any) -> None:
 @raises_as_python
 def opened(value: Any) -> Any:
     """What a function or loop goes through that is given a value: an object of the user's that
-    makes a generator is that, and one that ends as the run decides an `Iteration`."""
+    makes a generator is that, and one that ends as the run decides an `Iteration`; of what may be
+    None, which it is not if something goes through it, what it is then."""
+    if isinstance(value, ObjectOrNone):
+        value = value.checked()
     if recorder().stepped.by_steps and is_user_object(value) and hasattr(type(value), "__iter__"):
         found = iter(value)
         return found if isinstance(found, Iteration) else value

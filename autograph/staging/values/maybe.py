@@ -16,11 +16,12 @@ from typing import Any, NoReturn
 
 from autograph.errors import AutographError
 from autograph.graph.graph import Value
+from autograph.source.tree.libraries import package_of
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
-from ops.core.special_methods import COMPARISONS, USES, special_methods
+from ops.core.special_methods import ARITHMETIC, COMPARISONS, USES, special_methods
 
 
 class MaybeUndefined:
@@ -55,10 +56,17 @@ class MaybeNone:
         """The content, once it is known to be there."""
         content = self.content
         is_array = isinstance(content, GraphArray)
-        needed = "number or an array" if is_array else type(content).__name__
+        needed = "number or an array" if is_array else _class_of(content).__name__
         message = f"None is used where a {needed} is needed"
         effects.check(self.present, error="TypeError", message=message)
         return content
+
+
+def _class_of(content: Any) -> type:
+    """The class that something has in Python, where what stands for it says so."""
+    ours = package_of(type(content)) == "autograph"
+    kind = getattr(content, "kind", None) if ours else None
+    return kind if isinstance(kind, type) else type(content)
 
 
 class ArrayOrNone(MaybeNone, GraphArray):
@@ -88,7 +96,17 @@ def _checked(name: str) -> Callable:
     return lambda self, *args: operate(self.checked(), *args)
 
 
-@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", "add", "mul"), _checked)
+def _checked_right(name: str) -> Callable:
+    operate = getattr(operator, f"__{name}__")
+    return lambda self, other: operate(other, self.checked())
+
+
+_OPERATORS = tuple(name for name in ARITHMETIC if name != "divmod")
+
+
+@special_methods(_OPERATORS, _checked_right, prefix="r")
+@special_methods([f"i{name}" for name in _OPERATORS], _checked)
+@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", *_OPERATORS), _checked)
 class ObjectOrNone(MaybeNone, Symbolic):
     """A tuple, a container or an object that may be None; its leaves may be placeholders."""
 
@@ -106,8 +124,18 @@ class ObjectOrNone(MaybeNone, Symbolic):
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self.checked(), name, value)
 
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        return recorder().call(function, _all_checked(args), kwargs)
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *args: Any, **kwargs: Any) -> Any:
+        function = ufunc if method == "__call__" else getattr(ufunc, method)
+        return recorder().call(function, _all_checked(args), kwargs)
+
     def __iter__(self) -> Iterator[Any]:
         return iter(self.checked())
+
+    def __reversed__(self) -> Any:
+        return recorder().call(reversed, (self.checked(),), {})
 
     def __len__(self) -> int:
         return len(self.checked())
@@ -117,6 +145,10 @@ class ObjectOrNone(MaybeNone, Symbolic):
 
     def __hash__(self) -> int:
         return hash(self.checked())
+
+
+def _all_checked(args: tuple) -> tuple:
+    return tuple(arg.checked() if isinstance(arg, ObjectOrNone) else arg for arg in args)
 
 
 def none_or(present: Any, content: Any) -> Any:

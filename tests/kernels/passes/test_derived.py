@@ -75,6 +75,18 @@ def read_again_and_again(x, y, k):
     return total
 
 
+def one_beside_a_loop(x, y, k):
+    """What reads the array is a loop, and a line of its own beside that."""
+    total, first = 0.5, 1.5
+    for _ in range(3):
+        u = y * total
+        for j in range(y.shape[0]):
+            total = total * 0.5 + u[j]
+        first += u[0]
+    return total, first
+
+
+SHRINK.append((one_beside_a_loop, 2_000))
 STAY = [changed_before_it_is_read, changed_in_between, the_same_twice, read_again_and_again]
 
 

@@ -256,6 +256,110 @@ def smooth_in_a_tuple(x, k):
     return best[1] * (2.0 if best[0] is None else best[0][0])
 
 
+@programs(2.0)
+@programs(-2.0)
+def changed_in_place(x):
+    """What is there is the list that others know, too."""
+    first = [x]
+    found = first if x > 0 else None
+    if found is not None:
+        found += [1.0]
+        found *= 2
+    return first, found
+
+
+@programs(2.0)
+@programs(-2.0)
+def right_operand(x):
+    path, cost = ([x], 1.0) if x > 0 else (None, 2.0)
+    pair = (x, cost) if x > 0 else None
+    known = {"x": x} if x > 0 else None
+    if path is not None and pair is not None and known is not None:
+        return (
+            [0.0] + path,
+            path + path,
+            2 * path,
+            (1.0,) + pair,
+            {"y": x} | known,
+            known | {"z": x},
+        )
+    return None
+
+
+@programs(np.array([1.0, -2.0, 3.0]))
+@programs(np.array([-1.0, 2.0]))
+def gone_through(x):
+    """A list of which only the run knows how long it is, and whether it is there."""
+    found = [v for v in x if v > 0] if x[0] > 0 else None
+    if found is None:
+        return 0.0, [], []
+    total = 0.0
+    for v in found:
+        total += v
+    return total, [v * 2 for v in found], [i * v for i, v in enumerate(found)]
+
+
+@programs.smooth(np.array([1.0, -2.0, 3.0]))
+@programs.smooth(np.array([-1.0, 2.0, 0.5]))
+def smooth_gone_through(x):
+    found = [v * v for v in x if v > 0] if x[0] > 0 else None
+    total = x[1] * x[0]
+    if found is not None:
+        for v in found:
+            total = total * v + x[2]
+    return total
+
+
+@programs(np.array([1.0, -2.0, 3.0]))
+@programs(np.array([-1.0, 2.0, 1.0]))
+def given_to_numpy(x):
+    some = [v for v in x if v > 0] if x[0] > 0 else None
+    both = [x[0], x[2]] if x[0] > 0 else None
+    if some is None or both is None:
+        return 0.0, 0.0, 0.0, np.zeros(2)
+    return np.sum(some), np.mean(both), np.dot(both, both), np.exp(both)
+
+
+@programs(np.array([1.0, -2.0, 3.0]))
+@programs(np.array([-1.0, 2.0, 1.0]))
+def shown(x):
+    found = [float(x[0]), float(x[2])] if x[0] > 0 else None
+    return f"{found}", f"{found!r}", str([found, 1]), [v for v in reversed(found or [])]
+
+
+@programs(np.array([1.0, 2.0, 3.0, 1.0]), 0, 3, 4)
+@programs(np.array([1.0, 2.0, 3.0, 1.0]), 0, 3, 2)
+def path_or_none_by_recursion(costs, start, goal, depth):
+    def search(place, depth):
+        if place == goal:
+            return [place], 0.0
+        if depth == 0:
+            return None, -1.0
+        best, least = None, -1.0
+        for step in (-1, 1):
+            there = place + step
+            if 0 <= there < len(costs):
+                path, cost = search(there, depth - 1)
+                if path is not None:
+                    cost = cost + costs[there]
+                    if best is None or cost < least:
+                        best, least = [place] + path, cost
+        return best, least
+
+    return search(start, depth)
+
+
+def test_what_is_none_after_all():
+    def extended(x):
+        found = [x] if x > 0 else None
+        found.append(x)
+        return found
+
+    assert ag.to_graph(extended)(1.0) == [1.0, 1.0]
+    with pytest.raises(TypeError, match="None is used where a list is needed"):
+        ag.to_graph(extended)(-1.0)
+
+
 def test_a_pattern_of_what_may_be_none_is_refused():
     def matched(x):
         y = None

@@ -303,6 +303,20 @@ def test_the_program_can_be_saved(tmp_path):
     assert outcome(loaded, np.array([3])) == outcome(on_arrays, np.array([3]))
 
 
+@pytest.mark.parametrize("x", [3.0, 1.0, -1.0])
+def test_a_text_by_path_beside_what_may_be_none(x):
+    """Each part of the tuple crosses the border in its own way."""
+
+    def parsed(x):
+        found, message = (None, f"{x} is no place") if x > 2 else ([x], None)
+        name, more = (f"{x:.1f} of {2 * x}", 1) if x > 0 else ("none", 0)
+        if found is None:
+            print(message)
+        return name, more
+
+    assert outcome(ag.to_graph(parsed), x) == outcome(parsed, x)
+
+
 def test_a_loss_with_a_message():
     def loss(x):
         message = f"at {x}" if x > 2 else "low"

@@ -68,8 +68,8 @@ class _Scan:
         if rows * self.length * columns:
             on_gpu = self.state.shared.for_gpu and not self.loops.serial
             if on_gpu and self._is_emitted_for_gpu(rows, columns):
-                return
-            if columns == 1:
+                pass
+            elif columns == 1:
                 self._chains(rows)
             else:
                 self._blocks(rows, columns)
