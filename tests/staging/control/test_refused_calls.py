@@ -1,4 +1,4 @@
-"""What NumPy refuses is handled by the user's handlers, also where code of ours does not check it."""
+"""What NumPy refuses is handled by the user's handlers, where code of ours checks it or not."""
 
 from __future__ import annotations
 
