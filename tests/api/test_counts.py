@@ -149,3 +149,12 @@ def test_lists_and_arrays_that_are_changed():
         ours, theirs = ([3, 8, 1], np.zeros(2, int)), ([3, 8, 1], np.zeros(2, int))
         assert_same(compiled(*ours, n), f(*theirs, n), str(n))
         assert_same(ours, theirs, str(n))
+
+
+def test_equal_small_ints_are_one_object() -> None:
+    def same(n, m):
+        return n is m, np.zeros(n), np.zeros(m)
+
+    compiled = ag.to_graph(same)
+    for n, m in [(3, 4), (4, 5), (5, 6), (6, 7), (3, 3), (8, 8), (9, 8)]:
+        assert compiled(n, m)[0] is (n == m)

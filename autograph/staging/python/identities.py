@@ -17,6 +17,7 @@ from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
+from ops.core.symbolic_lengths import NeedsNumber, is_length
 
 
 def is_same(left: Any, right: Any) -> Any:
@@ -60,6 +61,10 @@ def is_same(left: Any, right: Any) -> Any:
             if isinstance(content, tuple) and type(content) is type(other):
                 raise _uncertain("object")
             return _is_content(value, is_same(content, other), other)
+    if _is_int(left) and _is_int(right):
+        for value in (left, right):
+            if isinstance(value, GraphArray) and is_length(length := value.as_length()):
+                raise NeedsNumber(length)  # small ints that are equal are one object
     return recorder().outside.original(left) is recorder().outside.original(right)
 
 
@@ -94,6 +99,12 @@ def _may_be_same(left: Any, right: Any) -> bool:
 
 def _is_bool(value: GraphArray) -> bool:
     return value.type.weak and value.dtype.kind == "b" and not isinstance(value, MaybeNone)
+
+
+def _is_int(value: Any) -> bool:
+    if isinstance(value, GraphArray):
+        return value.type.weak and value.dtype.kind == "i" and not isinstance(value, MaybeNone)
+    return type(value) is int
 
 
 def _may_be_one_array(left: GraphArray, right: GraphArray) -> bool:
