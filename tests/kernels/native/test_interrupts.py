@@ -138,7 +138,7 @@ except KeyboardInterrupt:
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
         assert process.communicate(timeout=20)[0].split() == ["interrupted"]
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 60
 
 
 def test_ctrl_c_where_the_entry_is_written_in_python(tmp_path):
