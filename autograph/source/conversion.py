@@ -224,9 +224,10 @@ def _kinds(node: gast.AST) -> list[gast.AST] | None:
         calls = [item.context_expr for item in node.items if _suppresses(item)]
         kinds = [kind for call in calls for kind in call.args[1:]]  # behind `contextlib.suppress`
         return None if any(call.keywords for call in calls) else kinds
-    if _calls(node.finalbody) or any(handler.type is None for handler in node.handlers):
+    handlers = [h for h in node.handlers if not getattr(h, "lets_pass", False)]
+    if _calls(node.finalbody) or any(handler.type is None for handler in handlers):
         return None
-    return [handler.type for handler in node.handlers]
+    return [handler.type for handler in handlers]
 
 
 def _suppresses(item: gast.withitem) -> bool:

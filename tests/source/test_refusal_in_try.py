@@ -9,14 +9,14 @@ from autograph.source.load import convert
 
 def refused(x, names):
     try:
-        return {x}, names  # needs the value of a float
+        return {x * 1j}, names  # needs the value of a float
     except Exception:
         return "swallowed"
 
 
 def refused_and_left(x, names):
     try:
-        return {x}
+        return {x * 1j}
     except:  # noqa: E722
         pass
     finally:

@@ -316,7 +316,9 @@ class Exits:
     def let_pass(self, node: gast.Try) -> gast.ExceptHandler:
         """``except ops.refusals(): raise``"""
         again = synthetic(at(gast.Raise(None, None), node))
-        return at(gast.ExceptHandler(ops_call("refusals"), None, [again]), node)
+        handler = at(gast.ExceptHandler(ops_call("refusals"), None, [again]), node)
+        handler.lets_pass = True  # it handles nothing
+        return handler
 
     def leave_from_finally(self, node: gast.Try) -> tuple[list[gast.AST], list[gast.AST]]:
         """A ``try`` whose ``finally`` block may be left, which drops the exception; returns what
