@@ -125,7 +125,9 @@ def test_several_threads_work(parallel):
     for pause in (0, 0.01, 0.05):  # workers that spin and workers that sleep
         time.sleep(pause)
         seen.clear()
-        assert parallel(TRIPS(trips), None, 40, 1) == 0
+        begun = time.monotonic()
+        while len(seen) < 2 and time.monotonic() - begun < 20:  # others may have the CPUs
+            assert parallel(TRIPS(trips), None, 40, 1) == 0
         assert 2 <= len(seen) <= thread_count()
         assert threading.get_native_id() in seen
 
