@@ -31,11 +31,12 @@ def array_of_count(number: int) -> np.ndarray:
     """What stands for a number: an array of that length. All lie in the same memory, side by side,
     as native code takes arrays at once, but for those larger than any that there is memory for."""
     global _zeros
-    if number > len(_zeros):
+    zeros = _zeros  # another thread may bind it to fewer
+    if number > len(zeros):
         if number > _LARGE:
             return np.ndarray((number,), _DTYPE, _NOTHING, strides=(0,))
-        _zeros = np.zeros(1 << number.bit_length(), _DTYPE)
-    return _zeros[:number]
+        zeros = _zeros = np.zeros(1 << number.bit_length(), _DTYPE)
+    return zeros[:number]
 
 
 def counted(

@@ -33,6 +33,24 @@ def is_same_count(x: Operand, y: Operand, facts: Facts) -> bool:
 # -- reading what was copied -----------------------------------------------------------------------
 
 
+def innermost(
+    statement: Statement, facts: Facts
+) -> tuple[ir.For | ir.Each, dict[Var, Form]] | None:
+    """The innermost of loops in each other that have nothing else in them, and how many trips each
+    makes, by its index; None if that is not known, or if one has variables."""
+    counts: dict[Var, Form] = {}
+    while isinstance(statement, ir.For | ir.Each):
+        count = facts.form(statement.count)
+        if count is None or (isinstance(statement, ir.For) and statement.state):
+            return None
+        counts[statement.index] = count
+        nested = [s for s in statement.body if isinstance(s, ir.For | ir.Each)]
+        if len(nested) != 1 or len(statement.body.statements) != 1:
+            return statement, counts
+        statement = nested[0]
+    return None
+
+
 @dataclasses.dataclass(frozen=True)
 class Copied:
     """An array each element of which is one of another: that at ``source`` is at ``target``, for
@@ -82,20 +100,11 @@ class CopiesRead:
 
     def copies(self, statement: Statement) -> list[Copied]:
         """The copies that a loop makes."""
-        counts: dict[Var, Form] = {}
-        block = None
-        while isinstance(statement, ir.For | ir.Each):
-            count = self.facts.form(statement.count)
-            if count is None or (isinstance(statement, ir.For) and statement.state):
-                return []
-            counts[statement.index] = count
-            block = statement.body
-            nested = [s for s in block if isinstance(s, ir.For | ir.Each)]
-            if len(nested) != 1 or len(block.statements) != 1:
-                break
-            statement = nested[0]
-        if block is None:
+        nest = innermost(statement, self.facts)
+        if nest is None:
             return []
+        loop, counts = nest
+        block = loop.body
         loads: dict[Operand, ir.Load] = {s.out: s for s in block if isinstance(s, ir.Load)}
         found = []
         for s in block:
@@ -109,7 +118,7 @@ class CopiesRead:
                 continue
             if load.buffer.kind in ("record", "local"):  # others, after the loop
                 continue
-            if source.variables & (defined_in([statement]) - set(counts)):
+            if source.variables & (defined_in([loop]) - set(counts)):
                 continue
             own = self.dependences.memory.group(load.buffer)
             if any(self.dependences.memory.group(b) == own for x in block for b in uses.written(x)):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import materialised
-from autograph.kernels.passes.copying import OWN, Copied, CopiesRead
+from autograph.kernels.passes.copying import OWN, Copied, CopiesRead, innermost
 from autograph.kernels.passes.dependence import defined_in
 
 _LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
@@ -127,20 +127,10 @@ class _Derived:
 
     def derivations(self, maker: Statement) -> Iterator[tuple[Block, _Derivation]]:
         """The arrays that a loop makes so, with the block that writes each."""
-        counts = {}
-        block = None
-        while isinstance(maker, ir.For | ir.Each):
-            count = self.facts.form(maker.count)
-            if count is None or (isinstance(maker, ir.For) and maker.state):
-                return
-            counts[maker.index] = count
-            block = maker.body
-            nested = [s for s in block if isinstance(s, ir.For | ir.Each)]
-            if len(nested) != 1 or len(block.statements) != 1:
-                break
-            maker = nested[0]
-        if block is None:
+        nest = innermost(maker, self.facts)
+        if nest is None:
             return
+        block, counts = nest[0].body, nest[1]
         inside = defined_in(block)
         for s in block:
             if not isinstance(s, ir.Store) or s.buffer not in self.large:
