@@ -4,6 +4,7 @@ caller can see."""
 from __future__ import annotations
 
 import copy
+import linecache
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -169,3 +170,23 @@ def assert_same(found: Any, expected: Any, ulps: float = 4, scale: float = 0.0) 
     unit = np.spacing(np.maximum(np.abs(y), y.dtype.type(scale)))
     wrong = ~(np.abs(x - y) <= ulps * unit)
     assert not wrong.any(), (x[wrong], y[wrong], float(np.max(np.abs(x - y) / unit)))
+
+
+def check_text(text: str, label: str, *args: Any, **names: Any) -> None:
+    """Check that ``program``, which a text defines, has the same bits compiled as in Python.
+
+    Args:
+        label: of the text, another one for each.
+        args: of which copies are passed, where they are arrays.
+        names: the globals of the text.
+    """
+    file = f"<{label}>"
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    exec(compile(text, file, "exec"), names)
+    function = names["program"]
+    copies = lambda: [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+    with np.errstate(all="ignore"):
+        expected = function(*copies())
+        found = ag.to_graph(function)(*copies())
+    for x, y in zip(found, expected):
+        np.testing.assert_array_equal(x, y, err_msg=text)

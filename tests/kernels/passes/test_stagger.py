@@ -1,6 +1,5 @@
 """Rows of recurrences that run together compute what they computed one after the other."""
 
-import linecache
 from random import Random
 
 import numpy as np
@@ -10,7 +9,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, check_text
 
 A, B = np.random.default_rng(0).normal(size=(2, 23, 31))
 EXACT = 0.0  # units in the last place: elements are computed in the order that is written
@@ -246,16 +245,7 @@ def random_program(seed):
 
 
 def compare(seed):
-    text, name = random_program(seed), f"<recurrence {seed}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace = {}
-    exec(compile(text, name, "exec"), namespace)
-    function = namespace["program"]
-    with np.errstate(all="ignore"):
-        expected = function(A.copy(), B.copy(), 29)
-        found = ag.to_graph(function)(A.copy(), B.copy(), 29)
-    for x, y in zip(found, expected):
-        np.testing.assert_array_equal(x, y, err_msg=text)
+    check_text(random_program(seed), f"recurrence {seed}", A, B, 29)
 
 
 @pytest.mark.parametrize("part", range(2))

@@ -1,6 +1,5 @@
 """Elements that wait for all before them in a row, in strips, are what they were one by one."""
 
-import linecache
 from random import Random
 
 import numpy as np
@@ -10,7 +9,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, check_text
 
 N = 37  # two strips, a group in the third, and one element
 A, B = np.random.default_rng(0).normal(size=(2, N, N))
@@ -182,16 +181,7 @@ def random_program(seed):
 
 
 def compare(seed):
-    text, name = random_program(seed), f"<triangle {seed}>"
-    linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    namespace = {"N": N}
-    exec(compile(text, name, "exec"), namespace)
-    function = namespace["program"]
-    with np.errstate(all="ignore"):
-        expected = function(A.copy(), B.copy())
-        found = ag.to_graph(function)(A.copy(), B.copy())
-    for x, y in zip(found, expected):
-        np.testing.assert_array_equal(x, y, err_msg=text)
+    check_text(random_program(seed), f"triangle {seed}", A, B, N=N)
 
 
 def test_random_triangles():
