@@ -6,14 +6,16 @@ from __future__ import annotations
 import copy
 import linecache
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 import autograph as ag
-from autograph.kernels.llvm import frame, polling
+from autograph.kernels.ir import ir
+from autograph.kernels.llvm import Target, frame, polling, print_llvm
 from autograph.kernels.native import tiers
+from autograph.kernels.passes.host import for_host
 
 ALL = "all"  # the whole function is one kernel
 SOME = "some"  # parts of it are kernels
@@ -170,6 +172,15 @@ def assert_same(found: Any, expected: Any, ulps: float = 4, scale: float = 0.0) 
     unit = np.spacing(np.maximum(np.abs(y), y.dtype.type(scale)))
     wrong = ~(np.abs(x - y) <= ulps * unit)
     assert not wrong.any(), (x[wrong], y[wrong], float(np.max(np.abs(x - y) / unit)))
+
+
+def host_statements(function: Callable, *args: Any) -> Iterator[ir.Statement]:
+    """All statements of the kernels of a function as they are for the host, of which there is
+    native code."""
+    for each in ag.to_graph(function).kernels(*args).values():
+        kernel = for_host(each.kernel)
+        print_llvm(kernel, Target.host())
+        yield from ir.walk(kernel.body)
 
 
 def check_text(text: str, label: str, *args: Any, **names: Any) -> None:

@@ -6,9 +6,7 @@ import pytest
 pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(53, 8, 16))
@@ -95,13 +93,10 @@ STAY = [neighbours, backwards, changed_meanwhile]
 def own_bytes(function):
     """The bytes of the arrays of kernels that products or loops fill."""
     found = {}
-    for each in ag.to_graph(function).kernels(X, W, U, B).values():
-        kernel = for_host(each.kernel)
-        print_llvm(kernel, Target.host())  # there is native code for it
-        for s in ir.walk(kernel.body):
-            b = s.c if isinstance(s, ir.Multiply) else getattr(s, "buffer", None)
-            if b is not None and b.kind == "temporary":
-                found[b] = b.nbytes
+    for s in host_statements(function, X, W, U, B):
+        b = s.c if isinstance(s, ir.Multiply) else getattr(s, "buffer", None)
+        if b is not None and b.kind == "temporary":
+            found[b] = b.nbytes
     return sum(found.values())
 
 

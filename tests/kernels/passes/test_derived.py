@@ -4,11 +4,8 @@ import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
-import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, print_llvm
-from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.random((2, 5000))
@@ -93,13 +90,10 @@ STAY = [changed_before_it_is_read, changed_in_between, the_same_twice, read_agai
 def own_bytes(function):
     """The bytes of the arrays of kernels."""
     found = {}
-    for each in ag.to_graph(function).kernels(X, Y, K).values():
-        kernel = for_host(each.kernel)
-        print_llvm(kernel, Target.host())  # there is native code for it
-        for s in ir.walk(kernel.body):
-            for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
-                if b.kind == "temporary":
-                    found[b] = b.nbytes
+    for s in host_statements(function, X, Y, K):
+        for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
+            if b.kind == "temporary":
+                found[b] = b.nbytes
     return sum(found.values())
 
 

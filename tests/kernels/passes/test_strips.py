@@ -9,10 +9,9 @@ import pytest
 pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.passes import strips
 from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 240, 30))
@@ -131,12 +130,9 @@ STAY = [neighbours, all_rows, returned]
 def temporaries(function):
     """The bytes of arrays of all of the kernel, and of strips."""
     found = {}
-    for each in ag.to_graph(function).kernels(X, Y, V).values():
-        kernel = for_host(each.kernel)
-        print_llvm(kernel, Target.host())  # there is native code for it
-        for s in ir.walk(kernel.body):
-            for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
-                found[b] = b.kind
+    for s in host_statements(function, X, Y, V):
+        for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
+            found[b] = b.kind
     return (
         sum(b.nbytes for b, kind in found.items() if kind == "temporary"),
         sum(b.nbytes for b, kind in found.items() if kind == "local"),

@@ -6,12 +6,9 @@ import numpy as np
 import pytest
 
 pytest.importorskip("llvmlite")
-import autograph as ag
 from autograph.kernels.ir import ir
-from autograph.kernels.llvm import Target, print_llvm
 from autograph.kernels.passes import strips, windows
-from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(2, 200, 150))
@@ -109,13 +106,10 @@ STAY = [backwards, first_row_is_read, returned]
 def own_arrays(function):
     """The bytes of the arrays of kernels."""
     found = {}
-    for each in ag.to_graph(function).kernels(X, Y, A, B).values():
-        kernel = for_host(each.kernel)
-        print_llvm(kernel, Target.host())  # there is native code for it
-        for s in ir.walk(kernel.body):
-            for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
-                if b.kind in ("temporary", "local"):
-                    found[b] = b.nbytes
+    for s in host_statements(function, X, Y, A, B):
+        for b in [s.buffer] if isinstance(s, ir.Load | ir.Store) else []:
+            if b.kind in ("temporary", "local"):
+                found[b] = b.nbytes
     return sum(found.values())
 
 
