@@ -59,12 +59,14 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
+        packing: what says which lists are packed, if there are some that are.
     """
 
     args: tuple
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
+    packing: Any = None
 
 
 class Compiled:

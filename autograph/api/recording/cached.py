@@ -18,11 +18,18 @@ from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
+from autograph.api.recording.packed_lists import MorePacked, PackedLists, Packing, may_be_packed
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
-from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
+from autograph.errors import (
+    AutographError,
+    MemoryLimitError,
+    UnrollLimitError,
+    VerificationError,
+    hearing,
+)
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
@@ -74,11 +81,13 @@ class Flat(NamedTuple):
     Attributes:
         leaves, structure: see `flatten_call`.
         call: the arguments, and the roots; see `OuterState`.
+        packing: what says which lists are packed, if there are any that might be.
     """
 
     leaves: list[Any]
     structure: Any
     call: CallParts
+    packing: Packing | None = None
 
     @property
     def roots(self) -> Mapping[str, Any]:
@@ -96,6 +105,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
         self._growing = GrowingLists()
+        self._packed = PackedLists(name)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -203,8 +213,10 @@ class CachedFunction(RecordedFunction[P, R]):
     def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
         """What is compiled for a call, now if there is nothing yet, and the call."""
         refused: AutographError | None = None
+        unpacked: AutographError | None = None
         while True:
             roots: Mapping[str, Any] = {}
+            flat: Flat | None = None
             try:
                 roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
@@ -213,13 +225,19 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._forget()
                 self._cache = RecentEntries()
                 self._growing = GrowingLists()
-            except MoreUnread:
+            except (MoreUnread, MorePacked):
                 pass
             except NeedsElements as needed:
                 self._growing.refuse(needed.number)
             except VerificationError:
                 raise
             except AutographError as error:
+                if flat is not None and flat.call.packing is not None:
+                    self._packed.refuse(flat.call.packing.done, error)
+                    unpacked = error
+                    continue
+                if unpacked is not None and isinstance(error, UnrollLimitError):
+                    raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()
@@ -230,10 +248,24 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._outer.give_up()
                 self._forget()
 
+    def _packing(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
+        """What says which lists among the arguments are packed; None if there are none that might
+        be. Transforms and options name leaves, which stay what they are for these."""
+        options = self._options
+        if self._function is not self._source or options.static or options.donated:
+            return None
+        return self._packed.packing() if may_be_packed((args, kwargs)) else None
+
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            call = CallParts(args, kwargs, roots, self._growing.unread)
-            return Flat(*flatten_call(*call), call)
+            unread, packing = self._growing.unread, self._packing(args, kwargs)
+            if packing is not None:
+                leaves, structure = flatten_call(args, kwargs, roots, unread, packing)
+                if packing.done:
+                    call = CallParts(args, kwargs, roots, unread, packing)
+                    return Flat(leaves, structure, call, packing)
+            call = CallParts(args, kwargs, roots, unread)
+            return Flat(*flatten_call(*call), call, packing)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -288,9 +320,11 @@ class CachedFunction(RecordedFunction[P, R]):
             same: see `_found`.
 
         Raises:
-            MoreUnread: it is to be taken apart otherwise.
+            MoreUnread, MorePacked: it is to be taken apart otherwise.
         """
         self._growing.learn(self.compiled_forms(), flat.call)
+        if flat.packing is not None:
+            self._packed.learn(flat.packing)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:

@@ -1,0 +1,104 @@
+"""Which lists of numbers a function takes as arrays; see `autograph.staging.lists.packed`.
+
+Those of many elements, and those that have had another length before. Where recording needs the
+elements one by one after all, it gets them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from autograph.log import log
+from autograph.staging.containers.containers import attributes
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.lists.packed import Packed, packed
+
+MOST_APART = 64  # elements of a list that are taken one by one until it has had another length
+_KINDS = frozenset({float, int, np.float64, tuple})  # of elements
+
+
+class MorePacked(Exception):
+    """A call is to be taken apart with more lists packed."""
+
+
+class PackedLists:
+    """The lists that a function takes as arrays, by their numbers among the containers of a call.
+
+    Args:
+        name: of the function, for the log.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._always: set[int] = set()
+        self._refused: set[int] = set()
+        self._lengths: dict[int, int] = {}  # of lists that were taken element by element
+
+    def packing(self) -> Packing:
+        """For one call."""
+        return Packing(self._always, self._refused)
+
+    def learn(self, packing: Packing) -> None:
+        """Note how long the lists of a call are that is like none before.
+
+        Raises:
+            MorePacked: some that could be packed have had another length before.
+        """
+        found = set()
+        for number, length in packing.apart.items():
+            before = self._lengths.setdefault(number, length)
+            if before != length and number not in self._refused:
+                found.add(number)
+        if found - self._always:
+            self._always |= found
+            raise MorePacked
+
+    def refuse(self, numbers: Collection[int], why: Exception) -> None:
+        """The elements of some lists are needed one by one."""
+        text = str(why).partition("\n")[0]
+        log.debug("%s: elements of lists are inputs, one by one: %s", self._name, text)
+        self._refused.update(numbers)
+
+
+class Packing:
+    """Says which lists of a call are packed.
+
+    Attributes:
+        done: the numbers of those that were.
+        apart: how long the others are, by number, that might be.
+    """
+
+    def __init__(self, always: Collection[int], refused: Collection[int]):
+        self._always, self._refused = always, refused
+        self.done: set[int] = set()
+        self.apart: dict[int, int] = {}
+
+    def __call__(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
+        if number in self._refused or not items:
+            return None
+        if number not in self._always and len(items) <= MOST_APART:
+            if type(items[0]) in _KINDS:
+                self.apart[number] = len(items)
+            return None
+        found = packed(items)
+        if found is not None:
+            self.done.add(number)
+        return found
+
+
+def may_be_packed(value: Any) -> bool:
+    """Whether there is a list among nested containers, and attributes of objects, that begins with
+    a number or a tuple."""
+    kind = type(value)
+    if kind is list:
+        if value and type(value[0]) in _KINDS:
+            return True
+        return any(map(may_be_packed, value))
+    if kind is tuple:
+        return any(map(may_be_packed, value))
+    if kind is dict:
+        return any(map(may_be_packed, value.values()))
+    return is_user_object(value) and any(may_be_packed(v) for _, v in attributes(value))
