@@ -44,7 +44,7 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber
@@ -229,6 +229,9 @@ class CachedFunction(RecordedFunction[P, R]):
                 pass
             except NeedsElements as needed:
                 self._growing.refuse(needed.number)
+            except PromotesNumbers as promotes:
+                assert flat is not None and flat.packing is not None
+                self._packed.refuse(flat.packing.done, promotes)
             except VerificationError:
                 raise
             except AutographError as error:
@@ -236,8 +239,11 @@ class CachedFunction(RecordedFunction[P, R]):
                     self._packed.refuse(flat.call.packing.done, error)
                     unpacked = error
                     continue
-                if unpacked is not None and isinstance(error, UnrollLimitError):
-                    raise unpacked from None
+                if isinstance(error, UnrollLimitError):
+                    if self._packed.promotes():
+                        continue
+                    if unpacked is not None:
+                        raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()

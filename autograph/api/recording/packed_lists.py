@@ -14,9 +14,10 @@ import numpy as np
 from autograph.log import log
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.restarts import PromotesNumbers
 from autograph.staging.lists.packed import Packed, packed
 
-MOST_APART = 64  # elements of a list that are taken one by one until it has had another length
+MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
 _KINDS = frozenset({float, int, np.float64, tuple})  # of elements
 
 
@@ -35,11 +36,13 @@ class PackedLists:
         self._name = name
         self._always: set[int] = set()
         self._refused: set[int] = set()
+        self._promoting: set[int] = set()  # which are refused for that alone
+        self._is_exact = True
         self._lengths: dict[int, int] = {}  # of lists that were taken element by element
 
     def packing(self) -> Packing:
         """For one call."""
-        return Packing(self._always, self._refused)
+        return Packing(self._always, self._refused, self._is_exact)
 
     def learn(self, packing: Packing) -> None:
         """Note how long the lists of a call are that is like none before.
@@ -56,11 +59,21 @@ class PackedLists:
             self._always |= found
             raise MorePacked
 
-    def refuse(self, numbers: Collection[int], why: Exception) -> None:
+    def refuse(self, numbers: Collection[int], why: BaseException) -> None:
         """The elements of some lists are needed one by one."""
-        text = str(why).partition("\n")[0]
+        text = str(why).partition("\n")[0] or "their types are others"
         log.debug("%s: elements of lists are inputs, one by one: %s", self._name, text)
         self._refused.update(numbers)
+        if isinstance(why, PromotesNumbers):
+            self._promoting.update(numbers)
+
+    def promotes(self) -> bool:
+        """Pack lists although numbers are promoted then, as those of other lists that are kept as
+        arrays. Returns whether there are any."""
+        found, self._promoting = self._promoting, set()
+        self._refused -= found
+        self._is_exact &= not found
+        return bool(found)
 
 
 class Packing:
@@ -71,8 +84,8 @@ class Packing:
         apart: how long the others are, by number, that might be.
     """
 
-    def __init__(self, always: Collection[int], refused: Collection[int]):
-        self._always, self._refused = always, refused
+    def __init__(self, always: Collection[int], refused: Collection[int], is_exact: bool):
+        self._always, self._refused, self._is_exact = always, refused, is_exact
         self.done: set[int] = set()
         self.apart: dict[int, int] = {}
 
@@ -84,9 +97,11 @@ class Packing:
                 self.apart[number] = len(items)
             return None
         found = packed(items)
-        if found is not None:
-            self.done.add(number)
-        return found
+        if found is None:
+            return None
+        self.done.add(number)
+        how, arrays = found
+        return how._replace(is_exact=self._is_exact), arrays
 
 
 def may_be_packed(value: Any) -> bool:

@@ -334,6 +334,12 @@ def unread_lists(structure: Structure) -> list[int]:
     return [part.number for part in parts if isinstance(part, ContainerOf) and part.is_unread]
 
 
+def wants_exactness(structure: Structure) -> bool:
+    """Whether there are packed lists in a structure that are so only if no number is promoted."""
+    parts = (part for part in walk(structure) if isinstance(part, ContainerOf))
+    return any(is_packed(part.keys) and part.keys[2].is_exact for part in parts)
+
+
 def container_kinds(structure: Structure) -> Iterator[type]:
     """The classes of the containers in a structure."""
     return (part.kind for part in walk(structure) if isinstance(part, ContainerOf))

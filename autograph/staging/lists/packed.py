@@ -29,9 +29,12 @@ class Packed(NamedTuple):
 
     Attributes:
         element: what is known of an element.
+        is_exact: whether lists may get no numbers of other types; see
+            `autograph.staging.ground.exactness`.
     """
 
     element: ElementType
+    is_exact: bool = True
 
     @property
     def keys(self) -> tuple:
