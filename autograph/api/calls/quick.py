@@ -28,6 +28,7 @@ from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists.packed import packed as as_arrays
 from autograph.staging.trace import Traced
 
 # How many records a function tries.
@@ -118,6 +119,7 @@ def quick_call(
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
     lengths: OpenLengths | None = None,
+    fits: Callable[[Sequence[Any]], bool],
     bound: Sequence[tuple[Any, str, Any]] = (),
     apart: Collection[int] = (),
 ) -> Record | None:
@@ -135,6 +137,7 @@ def quick_call(
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
         lengths: those that may be others.
+        fits: whether the lengths of the arrays are right that packed lists have become.
         bound: how variables are bound besides: the cells or dicts that hold them, their names, and
             the objects.
         apart: the identities of containers that may not be among those of the arguments.
@@ -147,10 +150,8 @@ def quick_call(
     if traced.bets:
         return None
     args, kwargs, roots_, unread, packing = call
-    if packing is not None:
-        return None
     roots = tuple(roots_.values())
-    containers = call_containers(*call) if unread else ()
+    containers = call_containers(*call) if unread or packing is not None else ()
     changes = bool(traced.changed) or not delivery.stands_alone
 
     @leaves_compiler
@@ -166,11 +167,15 @@ def quick_call(
     def finish() -> Callable[..., Any] | None:
         if changes:
             nested = (roots, args, kwargs) if roots else (args, kwargs)
-            given = LikeCall(nested, kwargs, leaves, positions, unread)
+            given = LikeCall(nested, kwargs, leaves, positions, unread, packing)
             made = finisher(delivery, traced.changed, given, passed, single)
             return _of_others(made, 1 + len(positions), apart) if apart else made
         return None if single and delivery.is_plain else delivery.assembler(single)
 
+    packed = {} if packing is None else packing.counts(containers)
+    if changes and any(count > 1 for count in packed.values()):
+        return None  # what finishes such a call is told each leaf
+    runs = lambda: unlike_refused(function(), traced, positions)
     held, conditions, others = _conditions(traced.guards)
     kinds: dict[type, None] = {}
 
@@ -207,13 +212,47 @@ def quick_call(
         stays=stays,
         inside=inside(),
         versions=lambda: [(kind, version) for kind, version in told.items() if version],
-        function=lambda: unlike_refused(function(), traced, positions),
+        function=lambda: runs() if packing is None else of_lists(runs(), packing, fits),
         finish=finish,
         whole=changes,
         failed=failed,
         lengths=lengths,
         unread={id(containers[number]) for number in unread},
+        packed=packed,
     )
+
+
+def of_lists(
+    function: Callable[..., Any],
+    packing: Any,
+    fits: Callable[[Sequence[Any]], bool],
+) -> Callable[..., Any]:
+    """A function of what quick calls take, lists in place of the arrays that they are packed into,
+    that raises `Unlike` where what is compiled is not for these.
+
+    Args:
+        function: of what the program takes.
+        packing: of a call that is like those.
+        fits: whether the lengths are right, given all that the program takes.
+    """
+    expected = packing.elements()
+
+    def run(*given: Any) -> Any:
+        arguments: list[Any] = []
+        kinds = iter(expected)
+        for item in given:
+            if type(item) is list:
+                found = as_arrays(item)
+                if found is None or found[0].element != next(kinds):
+                    raise Unlike
+                arguments += found[1]
+            else:
+                arguments.append(item)
+        if not fits(arguments):
+            raise Unlike
+        return function(*arguments)
+
+    return run
 
 
 def _of_others(

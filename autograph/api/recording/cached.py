@@ -106,6 +106,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._outer = OuterState()
         self._growing = GrowingLists()
         self._packed = PackedLists(name)
+        self._varies = False  # whether all lengths are symbols from the first call on
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -240,6 +241,9 @@ class CachedFunction(RecordedFunction[P, R]):
                     unpacked = error
                     continue
                 if isinstance(error, UnrollLimitError):
+                    if not self._varies:
+                        self._varies = True
+                        continue
                     if self._packed.promotes():
                         continue
                     if unpacked is not None:
@@ -419,7 +423,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat))
+            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat), self._varying(flat))
             if open_shapes is None or base in self._budgets:
                 return None
             fixed = [i for i in lengths.fixed if i not in open_shapes.counts]
@@ -446,6 +450,13 @@ class CachedFunction(RecordedFunction[P, R]):
                 keep = functools.partial(place.store, lowered, said, assumed_by(lowered))
                 return lowered, open_shapes, keep
         return None
+
+    def _varying(self, flat: Flat) -> Collection[int]:
+        """The positions of arrays whose lengths are symbols although they have been the same so far:
+        those of packed lists, and all where a loop would be recorded trip by trip otherwise."""
+        if self._varies:
+            return range(len(flat.leaves))
+        return () if flat.packing is None else flat.packing.positions(flat.leaves)
 
     def _is_slower(self, compiled: Compiled) -> bool:
         """Whether what is compiled for any lengths is no kernel, which it is for one of them."""

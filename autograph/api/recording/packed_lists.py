@@ -6,7 +6,7 @@ elements one by one after all, it gets them.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from autograph.log import log
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.restarts import PromotesNumbers
+from autograph.staging.lists.elements import ElementType
 from autograph.staging.lists.packed import Packed, packed
 
 MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
@@ -80,14 +81,28 @@ class Packing:
     """Says which lists of a call are packed.
 
     Attributes:
-        done: the numbers of those that were.
+        done: those that were, by number: how, and what they have become.
         apart: how long the others are, by number, that might be.
     """
 
     def __init__(self, always: Collection[int], refused: Collection[int], is_exact: bool):
         self._always, self._refused, self._is_exact = always, refused, is_exact
-        self.done: set[int] = set()
+        self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
         self.apart: dict[int, int] = {}
+
+    def positions(self, leaves: Sequence[Any]) -> list[int]:
+        """Those of the arrays among the leaves of the call."""
+        found = {id(array) for _, arrays in self.done.values() for array in arrays}
+        return [position for position, leaf in enumerate(leaves) if id(leaf) in found]
+
+    def counts(self, containers: Sequence[Any]) -> dict[int, int]:
+        """How many arrays each list has become, by the identities of the lists, given the containers
+        of the call."""
+        return {id(containers[number]): len(arrays) for number, (_, arrays) in self.done.items()}
+
+    def elements(self) -> list[ElementType]:
+        """What is known of the elements of the lists, in the order in which they are met."""
+        return [how.element for _, (how, _) in sorted(self.done.items())]
 
     def __call__(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
         if number in self._refused or not items:
@@ -99,9 +114,9 @@ class Packing:
         found = packed(items)
         if found is None:
             return None
-        self.done.add(number)
         how, arrays = found
-        return how._replace(is_exact=self._is_exact), arrays
+        self.done[number] = found = how._replace(is_exact=self._is_exact), arrays
+        return found
 
 
 def may_be_packed(value: Any) -> bool:
