@@ -452,8 +452,8 @@ class CachedFunction(RecordedFunction[P, R]):
         return None
 
     def _varying(self, flat: Flat) -> Collection[int]:
-        """The positions of arrays whose lengths are symbols although they have been the same so far:
-        those of packed lists, and all where a loop would be recorded trip by trip otherwise."""
+        """The positions of arrays whose lengths are symbols although they may have been the same so
+        far: those of packed lists, and all where a loop would be recorded trip by trip."""
         if self._varies:
             return range(len(flat.leaves))
         return () if flat.packing is None else flat.packing.positions(flat.leaves)

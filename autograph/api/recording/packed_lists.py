@@ -6,7 +6,8 @@ elements one by one after all, it gets them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import functools
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -90,14 +91,21 @@ class Packing:
         self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
         self.apart: dict[int, int] = {}
 
+    def again(self) -> Callable[[], Packing]:
+        """Gives what packs the same lists of other calls."""
+        return functools.partial(Packing, {*self.done}, self._refused, self._is_exact)
+
     def positions(self, leaves: Sequence[Any]) -> list[int]:
         """Those of the arrays among the leaves of the call."""
         found = {id(array) for _, arrays in self.done.values() for array in arrays}
         return [position for position, leaf in enumerate(leaves) if id(leaf) in found]
 
     def counts(self, containers: Sequence[Any]) -> dict[int, int]:
-        """How many arrays each list has become, by the identities of the lists, given the containers
-        of the call."""
+        """How many arrays each list has become, by the identities of the lists.
+
+        Args:
+            containers: of the call.
+        """
         return {id(containers[number]): len(arrays) for number, (_, arrays) in self.done.items()}
 
     def elements(self) -> list[ElementType]:
