@@ -19,7 +19,7 @@ from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, ElementType
 from ops.core.records import NamedTuple
-from ops.core.types import type_of, weak
+from ops.core.types import ArrayType, weak
 
 _DTYPES = {float: np.float64, int: np.int64, np.float64: np.float64}
 
@@ -51,43 +51,28 @@ class Packed(NamedTuple):
 def packed(items: list) -> tuple[Packed, list[np.ndarray]] | None:
     """How the elements of a list can be kept in arrays, and the arrays; None if they can't: they
     must all be floats, all be ints of 64 bits, or tuples of such, of one length."""
-    kinds = set(map(type, items))
-    if len(kinds) != 1:
-        return None
-    (kind,) = kinds
-    if kind is not tuple:
-        column = _column(kind, items)
-        return None if column is None else (_of_numbers(kind), [column])
+    if type(items[0]) is not tuple:
+        column = _column(items)
+        return None if column is None else (Packed(ElementType(LEAF, column[:1])), [column[1]])
     width = len(items[0])
-    if not width or set(map(len, items)) != {width}:
+    if not width or set(map(type, items)) != {tuple} or set(map(len, items)) != {width}:
         return None
-    columns, types = [], []
-    for part in zip(*items):
-        kinds = set(map(type, part))
-        (kind,) = kinds if len(kinds) == 1 else (None,)
-        column = _column(kind, part)
-        if column is None:
-            return None
-        columns.append(column)
-        types.append(_element_type(kind))
-    structure = TupleOf(tuple, (LEAF,) * width)
-    return Packed(ElementType(structure, tuple(types))), columns
+    columns = [_column(part) for part in zip(*items)]
+    if None in columns:
+        return None
+    types, arrays = zip(*filter(None, columns))
+    return Packed(ElementType(TupleOf(tuple, (LEAF,) * width), types)), list(arrays)
 
 
-def _of_numbers(kind: type) -> Packed:
-    return Packed(ElementType(LEAF, (_element_type(kind),)))
-
-
-def _element_type(kind: type) -> Any:
-    return type_of(np.float64(0)) if kind is np.float64 else weak(kind)
-
-
-def _column(kind: Any, items: Sequence[Any]) -> np.ndarray | None:
-    """Numbers of one class as an array; None if they are too large for one, or of another class."""
-    dtype = _DTYPES.get(kind)
-    if dtype is None:
+def _column(items: Sequence[Any]) -> tuple[ArrayType, np.ndarray] | None:
+    """The type of numbers of one class, and an array of them; None if they are too large for it, or
+    of several classes or another one."""
+    kinds = set(map(type, items))
+    (kind,) = kinds if len(kinds) == 1 else (object,)
+    if kind not in _DTYPES:
         return None
     try:
-        return np.array(items, dtype)
+        array = np.array(items, _DTYPES[kind])
     except OverflowError:
         return None
+    return (ArrayType(array.dtype, ()) if kind is np.float64 else weak(kind)), array
