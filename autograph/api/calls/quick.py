@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
+import numpy as np
+
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
-from autograph.kernels.native import python_api
+from autograph.kernels.native import number_lists, python_api
 from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths
 from autograph.kernels.native.quick_calls import Record, install, is_installed, record
 from autograph.source.tree.free import MISSING
@@ -26,10 +28,13 @@ from autograph.staging.border.retracing import Binding, Guard
 from autograph.staging.border.signature import call_containers
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
+from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists.elements import ElementType
 from autograph.staging.lists.packed import packed as as_arrays
 from autograph.staging.trace import Traced
+from ops.core.types import ArrayType
 
 # How many records a function tries.
 _TRIED = 3
@@ -235,17 +240,17 @@ def of_lists(
         packing: of a call that is like those.
         fits: whether the lengths are right, given all that the program takes.
     """
-    expected = packing.elements()
+    made = [_converter(element) for element in packing.elements()]
 
     def run(*given: Any) -> Any:
         arguments: list[Any] = []
-        kinds = iter(expected)
+        converters = iter(made)
         for item in given:
             if type(item) is list:
-                found = as_arrays(item)
-                if found is None or found[0].element != next(kinds):
+                arrays = next(converters)(item)
+                if arrays is None:
                     raise Unlike
-                arguments += found[1]
+                arguments += arrays
             else:
                 arguments.append(item)
         if not fits(arguments):
@@ -253,6 +258,26 @@ def of_lists(
         return function(*arguments)
 
     return run
+
+
+def _converter(element: ElementType) -> Callable[[list], list[np.ndarray] | None]:
+    """What makes arrays of a list with such elements, or gives None if it has other ones."""
+    classes = [_class_of(type) for type in element.types]
+    dtypes = [type.dtype for type in element.types]
+    found = number_lists.converter(classes, dtypes, element.structure is not LEAF)
+
+    def convert(items: list) -> list[np.ndarray] | None:
+        made = as_arrays(items) if items else None
+        return made[1] if made is not None and made[0].element == element else None
+
+    return found or convert
+
+
+def _class_of(type: ArrayType) -> type:
+    """Of which class a number of a type is, in a packed list."""
+    if not type.weak:
+        return np.float64
+    return int if type.dtype.kind == "i" else float
 
 
 def _of_others(
