@@ -6,7 +6,7 @@ way of recording may keep the type of each, that is to be tried first.
 
 from __future__ import annotations
 
-from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import PromotesNumbers
 
 
@@ -26,5 +26,6 @@ def refuse_promotion() -> None:
     Raises:
         PromotesNumbers: there is another way.
     """
-    if recorder().state(Exactness).is_wanted:
+    recording = active_recorder()
+    if recording is not None and recording.state(Exactness).is_wanted:
         raise PromotesNumbers
