@@ -17,7 +17,7 @@ import numpy as np
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
-from autograph.kernels.native import number_lists, python_api
+from autograph.kernels.native import python_api
 from autograph.kernels.native.matching import ABSENT, Inside, ObjectParts, OpenLengths
 from autograph.kernels.native.quick_calls import Record, install, is_installed, record
 from autograph.source.tree.free import MISSING
@@ -262,6 +262,8 @@ def of_lists(
 
 def _converter(element: ElementType) -> Callable[[list], list[np.ndarray] | None]:
     """What makes arrays of a list with such elements, or gives None if it has other ones."""
+    from autograph.kernels.native import number_lists  # which few need
+
     classes = [_class_of(type) for type in element.types]
     dtypes = [type.dtype for type in element.types]
     found = number_lists.converter(classes, dtypes, element.structure is not LEAF)
