@@ -100,9 +100,9 @@ class _Uses:
             chain.update(own)
         fresh: dict[Operand, Operand] = {}
         for out, step in chain.items():
-            fresh[out] = Var(step.out.dtype, step.out.name)
             operands = tuple(fresh.get(x, x) for x in step.operands)
-            steps.append(ir.Compute(fresh[out], step.function, operands))
+            fresh[out] = made = Var(step.out.dtype, step.out.name)
+            steps.append(ir.Compute(made, step.function, operands))
         return steps, {b: fresh.get(self.numbers[b], self.numbers[b]) for b in buffers}
 
 
