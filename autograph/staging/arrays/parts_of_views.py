@@ -106,8 +106,8 @@ class _Composed:
     """Finds the places in an array of places in a view of it.
 
     Attributes:
-        may_be_outside: whether there is a place that may be outside of the view; it is outside of
-            the array then, along another axis.
+        may_be_outside: whether there is a place that may be outside of the view, which the update
+            of the array does not refuse, or does as one along another axis.
     """
 
     def __init__(self, whole: Value, view: Value):
@@ -177,7 +177,10 @@ class _Composed:
         if not isinstance(size, int) or not isinstance(length, int):
             return False
         start, _, step = slice(*outer[1:]).indices(size)
-        if number is not None and self._fits(number, axis) and number.type.dtype.itemsize == 8:
+        if number is not None and number.type.dtype.itemsize == 8:
+            if not self._fits(number, axis):
+                self.may_be_outside = True
+                number = ops.where(ops.less(number, 0), ops.add(number, length), number)
             place = number if step == 1 else ops.multiply(number, step)
             self.found.add(entry, place if start == 0 else ops.add(place, start))
             return True

@@ -77,6 +77,8 @@ def rows_by_places(a, k):
         for j in k:
             a[i][j] += 1.5
             a.T[j][i] *= 0.5
+            a[:, 1:5][i][j] += 0.25
+            a[::-1, ::2][i, j % 3] -= 0.5
     return a[2]
 
 
@@ -146,7 +148,13 @@ def out_of_rows(a, k):
     return a
 
 
-@pytest.mark.parametrize("function", [out_of_range, out_of_rows])
+def out_of_steps(a, k):
+    part = a[::-1, 5:1:-1]
+    part[k[0], k[1]] = 1.0
+    return a
+
+
+@pytest.mark.parametrize("function", [out_of_range, out_of_rows, out_of_steps])
 @pytest.mark.parametrize("places", [[0, 3], [-4, 0], [2, 5], [-1, -3], [6, 0], [1, -7]])
 def test_places_outside_of_a_view_raise(function, places):
     outcomes: list[tuple] = []
