@@ -183,9 +183,12 @@ class GraphGenerator(Recorded):
         scalar = size is None and shape == ()
         if size is not None:
             wanted = _size(size)
-            if shape and _is_unknown(wanted):
-                length_from(size)  # raises: parameters that are arrays set lengths, too
-            if shape and broadcast_shapes(wanted, shape) != wanted:
+            known = tuple(n for n in wanted if not isinstance(n, RunLength))
+            if shape and len(known) < len(wanted):
+                raise NotImplementedError(
+                    "parameters that are arrays, and a size only the run knows"
+                )
+            if shape and broadcast_shapes(known, shape) != known:
                 raise ValueError(
                     f"Output size {wanted} is not compatible with broadcast dimensions of inputs "
                     f"{shape}."
@@ -366,7 +369,7 @@ def _known(value: Any) -> int:
 
 
 def _size(size: Any) -> tuple[int | RunLength, ...]:
-    """The shape that an argument ``size`` asks for. NumPy's message for other numbers is its own."""
+    """The shape that an argument ``size`` asks for."""
     shape = as_shape(size)
     if any(not isinstance(n, RunLength) and n < 0 for n in shape):
         raise ValueError("negative dimensions are not allowed")
