@@ -38,6 +38,8 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.columns import Column
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
@@ -59,12 +61,14 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
+        given: the lists of lists that are rows in heaps, if there are some.
     """
 
     args: tuple
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
+    given: GivenRows | None = None
 
 
 class Compiled:
@@ -329,6 +333,8 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self.positions]
+        if call.given is not None:
+            inputs = [x.value if isinstance(x, Column) else x for x in inputs]
         for i in self._counts:
             inputs[i] = array_of_count(inputs[i])
         for i in self.donated:
@@ -352,7 +358,10 @@ class Compiled:
             if contents is not array:  # it is where the array is donated
                 array[...] = contents
         delivery = self.traced.delivery
-        return delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        result = delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        if call.given is not None:
+            call.given.settle()
+        return result
 
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""

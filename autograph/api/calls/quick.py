@@ -146,7 +146,7 @@ def quick_call(
     delivery = traced.delivery
     if traced.bets:
         return None
-    args, kwargs, roots_, unread = call
+    args, kwargs, roots_, unread, _ = call
     roots = tuple(roots_.values())
     containers = call_containers(*call) if unread else ()
     changes = bool(traced.changed) or not delivery.stands_alone

@@ -15,6 +15,7 @@ from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
+from autograph.api.recording.given_lists import GivenLists, MoreGiven
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
@@ -96,6 +97,8 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
         self._growing = GrowingLists()
+        is_plain = function is source and not options.static and not options.donated
+        self._given = GivenLists(name, may_be=is_plain)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -160,6 +163,8 @@ class CachedFunction(RecordedFunction[P, R]):
     def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
         """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
         it is for what they are bound to now, once that has been the same in some calls."""
+        if flat.call.given is not None:  # of which quick calls know nothing
+            return None
         variables: Mapping[str, Callable[[], Any]] = owner.variables()
         bindings: list[tuple[Any, str, Any]] = []
         if owner is not self and self._member is not None:
@@ -213,13 +218,19 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._forget()
                 self._cache = RecentEntries()
                 self._growing = GrowingLists()
-            except MoreUnread:
+            except (MoreUnread, MoreGiven):
                 pass
             except NeedsElements as needed:
                 self._growing.refuse(needed.number)
             except VerificationError:
                 raise
-            except AutographError as error:
+            except Exception as error:
+                if raised_by_handler(error):
+                    raise
+                if self._given.may_help(error, args, kwargs):
+                    continue
+                if not isinstance(error, AutographError):
+                    raise
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()
@@ -232,7 +243,8 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            call = CallParts(args, kwargs, roots, self._growing.unread)
+            given = self._given.of(args, kwargs)
+            call = CallParts(args, kwargs, roots, self._growing.unread, given)
             return Flat(*flatten_call(*call), call)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
@@ -291,6 +303,7 @@ class CachedFunction(RecordedFunction[P, R]):
             MoreUnread: it is to be taken apart otherwise.
         """
         self._growing.learn(self.compiled_forms(), flat.call)
+        self._given.learn(flat.call.args, flat.call.kwargs)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:
@@ -431,7 +444,7 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> PlaceOnDisk | None:
         """Where the recording for a call is on disk. What changes outside is looked for there once
         it is an input."""
-        if why and not flat.roots:
+        if (why and not flat.roots) or flat.call.given is not None:
             return None
         known = frozenset(static) if flat.roots else ()
         variables = self._outer.cells(flat.roots)

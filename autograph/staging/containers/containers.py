@@ -26,6 +26,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS, SEAT
+from autograph.staging.lists.given_rows import GivenColumn
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
@@ -42,7 +43,7 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (
-    *(list, TrackedList, TrackedDeque, PooledRow, dict, OrderedDict, defaultdict, deque, set),
+    *(list, TrackedList, GivenColumn, TrackedDeque, PooledRow, dict, OrderedDict, defaultdict, deque, set),
     *(types.SimpleNamespace, types.CellType),
 )
 

@@ -35,6 +35,7 @@ from autograph.staging.lists.elements import (
     element_type,
     flatten_element,
 )
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
@@ -103,6 +104,7 @@ class Flattener:
         contents_of: gives the state in which a container is to be seen.
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
+        given: the lists that are lists of rows in heaps; see `autograph.staging.lists.given_rows`.
 
     Attributes:
         texts: the templates that texts have where paths join; see
@@ -115,8 +117,10 @@ class Flattener:
         as_rows: Mapping[Any, ElementType] | None = None,
         contents_of: Callable[[Any], Contents] = contents,
         unread: Collection[int] = (),
+        given: GivenRows | None = None,
     ):
         self.is_leaf = is_leaf
+        self._given = given
         self._unread = unread
         self.as_rows = ByIdentity() if as_rows is None else as_rows
         self.contents_of = contents_of
@@ -161,6 +165,8 @@ class Flattener:
             content.refuse_texts()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
+        stand_in = None if self._given is None else self._given.stand_in(content)
+        content = content if stand_in is None else stand_in
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
         is_plain = is_list and not isinstance(content, PooledRow)
         kind = TrackedList if is_plain else type(content)

@@ -377,14 +377,21 @@ class _Shared(dict[str, Heap]):
     """The heaps that lists are in which are made at several places of the program, by each."""
 
 
-def share_heaps() -> list[Heap]:
+def share_heaps(given: Iterable[Any]) -> list[Heap]:
     """Make the heaps that lists of several places of the program are kept in, at the beginning of a
-    recording."""
+    recording: those that are made.
+
+    Args:
+        given: the containers among the arguments, which may be heaps.
+    """
     nested = recorder().nested
+    known = {heap.site: heap for heap in given if isinstance(heap, Heap)}
     made: list[Heap] = []
     for sites in nested.together() if nested.in_pools else ():
-        heap = Heap(min(sites))
-        made.append(heap)
+        heap = next((known[site] for site in sorted(sites) if site in known), None)
+        if heap is None:
+            heap = Heap(min(sites))
+            made.append(heap)
         recorder().state(_Shared).update(dict.fromkeys(sites, heap))
     return made
 

@@ -1,0 +1,359 @@
+"""Lists of lists among the arguments of a call, as what a program is given: `GivenRows`.
+
+Taken apart element by element, a list of lists is another structure for each number and each length
+of its rows. Here all rows of one kind are in one heap, as those are that a function makes itself;
+see `autograph.staging.lists.heap`. Its pool, and where rows begin and end there, are arrays of
+lengths that only the run knows: so rows are data, and what is recorded is for all.
+
+What the program has changed is written into the rows of the caller, each of which stays the list
+that it is, wherever it may be.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.staging.ground.nesting import LEAF, TupleOf
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.lists.columns import Column, Rows
+from autograph.staging.lists.heap import Heap, row_at
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.nested_pools import NestedPool
+from autograph.staging.lists.pooled import PooledList
+from ops.core.records import NamedTuple
+from ops.core.types import ArrayType, weak
+
+# What the items of rows are, if these are numbers: of which type an array of them is.
+_NUMBERS: dict[type, ArrayType] = {
+    **{kind: weak(kind) for kind in (bool, int, float, complex)},
+    **{kind: ArrayType(np.dtype(kind), ()) for kind in (np.int64, np.float64)},
+}
+_INTEGER = _NUMBERS[int]
+_ATOMS = frozenset({*_NUMBERS, str, bytes, type(None), np.ndarray})
+
+# Of what kind rows are: the types of the columns of their items if these are numbers, or tuples of
+# numbers; the kind of these items if they are rows; nothing if there are no items.
+_Kind = Any
+
+
+class NotOfOneKind(Exception):
+    """What is in lists is not of one kind."""
+
+
+class GivenColumn(TrackedList):
+    """A list of what a heap consists of, outside of a recording.
+
+    Attributes:
+        is_written: whether the program has changed it.
+    """
+
+    __slots__ = ("is_written",)
+
+    def __init__(self, rows: Rows | None):
+        super().__init__()
+        self._rows = rows
+        self.is_written = False
+
+    def become(self, rows: Rows | None) -> None:
+        super().become(rows)
+        self.is_written = True
+
+    def clear(self) -> None:
+        self.become(None)
+        list.clear(self)
+
+    def extend(self, values: Iterable[Any]) -> None:
+        list.extend(self, values)
+
+    def contents(self) -> list:
+        """What it holds, as callers have it."""
+        if self._rows is None:
+            return list(list.__iter__(self))
+        columns = [_listed(column) for column in self._rows.columns]
+        return columns[0] if self._rows.structure is LEAF else list(zip(*columns))
+
+
+def _listed(column: Column) -> list:
+    values: Any = column.value
+    return values.tolist() if column.element.weak else list(values)
+
+
+def _column(values: Any, element: ArrayType) -> Column:
+    return Column(np.asarray(values, element.dtype), element)  # type: ignore[arg-type]
+
+
+def _numbers(values: Any) -> GivenColumn:
+    """A list of places in a heap, or in its pool."""
+    return GivenColumn(Rows(LEAF, (_column(values, _INTEGER),)))
+
+
+class PlacesOf(NamedTuple):
+    """What stands for the places of what is in a list of lists.
+
+    Attributes:
+        lists: that list.
+    """
+
+    lists: list
+
+
+class GivenHeap:
+    """The rows of one kind.
+
+    Attributes:
+        rows: the lists, by their places.
+        heap: what the program is given.
+    """
+
+    heap: Heap
+
+    def __init__(self, kind: _Kind, inner: GivenHeap | None):
+        self._kind, self._inner = kind, inner
+        self.rows: list[list] = []
+        self._places: dict[int, int] = {}
+        # What the function has made: rows, by their places, and lists of such, by what holds these.
+        self._made: dict[int, list] = {}
+        self._lists: dict[int, tuple[list, Any]] = {}
+
+    @property
+    def is_nested(self) -> bool:
+        return self._inner is not None
+
+    @property
+    def depth(self) -> int:
+        return 0 if self._inner is None else 1 + self._inner.depth
+
+    def take(self, lists: list[list]) -> list[int]:
+        """Keep lists: their places."""
+        known, rows = self._places, self.rows
+        if not rows:
+            known.update(zip(map(id, lists), itertools.count()))
+            if len(known) == len(lists):
+                rows += lists
+                return list(range(len(lists)))
+            known.clear()
+        for row in lists:
+            if known.setdefault(id(row), len(rows)) == len(rows):
+                rows.append(row)
+        return [known[id(row)] for row in lists]
+
+    def place_of(self, row: list) -> int | None:
+        """Where a list is; None if it is not here."""
+        return self._places.get(id(row))
+
+    def close(self) -> None:
+        """All rows are there: say what the program is given."""
+        lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
+        heap = self.heap = Heap(f"given rows of {self._kind}")
+        heap.pool = GivenColumn(self._pool(_joined(self.rows)))
+        heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
+        heap.rooms = _numbers(lengths.copy())
+
+    def _pool(self, items: list) -> Rows | None:
+        if self._inner is not None:
+            return Rows(LEAF, (_column(self._inner.take(items), _INTEGER),))
+        if self._kind == ():
+            return None
+        structure, types = self._kind
+        columns = (items,) if structure is LEAF else zip(*items)
+        return Rows(structure, tuple(map(_column, columns, types)))
+
+    def list_at(self, places: Any) -> PooledList:
+        """The list of what is at some places, as the program is given it."""
+        inner, below = self._inner, []
+        while inner is not None:
+            below.append(inner.heap)
+            inner = inner._inner
+        made = NestedPool(self.heap, below) if below else PooledList(self.heap)
+        made.places = places
+        return made
+
+    def row_at(self, place: int) -> Any:
+        """A row, as the program is given it."""
+        row = row_at(self.heap, place)
+        return row if self._inner is None else self._inner.list_at(row)
+
+    # -- when the program has run -----------------------------------------------------------------
+
+    def at(self, places: Sequence[int]) -> list:
+        """What is at some places: rows of the caller, and others, which `settle` fills."""
+        rows = self.lists_at(places)
+        return rows if self._inner is None else list(map(PlacesOf, rows))
+
+    def lists_at(self, places: Iterable[int]) -> list[list]:
+        """The same, of lists of lists these themselves."""
+        rows, made = self.rows, self._made
+        return [rows[p] if p < len(rows) else made.setdefault(p, []) for p in places]
+
+    def lists(self, places: Any, inner: Sequence[Any]) -> list:
+        """The list of what is at some places, one for each list of these."""
+        if isinstance(places, PlacesOf):
+            return places.lists
+        found = self._lists.get(id(places))
+        if found is None:
+            found = self._lists[id(places)] = self.lists_at(places), places
+        return found[0]
+
+    def settle(self) -> None:
+        """Let rows hold what the program has put into them."""
+        heap: Any = self.heap
+        parts = (heap.pool, heap.starts, heap.lengths)
+        is_changed = any(part.is_written for part in parts)
+        if not is_changed and not self._made:
+            return
+        pool, starts, lengths = (part.contents() for part in parts)
+        kept = list(enumerate(self.rows)) if is_changed else []
+        for place, row in (*kept, *self._made.items()):
+            items = pool[starts[place] : starts[place] + lengths[place]]
+            row[:] = items if self._inner is None else self._inner.lists_at(items)
+
+
+class GivenRows:
+    """The lists of lists of a call; see the module's text.
+
+    Args:
+        call: the arguments, in tuples and dicts.
+        with_others: whether other lists that could be rows are kept in the heaps as well, since the
+            function puts them into lists of lists.
+
+    Attributes:
+        found: how many lists of lists there are.
+    """
+
+    def __init__(self, call: Any, with_others: bool = False):
+        self._heaps: dict[Any, GivenHeap] = {}
+        self._stand_ins: dict[int, Any] = {}
+        self._columns: list[tuple[list, GivenHeap, GivenColumn]] = []
+        self._others: list[list] = []
+        self._met: dict[int, Any] = {}
+        tops: list[tuple[list, GivenHeap]] = []
+        self._find(call, tops)
+        try:
+            self._keep(tops, with_others)
+        except OverflowError:  # an int beyond 64 bits
+            self._stand_ins.clear()
+        self.found = len(tops) if self._stand_ins else 0
+
+    @property
+    def shape(self) -> tuple:
+        """Of which kinds the rows are, and how many items each has."""
+        return tuple((kind, tuple(map(len, h.rows))) for kind, h in self._heaps.items())
+
+    @property
+    def is_ragged(self) -> bool:
+        """Whether rows of one kind have different lengths."""
+        return any(len(set(map(len, heap.rows))) > 1 for heap in self._heaps.values())
+
+    def _find(self, value: Any, tops: list[tuple[list, GivenHeap]]) -> None:
+        kind = type(value)
+        if kind is tuple:
+            for item in value:
+                self._find(item, tops)
+        if kind not in (list, dict) and (kind in _ATOMS or not is_user_object(value)):
+            return
+        if id(value) in self._met:
+            return
+        self._met[id(value)] = value
+        if kind is dict:
+            self._find(tuple(value.values()), tops)
+        elif kind is not list:
+            self._find(tuple(getattr(value, "__dict__", {}).values()), tops)
+        elif set(map(type, value)) == {list}:
+            try:
+                tops.append((value, self._heap(_kind_of(_joined(value)))))
+            except NotOfOneKind:
+                self._find(tuple(value), tops)
+        else:
+            self._others.append(value)
+            if not _ATOMS.issuperset(map(type, value)):
+                self._find(tuple(value), tops)
+
+    def _heap(self, kind: _Kind) -> GivenHeap:
+        found = self._heaps.get(kind)
+        if found is None:
+            inner = self._heap(kind[0]) if len(kind) == 1 else None
+            found = self._heaps[kind] = GivenHeap(kind, inner)
+        return found
+
+    def _keep(self, tops: list[tuple[list, GivenHeap]], with_others: bool) -> None:
+        places = [heap.take(lists) for lists, heap in tops]
+        for other in self._others if with_others else ():
+            heap = self._heap_for(other)
+            if heap is not None:
+                heap.take([other])
+        for heap in self._outermost_first():
+            heap.close()
+        for (lists, heap), numbers in zip(tops, places):
+            column = _numbers(numbers)
+            self._stand_ins[id(lists)] = heap.list_at(column)
+            self._columns.append((lists, heap, column))
+        for heap in self._heaps.values():
+            for other in (*self._others, *(lists for lists, _ in tops)):
+                place = heap.place_of(other)
+                if place is not None:
+                    self._stand_ins[id(other)] = heap.row_at(place)
+
+    def _heap_for(self, row: list) -> GivenHeap | None:
+        """Where a list can be kept that is no row."""
+        if not row:  # whose items may be anything
+            found = [heap for heap in self._heaps.values() if not heap.is_nested]
+            return found[0] if len(found) == 1 else None
+        try:
+            return self._heaps.get(_kind_of(row))
+        except NotOfOneKind:
+            return None
+
+    def _outermost_first(self) -> list[GivenHeap]:
+        return sorted(self._heaps.values(), key=lambda heap: heap.depth, reverse=True)
+
+    def stand_in(self, value: Any) -> Any:
+        """What a list among the arguments is for the program; None if it is what it is."""
+        return self._stand_ins.get(id(value))
+
+    def container(self, found: Any) -> Any:
+        """What delivers the contents of a container of the call, which may be a heap."""
+        if type(found) is not Heap:
+            return found
+        return next(heap for heap in self._heaps.values() if heap.heap is found)
+
+    def settle(self) -> None:
+        """Let all lists hold what the program has put into them; called when that has run, and its
+        results are delivered."""
+        for lists, heap, column in self._columns:
+            if column.is_written:
+                lists[:] = heap.lists_at(column.contents())
+        for heap in self._outermost_first():
+            heap.settle()
+
+
+def _joined(lists: Iterable[list]) -> list:
+    return list(itertools.chain.from_iterable(lists))
+
+
+def _kind_of(items: Sequence[Any]) -> _Kind:
+    """Of what kind rows are with these items.
+
+    Raises:
+        NotOfOneKind: of none.
+    """
+    kinds = set(map(type, items))
+    if not kinds:
+        return ()
+    if len(kinds) > 1:
+        raise NotOfOneKind
+    (kind,) = kinds
+    if kind is list:
+        return (_kind_of(_joined(items)),)
+    if kind in _NUMBERS:
+        return LEAF, (_NUMBERS[kind],)
+    if kind is not tuple or len(set(map(len, items))) != 1 or not items[0]:
+        raise NotOfOneKind
+    types = [set(map(type, column)) for column in zip(*items)]
+    if any(len(found) > 1 or not found <= _NUMBERS.keys() for found in types):
+        raise NotOfOneKind
+    columns = tuple(_NUMBERS[kind] for (kind,) in types)
+    return TupleOf(tuple, (LEAF,) * len(columns)), columns
