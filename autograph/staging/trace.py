@@ -55,7 +55,6 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
-from autograph.staging.lists.columns import Column
 from autograph.staging.lists.heap import share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
@@ -210,10 +209,6 @@ def trace(
                 outer.arrays[id(leaf)] = position
             inputs.append(builder.input(type, label))
             box = GraphArray(inputs[-1])
-            if isinstance(leaf, Column):
-                contents.append(Column(box.value, leaf.element))
-                boxes.append((position, box))
-                continue
             if type.shape and isinstance(leaf, int):  # it is the length of that input
                 contents.append(symbolic_int(type.shape[0]))
                 boxes.append((position, box))

@@ -38,7 +38,6 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
-from autograph.staging.lists.columns import Column
 from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
@@ -333,8 +332,6 @@ class Compiled:
                 fix="pass a copy",
             )
         inputs = [leaves[i] for i in self.positions]
-        if call.given is not None:
-            inputs = [x.value if isinstance(x, Column) else x for x in inputs]
         for i in self._counts:
             inputs[i] = array_of_count(inputs[i])
         for i in self.donated:

@@ -37,6 +37,7 @@ from autograph.staging.border.signature import (
     name_foreign,
     refuse_dtypes,
 )
+from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import NeedsElements
 from ops.core.memory import growth_limit
@@ -305,7 +306,8 @@ class CachedFunction(RecordedFunction[P, R]):
         self._growing.learn(self.compiled_forms(), flat.call)
         self._given.learn(flat.call.args, flat.call.kwargs)
         static = self._outer.static(flat, known)
-        lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
+        apart = same or (static and flat.roots and flat.call.given is None)
+        lengths = None if apart else self._lengths_of(flat)
         if lengths is None:
             return self._compile(base, static, flat, same=same)
         lengths.fixed = tuple(sorted({*static, *lengths.fixed}))
@@ -361,7 +363,8 @@ class CachedFunction(RecordedFunction[P, R]):
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
-            if open_shapes.symbols.needed > needed:  # there would be fewer of them
+            more = open_shapes.symbols.needed > needed  # there would be fewer of them
+            if more and flat.call.given is None:
                 raise NeedsNumber(next(open_shapes.lengths()))
             if open_shapes.counts and self._is_slower(compiled):
                 raise NeedsNumber(next(open_shapes.lengths()))
@@ -371,6 +374,11 @@ class CachedFunction(RecordedFunction[P, R]):
             if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
                 raise
             lengths.refusal = str(error).partition("\n")[0]
+            if flat.call.given is not None and not lengths.opens_counts:
+                if lengths.closed:
+                    raise
+                lengths.closed = True  # but for rows
+                return self._of_any_length(lengths, base, flat)
             if not lengths.opens_counts:
                 return None
             lengths.counts = False  # it may go well where these are known
@@ -392,7 +400,8 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat))
+            rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
+            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat), rows)
             if open_shapes is None or base in self._budgets:
                 return None
             fixed = [i for i in lengths.fixed if i not in open_shapes.counts]

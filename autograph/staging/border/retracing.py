@@ -91,7 +91,7 @@ def in_words(value: Any) -> str:
 
 
 def _type(value: Any) -> str:
-    text = str(traced_type(value))
+    text = str(type_of(value))
     return f"{text} (an array)" if is_array(value) and not value.shape else text
 
 

@@ -24,7 +24,6 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
-from autograph.staging.lists.columns import Column
 from autograph.staging.lists.given_rows import GivenRows
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
@@ -169,8 +168,6 @@ def traced_type(leaf: Any) -> ArrayType | None:
         OperandTypeError: it is an array of a class or dtype that is not supported.
     """
     kind = type(leaf)
-    if kind is Column:  # of the rows in a heap, of which only the run knows how many items there are
-        return leaf.element._replace(shape=(None, *leaf.element.shape), weak=False)
     if kind is bool or not is_plain(leaf):
         return None
     found = type_of(leaf)
@@ -189,8 +186,6 @@ def leaf_key(leaf: Any) -> Hashable:
         return leaf.dtype, leaf.shape
     if kind is float or kind is int or kind is complex:
         return kind
-    if kind is Column:
-        return kind, leaf.element
     if is_generator(leaf):
         return kind, type(bits_of(leaf))
     array_type = traced_type(leaf)

@@ -320,6 +320,29 @@ def unread_lists(structure: Structure) -> list[int]:
     return [part.number for part in parts if isinstance(part, ContainerOf) and part.is_unread]
 
 
+def given_arrays(structure: Structure) -> list[int]:
+    """The positions of the leaves of a structure that are arrays of what rows in heaps consist of;
+    see `autograph.staging.lists.given_rows`."""
+    found: list[int] = []
+    count = 0
+
+    def visit(part: Structure) -> None:
+        nonlocal count
+        if isinstance(part, ContainerOf) and part.is_rows and len(part.keys) > 2:
+            found.extend(range(count, count + len(part.keys[2])))
+        if part is LEAF:
+            count += 1
+        elif isinstance(part, NoneOrOf):
+            count += 1
+            visit(part.part)
+        elif isinstance(part, (TupleOf, ContainerOf)):
+            for inner in part.parts:
+                visit(inner)
+
+    visit(structure)
+    return found
+
+
 def container_kinds(structure: Structure) -> Iterator[type]:
     """The classes of the containers in a structure."""
     return (part.kind for part in walk(structure) if isinstance(part, ContainerOf))

@@ -17,14 +17,18 @@ from typing import Any
 
 import numpy as np
 
-from autograph.staging.ground.nesting import LEAF, TupleOf
+import ops
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
+from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.heap import Heap, row_at
-from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.nested_pools import NestedPool
 from autograph.staging.lists.pooled import PooledList
 from ops.core.records import NamedTuple
+from ops.core.subscripts import Bound
+from ops.core.symbolic_lengths import LEAST
 from ops.core.types import ArrayType, weak
 
 # What the items of rows are, if these are numbers: of which type an array of them is.
@@ -44,51 +48,87 @@ class NotOfOneKind(Exception):
     """What is in lists is not of one kind."""
 
 
-class GivenColumn(TrackedList):
-    """A list of what a heap consists of, outside of a recording.
+class GivenColumns(list):
+    """A list of what a heap consists of, outside of a recording: what the program has put into it,
+    once it has.
 
-    Attributes:
-        is_written: whether the program has changed it.
+    The arrays have at least as many elements as an array of any length has; see
+    `ops.core.symbolic_lengths`.
+
+    Args:
+        structure, elements: of the items, see `autograph.staging.lists.elements.ElementType`.
+        columns: for each part of the items, those of all.
+        counted: whether it matters how many there are. There may be more at the end, otherwise.
     """
 
-    __slots__ = ("is_written",)
+    def __init__(
+        self,
+        structure: Structure,
+        elements: Sequence[ArrayType],
+        columns: Iterable[Any],
+        counted: bool = False,
+    ):
+        super().__init__([_AS_GIVEN])
+        self._structure, self._elements = structure, tuple(elements)
+        arrays = [np.asarray(column, e.dtype) for column, e in zip(columns, elements)]
+        self._count = (len(arrays[0]),) if counted else ()
+        self._arrays = tuple(map(_lengthened, arrays))
 
-    def __init__(self, rows: Rows | None):
-        super().__init__()
-        self._rows = rows
-        self.is_written = False
+    @property
+    def is_written(self) -> bool:
+        return len(self) != 1 or self[0] is not _AS_GIVEN
 
-    def become(self, rows: Rows | None) -> None:
-        super().become(rows)
-        self.is_written = True
+    @property
+    def keys(self) -> tuple:
+        """How it is built, as those of `Contents` say."""
+        return (ROWS, self._structure, self._elements) if self._arrays else (0, None)
 
-    def clear(self) -> None:
-        self.become(None)
-        list.clear(self)
+    @property
+    def values(self) -> tuple:
+        return *self._arrays, *self._count
 
-    def extend(self, values: Iterable[Any]) -> None:
-        list.extend(self, values)
-
-    def contents(self) -> list:
+    @property
+    def items(self) -> list:
         """What it holds, as callers have it."""
-        if self._rows is None:
-            return list(list.__iter__(self))
-        columns = [_listed(column) for column in self._rows.columns]
-        return columns[0] if self._rows.structure is LEAF else list(zip(*columns))
+        if self.is_written:
+            return list(self)
+        if not self._arrays:
+            return []
+        pairs = zip(self._arrays, self._elements)
+        columns = [array.tolist() if e.weak else list(array) for array, e in pairs]
+        return columns[0] if self._structure is LEAF else list(zip(*columns))
 
 
-def _listed(column: Column) -> list:
-    values: Any = column.value
-    return values.tolist() if column.element.weak else list(values)
+_AS_GIVEN = object()  # what is in one that the program has not changed
 
 
-def _column(values: Any, element: ArrayType) -> Column:
-    return Column(np.asarray(values, element.dtype), element)  # type: ignore[arg-type]
+def _lengthened(array: np.ndarray) -> np.ndarray:
+    missing = LEAST - len(array)
+    return array if missing <= 0 else np.concatenate([array, np.zeros(missing, array.dtype)])
 
 
-def _numbers(values: Any) -> GivenColumn:
+def rows_given(keys: tuple, values: Sequence[Any]) -> Rows:
+    """What a recorded function sees of `GivenColumns`.
+
+    Args:
+        keys: theirs.
+        values: theirs, symbolic.
+    """
+    _, structure, elements = keys
+    count = values[len(elements) :]
+    columns = []
+    for array, element in zip(values, elements):
+        if count:  # not by Python's syntax, which would ask for the number
+            array = ops.getitem(array, count[0], index=(("slice", None, Bound(0), None),))
+        else:
+            array = ops.refine(array, shape=(None,))
+        columns.append(Column(recorder().value_of(array), element))
+    return Rows(structure, tuple(columns))
+
+
+def _numbers(values: Any, counted: bool = False) -> GivenColumns:
     """A list of places in a heap, or in its pool."""
-    return GivenColumn(Rows(LEAF, (_column(values, _INTEGER),)))
+    return GivenColumns(LEAF, (_INTEGER,), (values,), counted)
 
 
 class PlacesOf(NamedTuple):
@@ -149,18 +189,17 @@ class GivenHeap:
         """All rows are there: say what the program is given."""
         lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
         heap = self.heap = Heap(f"given rows of {self._kind}")
-        heap.pool = GivenColumn(self._pool(_joined(self.rows)))
+        heap.pool = self._pool(_joined(self.rows))
         heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
         heap.rooms = _numbers(lengths.copy())
 
-    def _pool(self, items: list) -> Rows | None:
+    def _pool(self, items: list) -> Any:
         if self._inner is not None:
-            return Rows(LEAF, (_column(self._inner.take(items), _INTEGER),))
+            return _numbers(self._inner.take(items))
         if self._kind == ():
-            return None
+            return GivenColumns(LEAF, (), ())
         structure, types = self._kind
-        columns = (items,) if structure is LEAF else zip(*items)
-        return Rows(structure, tuple(map(_column, columns, types)))
+        return GivenColumns(structure, types, (items,) if structure is LEAF else zip(*items))
 
     def list_at(self, places: Any) -> PooledList:
         """The list of what is at some places, as the program is given it."""
@@ -205,7 +244,7 @@ class GivenHeap:
         is_changed = any(part.is_written for part in parts)
         if not is_changed and not self._made:
             return
-        pool, starts, lengths = (part.contents() for part in parts)
+        pool, starts, lengths = (part.items for part in parts)
         kept = list(enumerate(self.rows)) if is_changed else []
         for place, row in (*kept, *self._made.items()):
             items = pool[starts[place] : starts[place] + lengths[place]]
@@ -227,7 +266,7 @@ class GivenRows:
     def __init__(self, call: Any, with_others: bool = False):
         self._heaps: dict[Any, GivenHeap] = {}
         self._stand_ins: dict[int, Any] = {}
-        self._columns: list[tuple[list, GivenHeap, GivenColumn]] = []
+        self._columns: list[tuple[list, GivenHeap, GivenColumns]] = []
         self._others: list[list] = []
         self._met: dict[int, Any] = {}
         tops: list[tuple[list, GivenHeap]] = []
@@ -288,7 +327,7 @@ class GivenRows:
         for heap in self._outermost_first():
             heap.close()
         for (lists, heap), numbers in zip(tops, places):
-            column = _numbers(numbers)
+            column = _numbers(numbers, counted=True)
             self._stand_ins[id(lists)] = heap.list_at(column)
             self._columns.append((lists, heap, column))
         for heap in self._heaps.values():
@@ -325,7 +364,7 @@ class GivenRows:
         results are delivered."""
         for lists, heap, column in self._columns:
             if column.is_written:
-                lists[:] = heap.lists_at(column.contents())
+                lists[:] = heap.lists_at(column.items)
         for heap in self._outermost_first():
             heap.settle()
 
