@@ -70,7 +70,7 @@ class GivenColumns(list):
     ):
         super().__init__([_AS_GIVEN])
         self._structure, self._elements = structure, tuple(elements)
-        arrays = [np.asarray(column, e.dtype) for column, e in zip(columns, elements)]
+        arrays = [_array(column, e) for column, e in zip(columns, elements)]
         self._count = (len(arrays[0]),) if counted else ()
         self._arrays = tuple(map(_lengthened, arrays))
 
@@ -102,6 +102,12 @@ class GivenColumns(list):
 _AS_GIVEN = object()  # what is in one that the program has not changed
 
 
+def _array(values: Any, element: ArrayType) -> np.ndarray:
+    if isinstance(values, np.ndarray):
+        return values
+    return np.fromiter(values, element.dtype, len(values))
+
+
 def _lengthened(array: np.ndarray) -> np.ndarray:
     missing = LEAST - len(array)
     return array if missing <= 0 else np.concatenate([array, np.zeros(missing, array.dtype)])
@@ -121,7 +127,7 @@ def rows_given(keys: tuple, values: Sequence[Any]) -> Rows:
         if count:  # not by Python's syntax, which would ask for the number
             array = ops.getitem(array, count[0], index=(("slice", None, Bound(0), None),))
         else:
-            array = ops.refine(array, shape=(None,))
+            array = ops.refine(ops.copy(array), shape=(None,))
         columns.append(Column(recorder().value_of(array), element))
     return Rows(structure, tuple(columns))
 
