@@ -170,6 +170,11 @@ class Compiled:
             return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")
 
+    @property
+    def has_heaps(self) -> bool:
+        """Whether lists of lists are given as rows in heaps."""
+        return self.traced.has_heaps
+
     def takes(self, leaves: Sequence[Any]) -> bool:
         """Whether what is compiled for any length is for these leaves, of a call that is alike but
         for lengths and values."""

@@ -245,7 +245,9 @@ class CachedFunction(RecordedFunction[P, R]):
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
             given = self._given.of(args, kwargs)
-            call = CallParts(args, kwargs, roots, self._growing.unread, given)
+            # The numbers of unread lists are those of a call without heaps.
+            unread = self._growing.unread if given is None else ()
+            call = CallParts(args, kwargs, roots, unread, given)
             return Flat(*flatten_call(*call), call)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
@@ -303,7 +305,9 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MoreUnread: it is to be taken apart otherwise.
         """
-        self._growing.learn(self.compiled_forms(), flat.call)
+        if flat.call.given is None:
+            forms = [form for form in self.compiled_forms() if not form.has_heaps]
+            self._growing.learn(forms, flat.call)
         self._given.learn(flat.call.args, flat.call.kwargs)
         static = self._outer.static(flat, known)
         apart = same or (static and flat.roots and flat.call.given is None)
