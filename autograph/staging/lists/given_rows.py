@@ -23,7 +23,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import ROWS
-from autograph.staging.lists.heap import Heap, row_at
+from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.nested_pools import NestedPool
 from autograph.staging.lists.pooled import PooledList
 from ops.core.records import NamedTuple
@@ -194,7 +194,7 @@ class GivenHeap:
     def close(self) -> None:
         """All rows are there: say what the program is given."""
         lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
-        heap = self.heap = Heap(f"given rows of {self._kind}")
+        heap = self.heap = Heap(f"{GIVEN}{self._kind}")
         heap.pool = self._pool(_joined(self.rows))
         heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
         heap.rooms = _numbers(lengths.copy())
