@@ -16,7 +16,9 @@ from autograph.errors import AutographError
 from autograph.log import log
 from autograph.staging.lists.given_rows import GivenRows
 
-_SHAPES = 3  # that rows have had which are all of one length, before there are heaps
+# How many shapes rows have had before they are in heaps: of different lengths, and all of one length.
+# A call for which the function is recorded as it is takes less time.
+_RAGGED, _RECTANGLES = 3, 8
 
 
 class MoreGiven(Exception):
@@ -58,7 +60,7 @@ class GivenLists:
         if not given.found:
             return
         self._shapes.add(given.shape)
-        if len(self._shapes) >= (2 if given.is_ragged else _SHAPES):
+        if len(self._shapes) >= (_RAGGED if given.is_ragged else _RECTANGLES):
             self._turn_on("rows have had other lengths")
             raise MoreGiven
 
