@@ -99,7 +99,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._outer = OuterState()
         self._growing = GrowingLists()
         is_plain = function is source and not options.static and not options.donated
-        self._given = GivenLists(name, may_be=is_plain)
+        self._given = GivenLists(name, may_be=is_plain and ANY_LENGTH)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -201,7 +201,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def compiled_forms(self) -> list[Compiled]:
         """The compiled forms that calls may find."""
-        return [found for found in self._cache.values() if isinstance(found, Compiled)]
+        return list(dict.fromkeys(f for f in self._cache.values() if isinstance(f, Compiled)))
 
     def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
         return self._prepared(args, kwargs)[0]
@@ -256,7 +256,9 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _compiled(self, flat: Flat) -> Compiled:
         try:
-            key = call_key(flat.leaves, flat.structure)
+            given = flat.call.given
+            leaves = flat.leaves if given is None else given.without_rows(flat.leaves)
+            key = call_key(leaves, flat.structure)
         except AutographError as error:
             error.location = error.location or self._location()
             raise
@@ -264,6 +266,7 @@ class CachedFunction(RecordedFunction[P, R]):
         if found.traced.changed:
             same = found.repeated(flat.leaves)
             if same:  # what it changes is then one array that the function knows by several names
+                key = call_key(flat.leaves, flat.structure)
                 return self._found((key, same), flat, dict(same))
         return found
 
@@ -284,6 +287,9 @@ class CachedFunction(RecordedFunction[P, R]):
             known = None
         if not isinstance(found, Compiled):
             return self._new_form(base, known, flat, same)
+        if flat.call.given is not None and not same:
+            if not (found.takes(flat.leaves) and found.is_valid()):
+                return self._new_form(base, known, flat, same)
         if found.meets(flat.leaves):
             why = "an object among the arguments is one that the function also finds outside"
             static = self._outer.static(flat, known) | {*found.traced.bound}
@@ -351,6 +357,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 return None
             if found.is_valid():
                 found.base = base
+                self._find_rows(base, flat, found)
                 return found
             self._why = why = found.invalidated_by()
             self._outer.learn(found.traced)
@@ -392,11 +399,17 @@ class CachedFunction(RecordedFunction[P, R]):
         key = (base, open_shapes)
         lengths.forms.append(key)
         self._cache[key] = compiled
+        self._find_rows(base, flat, compiled)
         self._cache.shrink(most_signatures(), self._is_tried)
         self._remember(lowered.signature)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s: compiled for any lengths, %s, in %.1f ms", self.name, open_shapes, elapsed)
         return compiled
+
+    def _find_rows(self, base: Any, flat: Flat, compiled: Compiled) -> None:
+        """Let calls with other rows in heaps find what is compiled for any, without more ado."""
+        if flat.call.given is not None and not compiled.fixed[0]:
+            self._cache[base] = compiled
 
     def _recorded_of_any_length(
         self, lengths: SeenLengths, base: Any, flat: Flat, why: str

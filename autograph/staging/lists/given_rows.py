@@ -12,7 +12,7 @@ that it is, wherever it may be.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -72,7 +72,7 @@ class GivenColumns(list):
         self._structure, self._elements = structure, tuple(elements)
         arrays = [_array(column, e) for column, e in zip(columns, elements)]
         self._count = (len(arrays[0]),) if counted else ()
-        self._arrays = tuple(map(_lengthened, arrays))
+        self.arrays = tuple(map(_lengthened, arrays))
 
     @property
     def is_written(self) -> bool:
@@ -81,20 +81,20 @@ class GivenColumns(list):
     @property
     def keys(self) -> tuple:
         """How it is built, as those of `Contents` say."""
-        return (ROWS, self._structure, self._elements) if self._arrays else (0, None)
+        return (ROWS, self._structure, self._elements) if self.arrays else (0, None)
 
     @property
     def values(self) -> tuple:
-        return *self._arrays, *self._count
+        return *self.arrays, *self._count
 
     @property
     def items(self) -> list:
         """What it holds, as callers have it."""
         if self.is_written:
             return list(self)
-        if not self._arrays:
+        if not self.arrays:
             return []
-        pairs = zip(self._arrays, self._elements)
+        pairs = zip(self.arrays, self._elements)
         columns = [array.tolist() if e.weak else list(array) for array, e in pairs]
         return columns[0] if self._structure is LEAF else list(zip(*columns))
 
@@ -243,10 +243,15 @@ class GivenHeap:
             found = self._lists[id(places)] = self.lists_at(places), places
         return found[0]
 
+    @property
+    def parts(self) -> list[GivenColumns]:
+        """What the heap consists of."""
+        heap: Any = self.heap
+        return [heap.pool, heap.starts, heap.lengths, heap.rooms]
+
     def settle(self) -> None:
         """Let rows hold what the program has put into them."""
-        heap: Any = self.heap
-        parts = (heap.pool, heap.starts, heap.lengths)
+        parts = self.parts[:3]
         is_changed = any(part.is_written for part in parts)
         if not is_changed and not self._made:
             return
@@ -354,6 +359,17 @@ class GivenRows:
 
     def _outermost_first(self) -> list[GivenHeap]:
         return sorted(self._heaps.values(), key=lambda heap: heap.depth, reverse=True)
+
+    def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
+        """The leaves of a call, with None for the arrays of what its heaps consist of."""
+        arrays = {id(array) for column in self._parts() for array in column.arrays}
+        return [None if id(leaf) in arrays else leaf for leaf in leaves]
+
+    def _parts(self) -> Iterator[GivenColumns]:
+        for heap in self._heaps.values():
+            yield from heap.parts
+        for _, _, column in self._columns:
+            yield column
 
     def stand_in(self, value: Any) -> Any:
         """What a list among the arguments is for the program; None if it is what it is."""

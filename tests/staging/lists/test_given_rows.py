@@ -332,3 +332,53 @@ def test_which_lists_are_rows():
     assert given.stand_in([4.0]) is None
     assert not GivenRows((([[1, 2.0]], [["a"]], [1, 2], [[1, [2]]]), {})).found
     assert not GivenRows((([[10**20]],), {})).found
+
+
+def test_what_changes_outside():
+    factor = [2.0]
+
+    def total(rows):
+        t = 0.0
+        for row in rows:
+            for x in row:
+                t += x * factor[0]
+        return t
+
+    compiled = ag.to_graph(total)
+    for rows in JAGGED:
+        assert compiled(rows) == total(rows)
+        factor[0] += 1.0
+        assert compiled(rows) == total(rows)
+
+
+def test_an_array_that_is_given_twice():
+    def put(rows, x, y):
+        for row in rows:
+            x[len(row)] += y[0]
+            row.append(x[1])
+
+    compiled = ag.to_graph(put)
+    for rows in JAGGED:
+        x, rows_, x_ = np.arange(9.0), copy.deepcopy(rows), np.arange(9.0)
+        rows = copy.deepcopy(rows)
+        for _ in range(2):
+            compiled(rows, x, x)
+            put(rows_, x_, x_)
+        assert rows == rows_
+        assert list(x) == list(x_)
+
+
+def test_arrays_of_other_lengths_beside_rows():
+    def product(rows, x, n):
+        found = np.zeros(n)
+        for i in range(len(rows)):
+            for j, w in rows[i]:
+                found[i] += w * x[j]
+        return found
+
+    compiled = ag.to_graph(product)
+    for rows in WEIGHTED:
+        for length in (3, 4, 7):
+            x = np.arange(float(length))
+            assert compiled(rows, x, len(rows)).tolist() == product(rows, x, len(rows)).tolist()
+    assert recordings(compiled) <= 4
