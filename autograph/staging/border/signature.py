@@ -150,7 +150,9 @@ def call_containers(
     roots; see `flatten_call`."""
     flattener = Flattener(unread=unread, given=given)
     flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
-    return flattener.containers if given is None else list(map(given.container, flattener.containers))
+    return (
+        flattener.containers if given is None else list(map(given.container, flattener.containers))
+    )
 
 
 # The kinds of arrays of objects and of texts, which are static.

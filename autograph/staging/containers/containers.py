@@ -43,7 +43,18 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
 _REBUILT = (
-    *(list, TrackedList, GivenColumns, TrackedDeque, PooledRow, dict, OrderedDict, defaultdict, deque, set),
+    *(
+        list,
+        TrackedList,
+        GivenColumns,
+        TrackedDeque,
+        PooledRow,
+        dict,
+        OrderedDict,
+        defaultdict,
+        deque,
+        set,
+    ),
     *(types.SimpleNamespace, types.CellType),
 )
 

@@ -175,6 +175,35 @@ def test_lists_stay_what_they_are(function):
     assert recordings(compiled) == 1
 
 
+def test_rows_that_are_unpacked():
+    def joined(intervals):
+        found = []
+        for start, end in sorted(intervals, key=lambda pair: pair[0]):
+            if found and start <= found[-1][1]:
+                found[-1][1] = max(found[-1][1], end)
+            else:
+                found.append([start, end])
+        first, *_ = found
+        return found, first
+
+    calls = [
+        [[1, 3], [2, 6], [8, 10]],
+        [[4, 5], [1, 4]],
+        [[5, 6]],
+        [[1]],
+        [[1, 2, 3]],
+        [[1, 2], []],
+    ]
+    assert recordings(agree(joined, [(rows,) for rows in calls])) == 1
+
+    def exchange(rows):
+        a, b = rows
+        a.append(b[0])
+        return b
+
+    agree(exchange, [(rows,) for rows in (*JAGGED, *ADJACENT, [[1, 2], [3, 4]])])
+
+
 def test_rows_of_tuples():
     def lightest(rows, x):
         found = []
