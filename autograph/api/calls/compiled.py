@@ -183,6 +183,10 @@ class Compiled:
             return False
         return self.open_shapes is not None and self.open_shapes.numbers(leaves) is not None
 
+    def is_for(self, leaves: Sequence[Any]) -> bool:
+        """The same, while everything outside is as it was."""
+        return self.takes(leaves) and self.is_valid()
+
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
         return all(holds() for holds in self.traced.guards)

@@ -285,11 +285,9 @@ class CachedFunction(RecordedFunction[P, R]):
             found = self._cache.get(known.key(base, flat.leaves))
         else:
             known = None
-        if not isinstance(found, Compiled):
+        has_rows = flat.call.given is not None and not same
+        if not isinstance(found, Compiled) or (has_rows and not found.is_for(flat.leaves)):
             return self._new_form(base, known, flat, same)
-        if flat.call.given is not None and not same:
-            if not (found.takes(flat.leaves) and found.is_valid()):
-                return self._new_form(base, known, flat, same)
         if found.meets(flat.leaves):
             why = "an object among the arguments is one that the function also finds outside"
             static = self._outer.static(flat, known) | {*found.traced.bound}

@@ -16,8 +16,8 @@ from autograph.errors import AutographError
 from autograph.log import log
 from autograph.staging.lists.given_rows import GivenRows
 
-# How many shapes rows have had before they are in heaps: of different lengths, and all of one length.
-# A call for which the function is recorded as it is takes less time.
+# How many shapes rows have had, of different lengths, and all of one length, before they are in
+# heaps. A call for whose shape the function is recorded takes less time.
 _RAGGED, _RECTANGLES = 3, 8
 
 

@@ -161,7 +161,7 @@ def copies(rows, x):
     slices, lists = [row[:] for row in rows], [list(row) for row in rows]
     slices[0].append(x)
     lists[-1] += [x, x]
-    return slices, lists, sum(rows, [])
+    return slices, lists, sum(rows, [])  # noqa: RUF017, as people write it
 
 
 @pytest.mark.parametrize(
