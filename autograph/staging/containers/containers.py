@@ -42,7 +42,7 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 # Of what there is most: nothing is reached from these, and their classes capture nothing.
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
-_REBUILT = (
+_REBUILT: tuple[Any, ...] = (
     *(
         list,
         TrackedList,

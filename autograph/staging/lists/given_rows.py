@@ -194,10 +194,11 @@ class GivenHeap:
     def close(self) -> None:
         """All rows are there: say what the program is given."""
         lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
-        heap = self.heap = Heap(f"{GIVEN}{self._kind}")
+        heap: Any = Heap(f"{GIVEN}{self._kind}")
         heap.pool = self._pool(_joined(self.rows))
         heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
         heap.rooms = _numbers(lengths.copy())
+        self.heap = heap
 
     def _pool(self, items: list) -> Any:
         if self._inner is not None:
