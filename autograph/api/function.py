@@ -269,7 +269,7 @@ class GraphFunction(CachedFunction[P, R]):
         try:
             lowered = record()
         except UnrollLimitError:  # as calls do, take lists of numbers as arrays
-            packing = None if specs else self._packing(args, kwargs)
+            packing = None if specs else self._packed[False].packing((args, kwargs))
             if packing is None:
                 raise
             leaves, structure = flatten_call(args, kwargs, packing=packing)

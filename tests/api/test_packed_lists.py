@@ -69,7 +69,7 @@ def halves(u):
 
 
 def library(u):
-    first = list(itertools.accumulate(u)), list(map(abs, u)), list(filter(lambda x: x > 2, u))
+    first = list(itertools.pairwise(u))[:3], list(map(abs, u)), list(filter(lambda x: x > 2, u))
     return first, math.sqrt(sum(u)), sorted(u, reverse=True)[:1], len(set(u)), u.count(u[0])
 
 

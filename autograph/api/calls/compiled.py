@@ -38,6 +38,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
@@ -59,6 +60,7 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
+        given: the lists of lists that are rows in heaps, if there are some.
         packing: what says which lists are packed, if there are some that are.
     """
 
@@ -66,6 +68,7 @@ class CallParts(NamedTuple):
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
+    given: GivenRows | None = None
     packing: Any = None
 
 
@@ -169,6 +172,11 @@ class Compiled:
             return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")
 
+    @property
+    def has_heaps(self) -> bool:
+        """Whether lists of lists are given as rows in heaps."""
+        return self.traced.has_heaps
+
     def takes(self, leaves: Sequence[Any]) -> bool:
         """Whether what is compiled for any length is for these leaves, of a call that is alike but
         for lengths and values."""
@@ -176,6 +184,10 @@ class Compiled:
         if tuple(static_key(leaves[i]) for i in positions) != values:
             return False
         return self.open_shapes is not None and self.open_shapes.numbers(leaves) is not None
+
+    def is_for(self, leaves: Sequence[Any]) -> bool:
+        """The same, while everything outside is as it was."""
+        return self.takes(leaves) and self.is_valid()
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
@@ -372,7 +384,10 @@ class Compiled:
             if contents is not array:  # it is where the array is donated
                 array[...] = contents
         delivery = self.traced.delivery
-        return delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        result = delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        if call.given is not None:
+            call.given.settle()
+        return result
 
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""

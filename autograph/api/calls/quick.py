@@ -154,7 +154,9 @@ def quick_call(
     delivery = traced.delivery
     if traced.bets:
         return None
-    args, kwargs, roots_, unread, packing = call
+    args, kwargs, roots_, unread, given, packing = call
+    if given is not None:
+        return None
     roots = tuple(roots_.values())
     containers = call_containers(*call) if unread or packing is not None else ()
     changes = bool(traced.changed) or not delivery.stands_alone

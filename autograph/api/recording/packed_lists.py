@@ -32,19 +32,24 @@ class PackedLists:
 
     Args:
         name: of the function, for the log.
+        may_be: whether there may be any. Transforms and options name leaves, which stay what they
+            are for these.
     """
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, may_be: bool) -> None:
         self._name = name
+        self._may_be = may_be
         self._always: set[int] = set()
         self._refused: set[int] = set()
         self._promoting: set[int] = set()  # which are refused for that alone
         self._is_exact = True
         self._lengths: dict[int, int] = {}  # of lists that were taken element by element
 
-    def packing(self) -> Packing:
-        """For one call."""
-        return Packing(self._always, self._refused, self._is_exact)
+    def packing(self, arguments: Any) -> Packing | None:
+        """What says which lists are packed of a call; None if there are none that might be."""
+        if not self._may_be or not may_be_packed(arguments):
+            return None
+        return Packing(self, self._always, self._refused, self._is_exact)
 
     def learn(self, packing: Packing) -> None:
         """Note how long the lists of a call are that is like none before.
@@ -82,18 +87,26 @@ class Packing:
     """Says which lists of a call are packed.
 
     Attributes:
+        lists: what is known of the function's.
         done: those that were, by number: how, and what they have become.
         apart: how long the others are, by number, that might be.
     """
 
-    def __init__(self, always: Collection[int], refused: Collection[int], is_exact: bool):
+    def __init__(
+        self,
+        lists: PackedLists,
+        always: Collection[int],
+        refused: Collection[int],
+        is_exact: bool,
+    ):
+        self.lists = lists
         self._always, self._refused, self._is_exact = always, refused, is_exact
         self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
         self.apart: dict[int, int] = {}
 
     def again(self) -> Callable[[], Packing]:
         """Gives what packs the same lists of other calls."""
-        return functools.partial(Packing, {*self.done}, self._refused, self._is_exact)
+        return functools.partial(Packing, self.lists, {*self.done}, self._refused, self._is_exact)
 
     def positions(self, leaves: Sequence[Any]) -> list[int]:
         """Those of the arrays among the leaves of the call."""

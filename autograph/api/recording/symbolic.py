@@ -285,6 +285,7 @@ class SeenLengths:
         self,
         leaves: Sequence[Any],
         chosen: Collection[int] = (),
+        given: Collection[int] = (),
         varying: Collection[int] = (),
     ) -> OpenShapes | None:
         """With which symbols the function is to be recorded for these leaves, if it is; the call is
@@ -292,22 +293,28 @@ class SeenLengths:
 
         Args:
             chosen: the positions of leaves for which no symbols shall stand.
+            given: the positions of arrays each length of which has a symbol of its own, whatever it
+                has been; see `autograph.staging.lists.given_rows`.
             varying: the positions of arrays for whose lengths some shall, although these may have
                 been the same so far.
         """
         places = [i for i, leaf in enumerate(leaves) if has_shape(leaf)]
         ints = [i for i, leaf in enumerate(leaves) if type(leaf) is int]
         now = (*(leaves[i].shape for i in places), *((leaves[i],) for i in ints))
-        if self.closed or len(self.forms) >= _MOST:
+        if (self.closed and not given) or len(self.forms) >= _MOST:
             return None
         others = [seen for seen in self.seen if seen != now]
         self.seen = [*others[1 - _REMEMBERED :], now]
-        if not others and not varying:
+        if not (others or given or varying):
             return None
+        others = [] if self.closed else others
         symbols = Symbols()
         made: dict[tuple[int, ...], SymbolicLength] = {}
         opened: dict[int, Shape] = {}
         for number, (position, shape) in enumerate(zip(places, now)):
+            if position in given:
+                opened[position] = (symbols.new(f"m{position}", *shape),)
+                continue
             lengths: list[Any] = list(shape)
             for axis, length in enumerate(shape):
                 history = (length, *(seen[number][axis] for seen in others))
