@@ -34,6 +34,7 @@ from autograph.staging.ground.restarts import (
     NeedsComparisons,
     NeedsDeques,
     NeedsHandlers,
+    NeedsNumberTypes,
     SpecializeArguments,
 )
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -83,7 +84,7 @@ class Needs:
 
     asking = (
         *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
-        *(NeedsComparisons, FirstTripApart),
+        *(NeedsComparisons, NeedsNumberTypes, FirstTripApart),
     )
 
     def __init__(
@@ -289,6 +290,11 @@ def _comparisons(needs: Needs, needed: Any) -> str:
     return f"tuples or lists of values that only the run knows are compared at {needed.location}"
 
 
+def _number_types(needs: Needs, needed: Any) -> str:
+    needs.begin_anew()
+    return f"numbers of another type come to a dict or set at {needed.location}"
+
+
 def _first_trip(needs: Needs, needed: Any) -> str:
     needs.apart.grow(needed.loop)
     return f"the first trip of the loop at {needed.loop} is recorded apart"
@@ -419,6 +425,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 ASKED = (
     RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
     RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
+    RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
     RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

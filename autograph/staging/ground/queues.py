@@ -8,10 +8,42 @@ recorded once more with those that it makes as lists.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
+
 from autograph.errors import AutographError
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.restarts import NeedsNumberTypes
+from ops.core.types import ArrayType
 
 # What is said of dicts and sets as lists that tells more than why they are.
 OF_KEYS = ("AG0581", "AG0582", "AG0583")
+
+
+class NumberTypes:
+    """Of which types the numbers are that come to one place of tables.
+
+    A table that gets numbers of one type keeps them as they are. Where another type is met, the
+    function is recorded once more, in which that is known from the start.
+    """
+
+    def __init__(self) -> None:
+        self._met: dict[Hashable, set[ArrayType]] = {}
+
+    def meet(self, place: Hashable, types: Iterable[ArrayType]) -> set[ArrayType]:
+        """All types of the numbers there, also of these.
+
+        Args:
+            place: where the tables are made, and where in what they hold.
+
+        Raises:
+            NeedsNumberTypes: what the tables hold by now is not of all of them.
+        """
+        known = self._met.setdefault(place, set())
+        before = len(known)
+        known.update(types)
+        if before < len(known) > 1:
+            raise NeedsNumberTypes(user_location())
+        return known
 
 
 class Queues:
@@ -23,6 +55,7 @@ class Queues:
         tried: whether they were.
         refusal: why they could not be.
         waived: whether a key was to become static, and did not, since they may be lists.
+        numbers: of which types the numbers in dicts and sets are that are lists.
     """
 
     def __init__(self) -> None:
@@ -31,6 +64,7 @@ class Queues:
         self.tried = False
         self.refusal: AutographError | None = None
         self.waived = False
+        self.numbers = NumberTypes()
 
     def make_lists(self) -> bool:
         """Whether one that is made now is to be made of lists."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any, NamedTuple, NoReturn
 
 import ops
@@ -12,14 +12,16 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import located_error
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
+from autograph.staging.lists.keys import is_known
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.numbers_apart import apart, together
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_tables import (
     TablesOf,
     default_of,
     held_values,
 )
-from autograph.staging.lists.tables import KeyTable, is_known, register
+from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 from ops.core.recording import raises_as_python
 
@@ -80,7 +82,12 @@ class Nothing(NamedTuple):
 
 def something(held: Any) -> Any:
     """What Python's dict holds."""
-    return None if isinstance(held, Nothing) else held
+    return None if isinstance(held, Nothing) else together(held)
+
+
+def pairs_of_python(parts: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """The keys and what they stand for, of the lists that make a dict when the program has run."""
+    return zip(map(together, parts["order"]), map(something, parts["held"]))
 
 
 class TrackedDict(KeyTable):
@@ -98,7 +105,7 @@ class TrackedDict(KeyTable):
 
     @raises_as_python
     def __init__(self, *items: Any, **more: Any):
-        self.order, self.held = TrackedList(), held_values()
+        self.order, self.held = no_keys(), held_values()
         self.update(*items, **more)
 
     def missing(self, key: Any) -> Any:
@@ -115,9 +122,15 @@ class TrackedDict(KeyTable):
         if isinstance(value, KeyTable) and isinstance(self.held, TrackedList):
             recorder().nested.meet(self.held.site, TablesOf.of(value))
 
+    def _kept(self, value: Any) -> Any:
+        """What its list has of something that a key is to stand for."""
+        if value is None:
+            return Nothing()
+        return apart(value, self.held.site) if isinstance(self.held, TrackedList) else value
+
     def _hold(self, value: Any) -> None:
         self._meet(value)
-        self.held.append(Nothing() if value is None else value)
+        self.held.append(self._kept(value))
 
     def __getitem__(self, key: Any) -> Any:
         return self._held_at(self.place_of(key))
@@ -128,10 +141,10 @@ class TrackedDict(KeyTable):
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
             self._meet(value)
-            self.held[place] = Nothing() if value is None else value
+            self.held[place] = self._kept(value)
 
         def add() -> None:
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
 
         self.has_place(place, change, add)
@@ -155,7 +168,7 @@ class TrackedDict(KeyTable):
 
         def add() -> Any:
             value = default if isinstance(place, int) else self._given(default)
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
             return value
 
@@ -183,7 +196,7 @@ class TrackedDict(KeyTable):
 
     def popitem(self) -> Any:
         self._require_some()
-        return self.order.pop(), something(self.held.pop())
+        return together(self.order.pop()), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
@@ -203,12 +216,14 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
+        made.order.site = self.order.site
         if isinstance(self.held, PooledList):
             made.held = self.held.copy()
         elif isinstance(made.held, PooledList):
             made.held.extend(list(self.held))
         else:
             made.held.become_like(self.held)
+            made.held.site = self.held.site  # numbers come to both of them
         return made
 
     def empty(self) -> Any:
@@ -216,20 +231,20 @@ class TrackedDict(KeyTable):
         return type(self)()
 
     def keys(self) -> DictView:
-        return DictView(self, KeysView, lambda i: self.order[i])
+        return DictView(self, KeysView, self.key_at)
 
     def values(self) -> DictView:
         return DictView(self, ValuesView, self._held_at)
 
     def items(self) -> DictView:
-        return DictView(self, ItemsView, lambda i: (self.order[i], self._held_at(i)))
+        return DictView(self, ItemsView, lambda i: (self.key_at(i), self._held_at(i)))
 
     def plain(self) -> dict:
         return dict(zip(self.known_keys(), map(something, self.held)))
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return dict(zip(parts["order"], map(something, parts["held"])))
+        return dict(pairs_of_python(parts))
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
@@ -299,8 +314,7 @@ class TrackedDefaultDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        items = zip(parts["order"], map(something, parts["held"]))
-        return defaultdict(parts["default_factory"], items)
+        return defaultdict(parts["default_factory"], pairs_of_python(parts))
 
     def empty(self) -> Any:
         return TrackedDefaultDict(self.default_factory)
@@ -312,7 +326,7 @@ class TrackedDefaultDict(TrackedDict):
             if self.default_factory is None:
                 raise KeyError(key)
             value = ops.call(self.default_factory)
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
             return value
 
@@ -329,7 +343,7 @@ class TrackedOrderedDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return OrderedDict(zip(parts["order"], map(something, parts["held"])))
+        return OrderedDict(pairs_of_python(parts))
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         place = self.place_of(key)
@@ -344,7 +358,7 @@ class TrackedOrderedDict(TrackedDict):
     def popitem(self, last: Any = True) -> Any:
         self._require_some()
         place = -1 if ops.call(bool, last) else 0
-        return self.order.pop(place), something(self.held.pop(place))
+        return together(self.order.pop(place)), something(self.held.pop(place))
 
     def __eq__(self, other: object) -> Any:
         same = super().__eq__(other)
@@ -354,7 +368,7 @@ class TrackedOrderedDict(TrackedDict):
         if self.is_seen and theirs.is_seen:
             return ops.and_(same, lambda: self.known_keys() == theirs.known_keys())
         in_order = lambda pair: ops.eq_(pair[0], pair[1])
-        both = lambda: ops.call(zip, self.order, theirs.order)
+        both = lambda: ops.call(zip, self.keys(), theirs.keys())
         return ops.and_(same, lambda: all_of(both(), in_order))
 
     __hash__ = None  # type: ignore[assignment]
@@ -370,7 +384,7 @@ class TrackedCounter(TrackedDict):
     @staticmethod
     def of_python(**parts: Any) -> Any:
         found: Counter = Counter()
-        dict.update(found, zip(parts["order"], map(something, parts["held"])))
+        dict.update(found, pairs_of_python(parts))
         return found
 
     def plain(self) -> dict:
