@@ -29,7 +29,7 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.queues import OF_TEXTS, Queues
 from autograph.staging.ground.restarts import (
     NeedsComparisons,
     NeedsDeques,
@@ -124,6 +124,8 @@ class Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
+        numbers = self.queues.numbers
+        raised, numbers.needed = numbers.needed or raised, None
         for way in WAYS:
             if isinstance(raised, way.asked_by):
                 answer = way.turn_on(self, raised)
@@ -192,6 +194,10 @@ class ContainerForm(NamedTuple):
     starts_over: bool = False
 
 
+def _met_queues(needs: Needs) -> int:
+    return needs.queues.met + (needs.queues.met_texts and needs.queues.texts_chosen)
+
+
 def _put_lists(needs: Needs, on: bool) -> None:
     needs.queues.as_lists = on
     needs.queues.tried |= on
@@ -204,7 +210,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
 # which one after the other differs in one of them.
 FORMS = (
-    ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
+    ContainerForm("deques, dicts and sets be lists", _met_queues, _put_lists),
     ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
 )
 
@@ -236,6 +242,7 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
     queues = needs.queues
+    queues.texts_chosen |= error.id in OF_TEXTS
     first, turned_on = needs.plainly_refused, queues.as_lists or needs.nested.in_pools
     if queues.as_lists:
         queues.refuse(error)

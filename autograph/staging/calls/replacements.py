@@ -75,6 +75,7 @@ _ALWAYS = {
     deque: queues.made,
     dict: dicts.made,
     dict.fromkeys: dicts.from_keys,
+    OrderedDict.fromkeys: dicts.ordered_from_keys,
     Counter: dicts.made_counter,
     defaultdict: dicts.made_default,
     OrderedDict: dicts.made_ordered,

@@ -17,7 +17,7 @@ from autograph.staging.ground.nesting import LEAF, TupleOf, is_tuple, kind_of
 from autograph.staging.lists.columns import Column, Rows, rows_of_elements
 from autograph.staging.lists.elements import element_type, leaf_count
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.numbers_apart import NumberOfTypes
+from autograph.staging.lists.numbers_apart import is_number
 from autograph.staging.lists.text_elements import is_text
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.templates import field_count
@@ -64,7 +64,7 @@ def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> 
     own = [next(columns) for _ in range(leaf_count(structure))]
     if is_text(structure):
         return _pair_text(structure.kind.template, own, key, pairs)
-    if structure is LEAF or _is_number(structure):
+    if structure is LEAF or is_number(structure):
         if is_tuple(key) or isinstance(key, (str, Choice)):
             return False
         column = own[-1]
@@ -80,11 +80,6 @@ def _pair(structure: Any, columns: Iterator[Column], key: Any, pairs: Pairs) -> 
     rest = iter(own)
     found = [_pair(part, rest, item, pairs) for part, item in zip(structure.parts, key)]
     return all(found)
-
-
-def _is_number(structure: Any) -> bool:
-    kind = getattr(structure, "kind", None)
-    return isinstance(kind, type) and issubclass(kind, NumberOfTypes)
 
 
 def _pair_text(templates: tuple[str, ...], own: list[Column], key: Any, pairs: Pairs) -> bool:

@@ -19,7 +19,7 @@ import numpy as np
 import ops
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
-from autograph.staging.ground.nesting import is_tuple, make_tuple
+from autograph.staging.ground.nesting import Structure, TupleOf, is_tuple, make_tuple
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.promoted import (
     PromotedNumber,
@@ -177,3 +177,16 @@ def together(content: Any) -> Any:
     if all(part is own for part, own in zip(parts, content)):
         return content
     return make_tuple(type(content), parts)
+
+
+def holds_numbers(structure: Structure) -> bool:
+    """Whether there are numbers of several types in what is kept."""
+    if not isinstance(structure, TupleOf):
+        return False
+    return is_number(structure) or any(map(holds_numbers, structure.parts))
+
+
+def is_number(structure: Any) -> bool:
+    """Whether a structure is that of a number of several types."""
+    kind = getattr(structure, "kind", None)
+    return isinstance(kind, type) and issubclass(kind, NumberOfTypes)

@@ -24,7 +24,7 @@ from autograph.staging.ground.ownership import Recorded, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.keys import compared, is_known, refused_key, require_keys, rows_of_keys
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.numbers_apart import apart, together
+from autograph.staging.lists.numbers_apart import apart, holds_numbers, together
 from ops.control import effects
 from ops.core.recording import raises_as_python
 
@@ -137,9 +137,22 @@ class KeyTable(Recorded):
             )
         return list(map(together, list.__iter__(self.order)))
 
+    @property
+    def keeps_keys(self) -> bool:
+        """Whether its list has the keys themselves, of which only the run knows how many."""
+        rows = self.order.rows
+        return rows is not None and not holds_numbers(rows.structure)
+
     def key_at(self, place: Any) -> Any:
         """The key at a place."""
         return together(self.order[place])
+
+    def _open(self, place: Any) -> None:
+        """Called before a key at a place goes: if only the run knows the place, the rest is seen as
+        what only the run knows."""
+        if not isinstance(place, int) and self.order.rows is None:
+            self.order._changes()
+            self.order.become(rows_of_keys(self.order))
 
     def _add_key(self, key: Any) -> None:
         """Add a key, which it has not."""

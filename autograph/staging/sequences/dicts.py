@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 import ops
 from autograph.errors import UnsupportedFunctionError
 from autograph.staging.arrays.array import located_error
+from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.keys import is_known
@@ -30,9 +31,37 @@ MISSING: Any = object()
 
 @raises_as_python
 def made(*items: Any, **more: Any) -> Any:
-    """``dict(...)`` in converted code, and a display."""
+    """``dict(...)`` in converted code."""
     kind = TrackedDict if recorder().queues.make_lists() else dict
     return kind(*items, **more)
+
+
+@raises_as_python
+def display(pairs: Any) -> Any:
+    """A dict display, or what a comprehension makes a dict of: an iterable of keys with what they
+    stand for, and of `entries`, which are no pairs."""
+    if not isinstance(pairs, tuple):
+        return made(pairs)
+    queues = recorder().queues
+    has_texts = any(isinstance(pair[0], (str, bytes)) for pair in pairs)
+    spreads = any(isinstance(pair[0], TrackedDict) for pair in pairs if len(pair) == 1)
+    if has_texts and not spreads:
+        is_of_lists = queues.make_of_texts()
+    else:
+        is_of_lists = queues.make_lists()
+    found: Any = TrackedDict() if is_of_lists or spreads else {}
+    for pair in pairs:
+        if len(pair) == 1:
+            found.update(*pair)
+        else:
+            found[pair[0]] = pair[1]
+    return found
+
+
+@raises_as_python
+def entries(mapping: Any) -> Any:
+    """What ``**`` spreads in a dict display, as it is there."""
+    return mapping.copy() if isinstance(mapping, TrackedDict) else {**mapping}
 
 
 def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
@@ -72,6 +101,13 @@ def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
         test=lambda same: same,
     )
     return same
+
+
+def decided(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """What is done by whether a test holds, which may be known."""
+    if isinstance(test, bool):
+        return then() if test else orelse()
+    return ops.cond(test, then, orelse)
 
 
 class Nothing(NamedTuple):
@@ -178,6 +214,7 @@ class TrackedDict(KeyTable):
         self._drop(self.place_of(key))
 
     def _drop(self, place: Any) -> None:
+        self._open(place)
         del self.order[place]
         del self.held[place]
 
@@ -240,7 +277,8 @@ class TrackedDict(KeyTable):
         return DictView(self, ItemsView, lambda i: (self.key_at(i), self._held_at(i)))
 
     def plain(self) -> dict:
-        return dict(zip(self.known_keys(), map(something, self.held)))
+        parts = {name: getattr(self, name) for name in slots_of(type(self))}
+        return self.of_python(**parts | {"order": self.known_keys()})
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
@@ -347,6 +385,7 @@ class TrackedOrderedDict(TrackedDict):
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         place = self.place_of(key)
+        self._open(place)
         key, value = self.order.pop(place), self.held.pop(place)
         if ops.call(bool, last):
             self.order.append(key)
@@ -387,9 +426,6 @@ class TrackedCounter(TrackedDict):
         dict.update(found, pairs_of_python(parts))
         return found
 
-    def plain(self) -> dict:
-        return self.of_python(order=self.known_keys(), held=self.held)
-
     def __getitem__(self, key: Any) -> Any:
         return self.get(key, 0)
 
@@ -428,6 +464,105 @@ class TrackedCounter(TrackedDict):
     def total(self) -> Any:
         return ops.call(sum, self.values())
 
+    # -- operators --------------------------------------------------------------------------------
+
+    def _combined(self, other: Any, combine: Callable, rest: Callable | None) -> Any:
+        """A Counter of what is above 0.
+
+        Args:
+            combine: gives how often there is a key of this one, of both numbers.
+            rest: gives that for a key of the other one alone, of its number; None leaves these out.
+        """
+        if not isinstance(other, (Counter, TrackedCounter)):
+            return NotImplemented
+        other = other if isinstance(other, TrackedCounter) else TrackedCounter(other)
+        found = TrackedCounter()
+
+        def keep(key: Any, times: Any) -> None:
+            decided(times > 0, lambda: found._new(key, times), lambda: None)
+
+        def own(pair: Any) -> None:
+            keep(pair[0], combine(pair[1], other.get(pair[0], 0)))
+
+        def others(pair: Any) -> None:
+            key, times = pair
+            decided(self.contains(key), lambda: None, lambda: keep(key, rest(times)))
+
+        each(self.items(), own)
+        if rest is not None:
+            each(other.items(), others)
+        return found
+
+    def _new(self, key: Any, value: Any) -> None:
+        """Add a key that there is not."""
+        self._add_key(key)
+        self._hold(value)
+
+    def __add__(self, other: Any) -> Any:
+        return self._combined(other, operator.add, operator.pos)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._combined(other, operator.sub, operator.neg)
+
+    def __or__(self, other: Any) -> Any:
+        larger = lambda a, b: decided(a < b, lambda: b, lambda: a)
+        return self._combined(other, larger, operator.pos)
+
+    def __and__(self, other: Any) -> Any:
+        smaller = lambda a, b: decided(a < b, lambda: a, lambda: b)
+        return self._combined(other, smaller, None)
+
+    def __pos__(self) -> Any:
+        return self + TrackedCounter()
+
+    def __neg__(self) -> Any:
+        return TrackedCounter() - self
+
+    def _becomes(self, other: Any) -> Any:
+        """Have the same keys as another Counter, which is how many there are of each."""
+        if other is not NotImplemented:
+            self.clear()
+            each(other.items(), lambda pair: self._new(*pair))
+        return other if other is NotImplemented else self
+
+    def __iadd__(self, other: Any) -> Any:
+        return self._becomes(self + other)
+
+    def __isub__(self, other: Any) -> Any:
+        return self._becomes(self - other)
+
+    def __ior__(self, other: Any) -> Any:
+        return self._becomes(self | other)
+
+    def __iand__(self, other: Any) -> Any:
+        return self._becomes(self & other)
+
+    def _each_as(self, other: Any, test: Callable[[Any, Any], Any]) -> Any:
+        """Whether a test holds for all keys of both."""
+        if not isinstance(other, (Counter, TrackedCounter)):
+            return NotImplemented
+        other = other if isinstance(other, TrackedCounter) else TrackedCounter(other)
+        mine = all_of(self.items(), lambda pair: test(pair[1], other.get(pair[0], 0)))
+        theirs = lambda: all_of(other.items(), lambda pair: test(self.get(pair[0], 0), pair[1]))
+        return ops.and_(mine, theirs)
+
+    def __eq__(self, other: object) -> Any:
+        return self._each_as(other, operator.eq)
+
+    def __le__(self, other: Any) -> Any:
+        return self._each_as(other, operator.le)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._each_as(other, operator.ge)
+
+    def __lt__(self, other: Any) -> Any:
+        below = self._each_as(other, operator.le)
+        return below if below is NotImplemented else ops.and_(below, lambda: self != other)
+
+    def __gt__(self, other: Any) -> Any:
+        above = self._each_as(other, operator.ge)
+        return above if above is NotImplemented else ops.and_(above, lambda: self != other)
+
     def _refused(self, other: Any = None) -> NoReturn:
         raise located_error(
             UnsupportedFunctionError,
@@ -436,8 +571,7 @@ class TrackedCounter(TrackedDict):
             fix="loop over its items, and make the result",
         )
 
-    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused
+    elements = fromkeys = _refused
     __hash__ = None  # type: ignore[assignment]
 
 
@@ -446,6 +580,15 @@ def from_keys(keys: Any, value: Any = None) -> Any:
     if not recorder().queues.make_lists():
         return dict.fromkeys(keys, value)
     found = TrackedDict()
+    each(unordered(keys), lambda key: found.__setitem__(key, value))
+    return found
+
+
+def ordered_from_keys(keys: Any, value: Any = None) -> Any:
+    """``OrderedDict.fromkeys``."""
+    if not recorder().queues.make_lists():
+        return OrderedDict.fromkeys(keys, value)
+    found = TrackedOrderedDict()
     each(unordered(keys), lambda key: found.__setitem__(key, value))
     return found
 

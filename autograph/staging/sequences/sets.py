@@ -22,8 +22,17 @@ from ops.core.recording import raises_as_python
 
 @raises_as_python
 def made(iterable: Any = ()) -> Any:
-    """``set(iterable)`` in converted code, and a display."""
+    """``set(iterable)`` in converted code."""
     return TrackedSet(iterable) if recorder().queues.make_lists() else set(iterable)
+
+
+@raises_as_python
+def display(members: Any) -> Any:
+    """A set display, or what a set comprehension makes a set of."""
+    texts = isinstance(members, tuple) and any(isinstance(one, (str, bytes)) for one in members)
+    if not texts or recorder().queues.make_of_texts():
+        return made(members)
+    return set(members)
 
 
 def members_of(iterable: Any) -> Any:
@@ -89,6 +98,7 @@ class TrackedSet(KeyTable):
     def _drop(self, place: Any) -> None:
         """Where a member was comes the last one."""
         self._rearranged()
+        self._open(place)
         last = self.order.pop()
         stays = lambda: self._move(place, last)
         length = self.order.length
