@@ -122,7 +122,7 @@ def number_class(kinds: tuple[ArrayType, ...]) -> type[NumberOfTypes]:
     kept = [_kept_in(kind) for kind in kinds]
     dtypes = tuple(dict.fromkeys(kept))
     fields = ["which", *(f"as_{dtype.name}" for dtype in dtypes)]
-    plain: Any = collections.namedtuple("Number", fields)  # noqa: PYI024  # its fields differ
+    plain: Any = collections.namedtuple("Number", fields)  # of fields that differ
     members = {
         "__slots__": (),
         "kinds": kinds,

@@ -55,7 +55,7 @@ def spread_while_it_changes(xs):
 
 def spread_texts(xs):
     a = {"x": xs[0], "y": 2}
-    return {**a, "z": a.pop("y")}, a, {**{}, **a}, {"q": 1, **a, "q": 2}
+    return {**a, "z": a.pop("y")}, a, {**{}, **a}, {"x": 1, **a, "p": 2}
 
 
 def shown(xs):

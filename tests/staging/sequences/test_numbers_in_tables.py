@@ -132,7 +132,8 @@ def large(xs):
 
 PROGRAMS = [
     *(begun_with_an_int, of_numpys_and_pythons, keys_of_both, members_of_both, by_branch),
-    *(before_it_is_added, in_tuples, by_default, copies, truths, taken_out, distances, moved, large),
+    *(before_it_is_added, in_tuples, by_default, copies, truths, taken_out, distances, moved),
+    large,
 ]
 
 
