@@ -179,6 +179,13 @@ def together(content: Any) -> Any:
     return make_tuple(type(content), parts)
 
 
+def all_together(items: Sequence[Any]) -> Sequence[Any]:
+    """The same of all that a list of a table has when the program has run."""
+    if any(issubclass(kind, tuple) for kind in set(map(type, items))):
+        return list(map(together, items))
+    return items  # as nearly always
+
+
 def holds_numbers(structure: Structure) -> bool:
     """Whether there are numbers of several types in what is kept."""
     if not isinstance(structure, TupleOf):

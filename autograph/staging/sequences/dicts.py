@@ -15,7 +15,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.keys import is_known
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.numbers_apart import apart, together
+from autograph.staging.lists.numbers_apart import all_together, apart, together
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_tables import (
     TablesOf,
@@ -123,7 +123,10 @@ def something(held: Any) -> Any:
 
 def pairs_of_python(parts: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
     """The keys and what they stand for, of the lists that make a dict when the program has run."""
-    return zip(map(together, parts["order"]), map(something, parts["held"]))
+    held: Any = parts["held"]
+    if any(issubclass(kind, tuple) for kind in set(map(type, held))):
+        held = map(something, held)
+    return zip(all_together(parts["order"]), held)
 
 
 class TrackedDict(KeyTable):

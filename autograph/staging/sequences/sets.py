@@ -13,7 +13,7 @@ from typing import Any
 
 import ops
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.numbers_apart import together
+from autograph.staging.lists.numbers_apart import all_together
 from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.dicts import TrackedDict, all_of, each
 from autograph.staging.sequences.items import Items, TableKeys, refused_order
@@ -146,7 +146,7 @@ class TrackedSet(KeyTable):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return set(map(together, parts["order"]))
+        return set(all_together(parts["order"]))
 
     def _add_all(self, iterable: Any) -> None:
         each(members_of(iterable), self.add)
