@@ -536,3 +536,24 @@ def listed_selections(xs):
 def test_lists_of_as_many_as_only_the_run_knows():
     check(listed_selections, XS)
     check(listed_selections, XS * 0)
+
+
+def of_dicts(xs):
+    found = {}
+    for x in xs:
+        found[int(x) % 2] = {"last": int(x), 5: [int(x)]}
+    return found
+
+
+def of_dicts_by_number(xs):
+    found = {}
+    for x in xs:
+        found[int(x) % 2] = {5: int(x), 7: {1: x}}
+    return found
+
+
+@pytest.mark.parametrize("program", [of_dicts, of_dicts_by_number])
+def test_dicts_in_a_dict_are_returned_as_dicts(program):
+    check(program, XS)
+    found = ag.to_graph(program)(XS)
+    assert all(type(inner) is dict for inner in found.values())
