@@ -309,8 +309,8 @@ def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | Non
         absorb(element)
     rows = [leaves for leaves, _ in items]
     if holds_text(kind.structure):
-        known_kinds: Any = [ElementType(*own) for own in kinds]
-        rows = [as_kind(own, of, kind, _moved) for own, of in zip(rows, known_kinds)]
+        each: Any = kinds
+        rows = [as_kind(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
     columns = []
     for position, type in enumerate(kind.types):
         parts = [leaves[position] for leaves in rows]

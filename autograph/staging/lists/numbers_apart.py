@@ -72,7 +72,8 @@ class NumberOfTypes(tuple):
                 else:
                     found = part
             items.append(dtype.type(0) if found is None else found)
-        return cls(which, *items)  # type: ignore[call-arg]
+        made: Any = cls
+        return made(which, *items)
 
     def number(self) -> Any:
         """The number, in its type: when the program runs, and while recording if that is known."""
@@ -122,7 +123,8 @@ def number_class(kinds: tuple[ArrayType, ...]) -> type[NumberOfTypes]:
     kept = [_kept_in(kind) for kind in kinds]
     dtypes = tuple(dict.fromkeys(kept))
     fields = ["which", *(f"as_{dtype.name}" for dtype in dtypes)]
-    plain: Any = collections.namedtuple("Number", fields)  # of fields that differ
+    named: Any = collections.namedtuple
+    plain = named("Number", fields)
     members = {
         "__slots__": (),
         "kinds": kinds,
@@ -160,8 +162,9 @@ def apart(content: Any, site: Any, path: tuple[int, ...] = ()) -> Any:
     if is_tuple(content):
         parts = [apart(part, site, (*path, i)) for i, part in enumerate(content)]
         return make_tuple(type(content), parts)
-    own = types_of(content) or (number_type(content),)
-    if None in own:
+    only = number_type(content)
+    own = types_of(content) or (() if only is None else (only,))
+    if not own:
         return content
     kinds = recorder().queues.numbers.meet((type(site), site, path), own)
     return content if len(kinds) == 1 else number_class(in_order(kinds)).made_of(content)

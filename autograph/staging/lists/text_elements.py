@@ -198,7 +198,7 @@ def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) ->
             parts = (column,) * len(first.parts)
             made[place] = Stacked(parts, type, first.is_steady)
         else:
-            made[place] = MadeColumn(first, type, None if column is ABSENT else column)
+            made[place] = MadeColumn(first, type, column if isinstance(column, int) else None)
     return made
 
 
