@@ -191,7 +191,10 @@ class GraphRecorder(Tracer):
         return as_row(made)
 
     def dict_of(self, pairs: Any) -> Any:
-        return dicts.made(pairs)
+        return dicts.display(pairs)
+
+    def entries(self, mapping: Any) -> Any:
+        return dicts.entries(mapping)
 
     def set_of(self, members: Any) -> Any:
         return spreading.set_of(members)

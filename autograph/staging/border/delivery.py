@@ -393,6 +393,9 @@ def _element(structure: Structure, parts: Iterator[Any]) -> Any:
     made = [] if structure.kind is list else made
     values = tuple(_element(part, parts) for part in structure.parts)
     fill(made, Contents(structure.keys, values))
+    if isinstance(made, KeyTable):
+        kind = type(made)
+        return delivered(kind, [getattr(made, name) for name in slots_of(kind)])
     return made
 
 

@@ -334,6 +334,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
                 pending.append((name, item.__dict__))
         elif isinstance(item, types.MethodType):
             pending += [(name, item.__self__), (name, item.__func__)]
+        elif isinstance(item, (types.BuiltinMethodType, types.MethodWrapperType)):
+            pending.append((name, item.__self__))  # as ``d.pop`` and ``d.__setitem__`` of a dict
         elif isinstance(item, functools.partial):
             pending += [(name, part) for part in (item.func, item.args, item.keywords)]
         elif isinstance(item, (MaybeUndefined, ObjectOrNone)):

@@ -41,7 +41,6 @@ from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.packed import Packed
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.text_elements import (
     MadeColumn,
     as_kind,
@@ -170,8 +169,6 @@ class Flattener:
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
             raise content.lost.error()
-        if isinstance(content, KeyTable):
-            content.refuse_texts()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
         stand_in = None if self._given is None else self._given.stand_in(content)

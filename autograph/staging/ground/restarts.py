@@ -63,5 +63,18 @@ class NeedsComparisons(Refusal):
         self.location = location
 
 
+class NeedsNumberTypes(Refusal):
+    """Recording needs to know that numbers of one more type come to some table; see
+    `autograph.staging.ground.queues.NumberTypes`.
+
+    Attributes:
+        location: where they do.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location)
+        self.location = location
+
+
 class NeedsDeques(Refusal):
     """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

@@ -288,24 +288,36 @@ def refused_texts(doing: str) -> ConcreteValueError:
     )
 
 
-def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
-    """Elements as rows, if they are of one type."""
+def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | None:
+    """Elements as rows, if they are of one type.
+
+    Args:
+        texts: whether that may be texts, of which each row says which one it is.
+    """
     elements = list(elements)
-    items = [flatten_element(element) for element in elements]
-    kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
-    if len(kinds) != 1:
-        return None
-    ((structure, types),) = kinds
-    if None in types or not types:
+    items = [flatten_element(element, texts=texts) for element in elements]
+    kinds = [(structure, tuple(map(element_type, leaves))) for leaves, structure in items]
+    kind: ElementType | None = None
+    for structure, types in dict.fromkeys(kinds):
+        known = tuple(type for type in types if type is not None)
+        own = ElementType(structure, known)
+        kind = own if kind is None else united(kind, own) if texts else None
+        if kind is None or len(known) < len(types) or not types:
+            return None
+    if kind is None:
         return None
     for element in elements:
         absorb(element)
+    rows = [leaves for leaves, _ in items]
+    if holds_text(kind.structure):
+        each: Any = kinds
+        rows = [as_kind(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
     columns = []
-    for position, type in enumerate(types):
-        if type is not None:
-            value = _in_one([leaves[position] for leaves, _ in items], type)
-            columns.append(Column(recorder().value_of(value), type))
-    return Rows(structure, tuple(columns))
+    for position, type in enumerate(kind.types):
+        parts = [leaves[position] for leaves in rows]
+        parts = [zero_of(type) if part is ABSENT else part for part in parts]
+        columns.append(Column(recorder().value_of(_in_one(parts, type)), type))
+    return Rows(kind.structure, tuple(columns))
 
 
 def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
