@@ -128,7 +128,9 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes((), each.body, each.index)
-            lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
+            lanes = 1
+            if each not in self.module.brief:
+                lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
             self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
             if lanes > 1:
                 inner = LanePrinter(self.frame, shapes, lanes)

@@ -119,20 +119,22 @@ def _machine(effort: int = 3) -> Any:
     return new_machine(effort)
 
 
-def object_code(text: str, quickly: bool = False) -> bytes:
+def object_code(text: str, quickly: bool = False, key: str | None = None) -> bytes:
     """The object file of a module, from the cache on disk if it is there.
 
     Args:
         text: LLVM IR.
         quickly: whether a few passes will do.
+        key: where it is in the cache; `key_of` the text by default.
 
     Raises:
         ValueError: the text is not valid, or what LLVM's passes made of it is not.
     """
-    found = known_code(text, quickly)
+    key = key or key_of(text, quickly)
+    found = cache.load(key)
     if found is None:
         found = compiled(text, quickly)
-        cache.store(key_of(text, quickly), found)
+        cache.store(key, found)
     return found
 
 
@@ -141,9 +143,15 @@ def known_code(text: str, quickly: bool = False) -> bytes | None:
     return cache.load(key_of(text, quickly))
 
 
-def key_of(text: str, quickly: bool = False) -> str:
-    """Where that is in the cache on disk."""
-    return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
+def key_of(text: str, quickly: bool = False, made_by: str = "") -> str:
+    """Where that is in the cache on disk.
+
+    Args:
+        made_by: there if the text is a brief one, and the module another that is made for the same;
+            what makes that.
+    """
+    apart = (made_by,) if made_by else ()
+    return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE, *apart)
 
 
 def quick_code(text: str, combined: bool = False) -> bytes:

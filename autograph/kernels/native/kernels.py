@@ -126,6 +126,8 @@ def compile_kernel(
     routines: Sequence[Routine] = (),
     time: int | None = None,
     functions: Functions = NONE,
+    whole: Callable[[], str] | None = None,
+    key: str | None = None,
 ) -> Code:
     """A kernel as machine code.
 
@@ -137,6 +139,9 @@ def compile_kernel(
         time: for how many nanoseconds it may run before it is optimised, unless that was done
             before; None: it is optimised at once.
         functions: those of Python's that it calls, by name; see `python_calls.receiver`.
+        whole: gives the text that is optimised, if that is another one, which refers to nothing
+            else.
+        key: where the code that is optimised is on disk; by default it follows from the text.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
@@ -146,11 +151,12 @@ def compile_kernel(
 
     texts = (text, *(routine.text for routine in routines))
     timed = None if time is None else timing(text, name, time)
+    key = key or compiler.key_of(text, quickly)
     with compiler.lock:
         symbols = runtime().symbols.in_texts(texts)
     recipe = Recipe(
         name,
-        [compiler.key_of(text, quickly), *(routine.key for routine in routines)],
+        [key, *(routine.key for routine in routines)],
         None if timed is None else compiler.quick_key_of(timed),
         symbols,
         inner_loops.loops_in(texts),
@@ -160,7 +166,7 @@ def compile_kernel(
     )
 
     def optimised() -> Code:
-        return linked(compiler.object_code(text, quickly))
+        return linked(compiler.object_code(text if whole is None else whole(), quickly, key))
 
     def linked(content: bytes) -> Code:
         contents = (content, *(routine.object_code for routine in routines))
@@ -168,7 +174,7 @@ def compile_kernel(
 
     if timed is None:
         return optimised()
-    known = compiler.known_code(text, quickly)
+    known = cache.load(key)
     if known is not None:
         return linked(known)
     try:
