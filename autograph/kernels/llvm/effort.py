@@ -6,8 +6,8 @@ shorter ways round loops in order. A large kernel takes long to compile, and spe
 many places for that to matter.
 
 Code that is made quickly is machine code as it comes. LLVM has a quick way to it for scalars, and a
-slow one for vectors: a loop of vectors takes some times as long to make. Where it makes few trips in
-a call, its calls are not worth that until the kernel has been called often, and is optimised.
+slow one for vectors: a loop of vectors takes some times as long to make. Where it makes few trips
+in a call, that is not worth it until the kernel has been called often, and is optimised.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def _is_brief(block: ir.Block, times: float) -> bool:
             trips = _times(s, times)
             if trips > _FEW or s.freed is not None or not _is_brief(s.body, trips):
                 return False
-        elif not isinstance(s, _PLAIN):
-            return False
-        elif not all(_is_brief(inner, times) for inner in ir.blocks(s)):
+            continue
+        inside = ir.blocks(s)
+        if not isinstance(s, _PLAIN) or not all(_is_brief(inner, times) for inner in inside):
             return False
     return True
 
