@@ -17,7 +17,8 @@ from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.passes.contraction import contracted
-from autograph.kernels.passes.host import for_host
+from autograph.kernels.passes.host import finished, finished_briefly, for_host
+from autograph.kernels.passes.nests import improved
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
 from autograph.kernels.trips import long_from
@@ -61,12 +62,18 @@ def text_of(kernel: ir.Kernel, name: str, brief: bool = False) -> KernelText:
         name: that it has there.
         brief: whether the text may be one for machine code that is made quickly.
     """
-    body = replace(expanded(for_host(kernel.with_no_routines())), name=name)
-    body = replace(body, routines=kernel.routines)
+    made = improved(kernel.with_no_routines())
+
+    def with_rest(body: ir.Kernel) -> ir.Kernel:
+        return replace(expanded(body), name=name, routines=kernel.routines)
+
+    found = finished_briefly(made) if brief else None
+    body = with_rest(finished(made) if found is None else found)
     loops = frozenset(brief_loops(body.body)) if brief else frozenset()
-    text = print_apart(body, Target.host(), loops)
-    whole = (lambda: print_apart(body, Target.host())) if loops else None
-    return KernelText(text, needs_little(body), whole)
+    text = KernelText(print_apart(body, Target.host(), loops), needs_little(body))
+    if found is not None:
+        return text._replace(whole=lambda: print_apart(with_rest(finished(made)), Target.host()))
+    return text._replace(whole=lambda: print_apart(body, Target.host())) if loops else text
 
 
 def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:

@@ -38,7 +38,7 @@ def needs_little(kernel: ir.Kernel) -> bool:
 
 def brief_loops(block: ir.Block, times: float = 1) -> Iterator[ir.Each]:
     """The loops that code which is made quickly is to go through one by one. Whether each trip is
-    one of a vector makes no difference to bits, as none has a sum, nor to what is called.
+    one of a vector makes no difference to bits, as none has a sum.
 
     Args:
         times: how often the block runs in a call.

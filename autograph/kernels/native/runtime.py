@@ -119,9 +119,10 @@ class RuntimeSymbols(Mapping[str, int]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def in_texts(self, texts: Collection[str]) -> list[str]:
-        """Those that some texts name."""
-        found = [n for n in (*_FUNCTIONS, *_PRODUCTS) if any(n in text for text in texts)]
+    def in_objects(self, contents: Collection[bytes]) -> list[str]:
+        """Those that some object files name."""
+        names = {n: n.encode() for n in (*_FUNCTIONS, *_PRODUCTS)}
+        found = [n for n, name in names.items() if any(name in content for content in contents)]
         return [n for n in found if n in _FUNCTIONS or blas_available()]
 
 
