@@ -383,21 +383,33 @@ def test_files_that_are_newer_than_what_runs_turn_it_off(key, monkeypatch, tmp_p
     monkeypatch.setattr(versions, "_OPERATORS", package / "operators")
     monkeypatch.setattr(stored.cache, "store", lambda *args: stores.append(args))
     monkeypatch.setattr(versions, "_modules", 0)
-    monkeypatch.setattr(versions, "_own_modules", 0)
+    other = package / "kernels" / "other.py"
+    other.write_text("1")
     assert key() is None
-    monkeypatch.setattr(versions, "IMPORTED", file.stat().st_ctime_ns + 2 * 10**8)
+    monkeypatch.setattr(versions, "IMPORTED", other.stat().st_ctime_ns + 2 * 10**8)
     versions.at_first.cache_clear()
     assert key() is not None
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 1
+
+    def imported(name, path=None):
+        module = types.ModuleType(name)
+        if path is not None:
+            module.__file__ = str(path)
+        monkeypatch.setitem(sys.modules, name, module)
+
     time.sleep(0.3)
     file.write_text("2")
     os.utime(file, ns=(0, 0))
     # Something of the package may have been imported since. What others import is no matter.
-    monkeypatch.setitem(sys.modules, "a_new_one", types.ModuleType("a_new_one"))
+    imported("a_new_one")
+    imported("autograph.of_a_file_that_is_as_it_was", other)
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 2
-    monkeypatch.setitem(sys.modules, "autograph.a_new_one", types.ModuleType("a_new_one"))
+    imported("autograph.a_new_one", file)
+    stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
+    assert len(stores) == 2
+    imported("autograph.a_new_one")  # of which nobody knows where it is from
     stored.Noted("key", stored.Plan(True), ["f"]).add("f", ())
     assert len(stores) == 2
     versions.at_first.cache_clear()

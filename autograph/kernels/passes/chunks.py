@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
@@ -19,6 +19,7 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.rounds import Rounds
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_length
 
 _LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
