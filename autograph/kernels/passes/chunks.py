@@ -26,7 +26,7 @@ _LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
 _CHUNK_BYTES = 24 << 10  # at least, of what is made at a time: a part of the nearest cache
 _LEAST_SAVED = 2  # times as large is an array as what is kept of it
 _LEAST_ROWS = 96  # of a product, which take a tenth longer than in one product of all
-_EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.c`
+_EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.h`
 _ZERO = Number(0, LONG)
 
 

@@ -1,5 +1,5 @@
-/* The product of matrices of one dtype. `products.c` includes this once for each: TYPE is the type
- * of elements, LETTER the one for it in the names of BLAS. */
+/* The product of matrices of one dtype, for a file that includes this: TYPE is the type of elements,
+ * LETTER the one for it in the names of BLAS. */
 
 #define NAMED(before, after) JOINED(before, LETTER, after)
 #define Product NAMED(Product_, )
@@ -105,7 +105,7 @@ static int32_t NAMED(columns_, )(void *product, int64_t begin, int64_t end)
 static void NAMED(share_, )(Product *p, int64_t each_row, int64_t each_column)
 {
     bool flat = p->rows < 96 && p->columns > p->rows;
-    enter();
+    ag_enter_products();
     if (p->columns > 4 * p->rows || flat) {
         int64_t columns = columns_of_a_part(p->columns, each_column);
         ag_parallel(NAMED(columns_, ), p, p->columns, columns);
@@ -113,7 +113,7 @@ static void NAMED(share_, )(Product *p, int64_t each_row, int64_t each_column)
         p->parts = parts_of_rows(p->rows, each_row);
         ag_parallel(NAMED(rows_, ), p, p->parts, 1);
     }
-    leave();
+    ag_leave_products();
 }
 
 /* As in CBLAS, for matrices row by row. */
@@ -154,9 +154,3 @@ void NAMED(ag_, gemm)(int32_t order, int32_t a_transposed, int32_t b_transposed,
     else
         multiply(&product);
 }
-
-#undef NAMED
-#undef Product
-#undef multiply
-#undef TYPE
-#undef LETTER
