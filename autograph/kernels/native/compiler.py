@@ -281,7 +281,7 @@ def _dispose(passes: Any) -> None:
 
 
 def _few_passes(combined: bool, folded: bool) -> Any:
-    """See `QUICK_PIPELINE`; with nothing combined `QUICK_CODE`, with folded constants `QUICK_PART`."""
+    """See `QUICK_PIPELINE`; nothing combined: `QUICK_CODE`; constants folded: `QUICK_PART`."""
     import llvmlite.binding as llvm
 
     passes = llvm.create_new_module_pass_manager()

@@ -327,8 +327,8 @@ def test_a_second_process_does_not_compile(directory):
         runtime().address(name)
     print(kernels, len(made), call(code, [], []))
     """
-    # The stack, memory, interrupts, threads; of products by the library those of one dtype, and what
-    # all share: what is asked for.
+    # The stack, memory, interrupts, threads; products by the library of one dtype, and what all
+    # share: what is asked for.
     names = ["ag_stack_floor", "ag_take", "ag_parallel"]
     parts = 5
     if blas_available():
