@@ -31,7 +31,15 @@ _NAMES = (
 
 FUNCTIONS = ("sgemm", "sgemv", "ssyrk", "dgemm", "dgemv", "dsyrk")
 
-# What products of all dtypes share, and what is asked of them at forks.
+# The functions that kernels call, and the files that they are in.
+FILES = {
+    "ag_sgemm": "float_products",
+    "ag_dgemm": "double_products",
+    "ag_small_sgemm": "small_float_products",
+    "ag_small_dgemm": "small_double_products",
+}
+
+# What large products of all dtypes share, and what is asked of them at forks.
 SHARING = (
     *("ag_enter_products", "ag_leave_products"),
     *("ag_hold_products", "ag_let_products", "ag_forget_products"),
@@ -64,11 +72,11 @@ def link_products(name: str, runtime: Mapping[str, int]) -> Code:
     """The function that multiplies matrices of one dtype. There is a library.
 
     Args:
-        name: ``"ag_sgemm"`` or ``"ag_dgemm"``.
-        runtime: the addresses of ``ag_threads`` and ``ag_parallel``, and of `SHARING`.
+        name: one of `FILES`.
+        runtime: if products may be large, the addresses of ``ag_threads`` and ``ag_parallel``, and
+            of `SHARING`.
     """
-    file = {"ag_sgemm": "float_products", "ag_dgemm": "double_products"}[name]
-    return _link(file, (name,), runtime)
+    return _link(FILES[name], (name,), runtime)
 
 
 def link_sharing() -> Code:

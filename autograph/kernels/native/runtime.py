@@ -21,6 +21,7 @@ thousand lines takes 10 ms to make, 40 ms where it is optimised (`autograph.kern
 ``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
 ``i64 ag_stack_floor(i64 here, i64 bytes)``         the lowest address that the stack may come to
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers, row by row
+``void cblas_small_sgemm(...)``, ``..._dgemm``      the same with few multiplications: ``product.h``
 ==================================================  ================================================
 """
 
@@ -59,7 +60,9 @@ _PARTS: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _PART_OF = {name: part for part, names in _PARTS.items() for name in sum(names, ())}
 _FUNCTIONS = tuple(name for functions, _ in _PARTS.values() for name in functions)
-_PRODUCTS = {"cblas_sgemm": "ag_sgemm", "cblas_dgemm": "ag_dgemm"}
+_LARGE_PRODUCTS = {"cblas_sgemm": "ag_sgemm", "cblas_dgemm": "ag_dgemm"}
+_SMALL_PRODUCTS = {"cblas_small_sgemm": "ag_small_sgemm", "cblas_small_dgemm": "ag_small_dgemm"}
+_PRODUCTS = {**_LARGE_PRODUCTS, **_SMALL_PRODUCTS}
 
 # What is used of other parts.
 _USED: dict[tuple[str, ...], tuple[str, ...]] = {
@@ -181,11 +184,13 @@ class Runtime:
         self._found |= found
 
     def _link_products(self, name: str) -> None:
-        """Bring the products of one dtype into memory, and what those of both share."""
-        used = {name: self.address(name) for name in _USED_BY_PRODUCTS}
-        if SHARING[0] not in self._found:
-            self._found |= link_sharing().addresses
-        used |= {name: self._found[name] for name in SHARING}
+        """Bring products of one dtype into memory, and what large ones of both share."""
+        used: dict[str, int] = {}
+        if name in _LARGE_PRODUCTS:
+            used = {name: self.address(name) for name in _USED_BY_PRODUCTS}
+            if SHARING[0] not in self._found:
+                self._found |= link_sharing().addresses
+            used |= {name: self._found[name] for name in SHARING}
         self._found[name] = link_products(_PRODUCTS[name], used).address
 
     # -- forks -------------------------------------------------------------------------------------

@@ -11,8 +11,9 @@ file              what it does
 ``arenas.c``      memory that is taken piece by piece; ``arenas.h``: what an arena is
 ``records.c``     what stays of that while the rest is given back
 ``threads.c``     loops on several threads
-``products.c``    how a library's threads are kept from products of matrices on several threads
-``product.h``     such products of one dtype: ``double_products.c``, ``float_products.c``
+``products.c``    how a library's threads are kept from products that several threads share
+``product.h``     such products of one dtype: ``double_products.c``, ``float_products.c``; small
+                  ones, for no threads: ``small_double_products.c``, ``small_float_products.c``
 ``products.h``    what these have in common
 ``interrupts.c``  Ctrl-C while a kernel runs
 ``stack.c``       how much of the stack functions that call themselves may use

@@ -1,4 +1,4 @@
-; Made by `make runtime` of double_products.c (92ff82a7448e6c1d) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of double_products.c (4a967bd6aaad1b4a) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -26,7 +26,7 @@ if.then:                                          ; preds = %entry
 
 if.then.i:                                        ; preds = %if.then
   tail call void @library_dgemv(i32 noundef 101, i32 noundef %a_transposed, i64 noundef %cond, i64 noundef %cond8, double noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %cond13, double noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %cleanup84
+  br label %cleanup88
 
 if.else.i:                                        ; preds = %if.then
   %conv.i = trunc i64 %cond to i32
@@ -35,7 +35,7 @@ if.else.i:                                        ; preds = %if.then
   %conv3.i = trunc i64 %cond13 to i32
   %conv4.i = trunc i64 %c_stride to i32
   tail call void @narrow_dgemv(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %conv.i, i32 noundef %conv1.i, double noundef %alpha, ptr noundef %a, i32 noundef %conv2.i, ptr noundef %b, i32 noundef %conv3.i, double noundef %beta, ptr noundef %c, i32 noundef %conv4.i)
-  br label %cleanup84
+  br label %cleanup88
 
 if.end:                                           ; preds = %entry
   %cmp14 = icmp eq i64 %rows, 1
@@ -47,55 +47,55 @@ if.then15:                                        ; preds = %if.end
   %cond27 = select i1 %cmp1, i64 %columns, i64 %inner
   %cond32 = select i1 %cmp, i64 1, i64 %a_stride
   %1 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i145 = icmp eq i32 %1, 64
-  br i1 %cmp.i145, label %if.then.i151, label %if.else.i146
+  %cmp.i149 = icmp eq i32 %1, 64
+  br i1 %cmp.i149, label %if.then.i155, label %if.else.i150
 
-if.then.i151:                                     ; preds = %if.then15
+if.then.i155:                                     ; preds = %if.then15
   tail call void @library_dgemv(i32 noundef 101, i32 noundef %cond17, i64 noundef %cond22, i64 noundef %cond27, double noundef %alpha, ptr noundef %b, i64 noundef %b_stride, ptr noundef %a, i64 noundef %cond32, double noundef %beta, ptr noundef %c, i64 noundef 1)
-  br label %cleanup84
+  br label %cleanup88
 
-if.else.i146:                                     ; preds = %if.then15
-  %conv.i147 = trunc i64 %cond22 to i32
-  %conv1.i148 = trunc i64 %cond27 to i32
-  %conv2.i149 = trunc i64 %b_stride to i32
-  %conv3.i150 = trunc i64 %cond32 to i32
-  tail call void @narrow_dgemv(i32 noundef 101, i32 noundef %cond17, i32 noundef %conv.i147, i32 noundef %conv1.i148, double noundef %alpha, ptr noundef %b, i32 noundef %conv2.i149, ptr noundef %a, i32 noundef %conv3.i150, double noundef %beta, ptr noundef %c, i32 noundef 1)
-  br label %cleanup84
+if.else.i150:                                     ; preds = %if.then15
+  %conv.i151 = trunc i64 %cond22 to i32
+  %conv1.i152 = trunc i64 %cond27 to i32
+  %conv2.i153 = trunc i64 %b_stride to i32
+  %conv3.i154 = trunc i64 %cond32 to i32
+  tail call void @narrow_dgemv(i32 noundef 101, i32 noundef %cond17, i32 noundef %conv.i151, i32 noundef %conv1.i152, double noundef %alpha, ptr noundef %b, i32 noundef %conv2.i153, ptr noundef %a, i32 noundef %conv3.i154, double noundef %beta, ptr noundef %c, i32 noundef 1)
+  br label %cleanup88
 
 if.end33:                                         ; preds = %if.end
   %cmp34 = icmp eq ptr %a, %b
   %2 = xor i1 %cmp, %cmp1
-  %or.cond143 = and i1 %2, %cmp34
+  %or.cond147 = and i1 %2, %cmp34
   %cmp41 = icmp eq i64 %rows, %columns
-  %or.cond144 = and i1 %cmp41, %or.cond143
+  %or.cond148 = and i1 %cmp41, %or.cond147
   %cmp43 = icmp eq i64 %a_stride, %b_stride
-  %spec.select = and i1 %cmp43, %or.cond144
+  %spec.select = and i1 %cmp43, %or.cond148
   %cmp49 = fcmp oeq double %alpha, 1.000000e+00
   %or.cond = and i1 %cmp49, %spec.select
   %cmp52 = fcmp oeq double %beta, 0.000000e+00
-  %or.cond86 = and i1 %cmp52, %or.cond
-  br i1 %or.cond86, label %if.then54, label %if.end55
+  %or.cond90 = and i1 %cmp52, %or.cond
+  br i1 %or.cond90, label %if.then54, label %if.end55
 
 if.then54:                                        ; preds = %if.end33
   %3 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i153 = icmp eq i32 %3, 64
-  br i1 %cmp.i153, label %if.then.i159, label %if.else.i154
+  %cmp.i157 = icmp eq i32 %3, 64
+  br i1 %cmp.i157, label %if.then.i163, label %if.else.i158
 
-if.then.i159:                                     ; preds = %if.then54
+if.then.i163:                                     ; preds = %if.then54
   tail call void @library_dsyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i64 noundef %columns, i64 noundef %inner, double noundef 1.000000e+00, ptr noundef %a, i64 noundef %a_stride, double noundef 0.000000e+00, ptr noundef %c, i64 noundef %c_stride)
   br label %if.end.i
 
-if.else.i154:                                     ; preds = %if.then54
-  %conv.i155 = trunc i64 %columns to i32
-  %conv1.i156 = trunc i64 %inner to i32
-  %conv2.i157 = trunc i64 %a_stride to i32
-  %conv3.i158 = trunc i64 %c_stride to i32
-  tail call void @narrow_dsyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i32 noundef %conv.i155, i32 noundef %conv1.i156, double noundef 1.000000e+00, ptr noundef %a, i32 noundef %conv2.i157, double noundef 0.000000e+00, ptr noundef %c, i32 noundef %conv3.i158)
+if.else.i158:                                     ; preds = %if.then54
+  %conv.i159 = trunc i64 %columns to i32
+  %conv1.i160 = trunc i64 %inner to i32
+  %conv2.i161 = trunc i64 %a_stride to i32
+  %conv3.i162 = trunc i64 %c_stride to i32
+  tail call void @narrow_dsyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i32 noundef %conv.i159, i32 noundef %conv1.i160, double noundef 1.000000e+00, ptr noundef %a, i32 noundef %conv2.i161, double noundef 0.000000e+00, ptr noundef %c, i32 noundef %conv3.i162)
   br label %if.end.i
 
-if.end.i:                                         ; preds = %if.else.i154, %if.then.i159
+if.end.i:                                         ; preds = %if.else.i158, %if.then.i163
   %cmp457.i = icmp sgt i64 %columns, 0
-  br i1 %cmp457.i, label %for.body10.lr.ph.i, label %cleanup84
+  br i1 %cmp457.i, label %for.body10.lr.ph.i, label %cleanup88
 
 for.body10.lr.ph.i:                               ; preds = %if.end.i, %for.cond.cleanup9.i
   %first.058.i = phi i64 [ %add12.i, %for.cond.cleanup9.i ], [ 0, %if.end.i ]
@@ -109,7 +109,7 @@ for.cond6.loopexit.i:                             ; preds = %for.body17.i, %for.
 
 for.cond.cleanup9.i:                              ; preds = %for.cond6.loopexit.i
   %cmp4.i = icmp slt i64 %add12.i, %columns
-  br i1 %cmp4.i, label %for.body10.lr.ph.i, label %cleanup84
+  br i1 %cmp4.i, label %for.body10.lr.ph.i, label %cleanup88
 
 for.body10.i:                                     ; preds = %for.cond6.loopexit.i, %for.body10.lr.ph.i
   %i.056.i = phi i64 [ 0, %for.body10.lr.ph.i ], [ %add.i, %for.cond6.loopexit.i ]
@@ -165,35 +165,35 @@ if.end55:                                         ; preds = %if.end33
   %parts = getelementptr inbounds i8, ptr %product, i64 96
   store i64 0, ptr %parts, align 8
   %cond.i = tail call noundef i64 @llvm.smax.i64(i64 %columns, i64 1)
-  %cond.i160 = tail call noundef i64 @llvm.smax.i64(i64 %inner, i64 1)
-  %mul = mul nuw nsw i64 %cond.i160, %cond.i
-  %cond.i161 = tail call noundef i64 @llvm.smax.i64(i64 %rows, i64 1)
-  %mul72 = mul nuw nsw i64 %cond.i160, %cond.i161
-  %mul74 = mul nuw nsw i64 %mul, %cond.i161
+  %cond.i164 = tail call noundef i64 @llvm.smax.i64(i64 %inner, i64 1)
+  %mul = mul nuw nsw i64 %cond.i164, %cond.i
+  %cond.i165 = tail call noundef i64 @llvm.smax.i64(i64 %rows, i64 1)
+  %mul72 = mul nuw nsw i64 %cond.i164, %cond.i165
+  %mul74 = mul nuw nsw i64 %mul, %cond.i165
   %cmp75 = icmp ult i64 %mul74, 200001
   %6 = load i32, ptr @ag_library_threads, align 4
   %tobool.not.i = icmp eq i32 %6, 0
-  %or.cond182 = select i1 %cmp75, i1 true, i1 %tobool.not.i
-  br i1 %or.cond182, label %if.else, label %threads_of_library.exit
+  %or.cond186 = select i1 %cmp75, i1 true, i1 %tobool.not.i
+  br i1 %or.cond186, label %if.end83, label %threads_of_library.exit
 
 threads_of_library.exit:                          ; preds = %if.end55
   %call.i = tail call i32 @library_threads()
   %tobool.not = icmp eq i32 %call.i, 0
-  br i1 %tobool.not, label %if.else, label %if.then82
+  br i1 %tobool.not, label %if.end83, label %if.then82
 
 if.then82:                                        ; preds = %threads_of_library.exit
-  %cmp.i165 = icmp slt i64 %rows, 96
+  %cmp.i169 = icmp slt i64 %rows, 96
   %cmp2.i = icmp sgt i64 %columns, %rows
-  %7 = and i1 %cmp.i165, %cmp2.i
+  %7 = and i1 %cmp.i169, %cmp2.i
   tail call void @ag_enter_products()
-  %mul.i166 = shl nsw i64 %rows, 2
-  %cmp5.i = icmp slt i64 %mul.i166, %columns
+  %mul.i170 = shl nsw i64 %rows, 2
+  %cmp5.i = icmp slt i64 %mul.i170, %columns
   %brmerge.i = or i1 %cmp5.i, %7
-  br i1 %brmerge.i, label %if.then.i169, label %if.else.i167
+  br i1 %brmerge.i, label %if.then.i173, label %if.else.i171
 
-if.then.i169:                                     ; preds = %if.then82
-  %div.i.i179 = udiv i64 1000000, %mul72
-  %add.i.i = add nuw nsw i64 %div.i.i179, 1
+if.then.i173:                                     ; preds = %if.then82
+  %div.i.i183 = udiv i64 1000000, %mul72
+  %add.i.i = add nuw nsw i64 %div.i.i183, 1
   %8 = load i32, ptr @ag_threads, align 4
   %conv.i.i = sext i32 %8 to i64
   %add.i.i.i = add i64 %columns, -1
@@ -206,12 +206,12 @@ if.then.i169:                                     ; preds = %if.then82
   %call9.i = call i32 @ag_parallel(ptr noundef nonnull @columns_d, ptr noundef nonnull %product, i64 noundef %columns, i64 noundef %mul.i.i)
   br label %share_d.exit
 
-if.else.i167:                                     ; preds = %if.then82
-  %div.i25.i180 = udiv i64 1000000, %mul
-  %9 = trunc nuw nsw i64 %div.i25.i180 to i32
+if.else.i171:                                     ; preds = %if.then82
+  %div.i25.i184 = udiv i64 1000000, %mul
+  %9 = trunc nuw nsw i64 %div.i25.i184 to i32
   %div1.lhs.trunc.i.i = add nuw nsw i32 %9, 36
-  %div114.i.i181 = udiv i32 %div1.lhs.trunc.i.i, 24
-  %div1.sext.i.i = zext nneg i32 %div114.i.i181 to i64
+  %div114.i.i185 = udiv i32 %div1.lhs.trunc.i.i, 24
+  %div1.sext.i.i = zext nneg i32 %div114.i.i185 to i64
   %add.i.i26.i = add nsw i64 %rows, 12
   %div.i.i27.i = sdiv i64 %add.i.i26.i, 24
   %div2.i.i = sdiv i64 %div.i.i27.i, %div1.sext.i.i
@@ -230,34 +230,34 @@ if.else.i167:                                     ; preds = %if.then82
   %call13.i = call i32 @ag_parallel(ptr noundef nonnull @rows_d, ptr noundef nonnull %product, i64 noundef %cond.i13.i.i, i64 noundef 1)
   br label %share_d.exit
 
-share_d.exit:                                     ; preds = %if.then.i169, %if.else.i167
+share_d.exit:                                     ; preds = %if.then.i173, %if.else.i171
   call void @ag_leave_products()
-  br label %if.end83
+  br label %cleanup
 
-if.else:                                          ; preds = %threads_of_library.exit, %if.end55
+if.end83:                                         ; preds = %threads_of_library.exit, %if.end55
   %12 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i170 = icmp eq i32 %12, 64
-  br i1 %cmp.i170, label %if.then.i175, label %if.else.i172
+  %cmp.i174 = icmp eq i32 %12, 64
+  br i1 %cmp.i174, label %if.then.i179, label %if.else.i176
 
-if.then.i175:                                     ; preds = %if.else
+if.then.i179:                                     ; preds = %if.end83
   tail call void @library_dgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i64 noundef %rows, i64 noundef %columns, i64 noundef %inner, double noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %b_stride, double noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %if.end83
+  br label %cleanup
 
-if.else.i172:                                     ; preds = %if.else
-  %conv.i173 = trunc i64 %rows to i32
+if.else.i176:                                     ; preds = %if.end83
+  %conv.i177 = trunc i64 %rows to i32
   %conv5.i = trunc i64 %columns to i32
   %conv7.i = trunc i64 %inner to i32
   %conv11.i = trunc i64 %a_stride to i32
   %conv14.i = trunc i64 %b_stride to i32
   %conv18.i = trunc i64 %c_stride to i32
-  tail call void @narrow_dgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i32 noundef %conv.i173, i32 noundef %conv5.i, i32 noundef %conv7.i, double noundef %alpha, ptr noundef %a, i32 noundef %conv11.i, ptr noundef %b, i32 noundef %conv14.i, double noundef %beta, ptr noundef %c, i32 noundef %conv18.i)
-  br label %if.end83
+  tail call void @narrow_dgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i32 noundef %conv.i177, i32 noundef %conv5.i, i32 noundef %conv7.i, double noundef %alpha, ptr noundef %a, i32 noundef %conv11.i, ptr noundef %b, i32 noundef %conv14.i, double noundef %beta, ptr noundef %c, i32 noundef %conv18.i)
+  br label %cleanup
 
-if.end83:                                         ; preds = %if.else.i172, %if.then.i175, %share_d.exit
+cleanup:                                          ; preds = %if.else.i176, %if.then.i179, %share_d.exit
   call void @llvm.lifetime.end.p0(i64 104, ptr nonnull %product)
-  br label %cleanup84
+  br label %cleanup88
 
-cleanup84:                                        ; preds = %for.cond.cleanup9.i, %if.end.i, %if.else.i146, %if.then.i151, %if.else.i, %if.then.i, %if.end83
+cleanup88:                                        ; preds = %for.cond.cleanup9.i, %if.end.i, %if.else.i150, %if.then.i155, %if.else.i, %if.then.i, %cleanup
   ret void
 }
 
