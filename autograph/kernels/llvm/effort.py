@@ -20,8 +20,9 @@ from autograph.kernels.ir import ir
 LARGE = 500  # statements of a kernel that takes long to compile
 
 # Trips of a loop in a call: a statement of a vector takes about 30 microseconds more to make than
-# one of a scalar, and gains 0.1 to 0.2 nanoseconds in each trip of some tens of calls.
-_FEW = 5000
+# one of a scalar, and gains 0.1 to 0.2 nanoseconds in each trip of some tens of calls. The next
+# processes, too, run what was made quickly, and have not to make it.
+_FEW = 2048
 
 _PLAIN = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
 

@@ -138,6 +138,21 @@ def small_enough(monkeypatch):
         monkeypatch.setattr(windows, name, value)
 
 
+@pytest.fixture
+def wholes(monkeypatch):
+    """Whether what is optimised later is what would be at once, of kernels with another text."""
+    found, plain = [], making.text_of
+
+    def text_of(kernel, name, brief=False):
+        made = plain(kernel, name, brief)
+        if made.whole is not None:
+            found.append(made.whole() == plain(kernel, name).llvm)
+        return made
+
+    monkeypatch.setattr(making, "text_of", text_of)
+    return found
+
+
 def program_of(text, tmp_path):
     file = tmp_path / "program.py"
     file.write_text(text)
@@ -147,16 +162,16 @@ def program_of(text, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path):
+def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
     program = program_of(random_rows(seed), tmp_path)
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, 12, 6))
     quick, optimised = both(tier, program, x, y, rng.normal(size=12))
-    assert quick == optimised
+    assert quick == optimised and all(wholes)
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path):
+def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
     draw = random.Random(seed)
     rows = draw.randrange(8, 21)
     lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
@@ -165,7 +180,7 @@ def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path):
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, rows, 9))
     quick, optimised = both(tier, program, x, y, *rng.integers(0, 3, (2, 24)))
-    assert quick == optimised
+    assert quick == optimised and all(wholes)
 
 
 def layers(x, w):
@@ -178,7 +193,9 @@ def layers(x, w):
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(tier, monkeypatch, dtype):
+def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(
+    tier, monkeypatch, dtype, wholes
+):
     found, brief = [], host_passes.finished_briefly
     monkeypatch.setattr(
         making, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
@@ -192,6 +209,7 @@ def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(tier, monk
     found.clear()
     quick, optimised = both(tier, layers, x, w)
     assert quick == optimised and found[0] is not None
+    assert wholes and all(wholes)
 
 
 def test_large_arrays_become_smaller_at_once(tier, monkeypatch):
