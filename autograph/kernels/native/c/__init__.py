@@ -16,6 +16,7 @@ file              what it does
                   ones, for no threads: ``small_double_products.c``, ``small_float_products.c``
 ``products.h``    what these have in common
 ``interrupts.c``  Ctrl-C while a kernel runs
+``lists.c``       lists of numbers as arrays
 ``stack.c``       how much of the stack functions that call themselves may use
 ``objects.h``     CPython's and NumPy's objects
 ================  ==================================================================================
