@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
 from os import PathLike
 from types import ModuleType
 from typing import Any
@@ -36,6 +35,7 @@ from autograph.staging.border.signature import flatten_call
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.trace import Traced
 from ops.core.lazy import lazy
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import SymbolicLength, Symbols, example_of
 from ops.core.types import type_of
 
