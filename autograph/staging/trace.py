@@ -41,12 +41,19 @@ from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
 from autograph.staging.containers.returnable import check_returnable
-from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds, unread_lists
+from autograph.staging.containers.structure import (
+    Flattener,
+    Unflattener,
+    tuple_kinds,
+    unread_lists,
+    wants_exactness,
+)
 from autograph.staging.containers.watch import Watch, unchanged_arguments
 from autograph.staging.control.catching import barred
 from autograph.staging.control.region import record_failure, site_of
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
+from autograph.staging.ground.exactness import Exactness
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
@@ -175,6 +182,8 @@ def trace(
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
         outer = tracer.outside.outer = OuterInputs(roots, variables, unread)
         tracer.inputs.outer = range(outer.count)
+        if isinstance(structure, Nested):
+            tracer.state(Exactness).is_wanted = wants_exactness(structure.structure)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []

@@ -59,12 +59,14 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
+        packing: what says which lists are packed, if there are some that are.
     """
 
     args: tuple
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
+    packing: Any = None
 
 
 class Compiled:
@@ -251,7 +253,12 @@ class Compiled:
                 return None
             positions = tuple(taken)
             make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
-        lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
+        packing, apart = call.packing, ()
+        if packing is not None:
+            if self._generators or any(i not in positions for i in packing.positions(leaves)):
+                return None
+            apart = packing.positions(leaves)
+        lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves, apart)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
@@ -261,13 +268,26 @@ class Compiled:
             self.traced,
             function=make,
             single=self.single,
-            passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
+            passed={
+                i: inputs[v]
+                for i, v in enumerate(main.outputs)
+                if v in inputs and inputs[v] not in apart
+            },
+            fits=self._fits(leaves, apart),
             translated=self.translated,
             again=self._notes_growth,
             lengths=lengths,
             bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
+
+    def _fits(self, leaves: Sequence[Any], apart: Sequence[int]) -> Callable[[Sequence[Any]], bool]:
+        """Whether the lengths of the arrays at some positions are those that it is compiled for,
+        given all traced leaves."""
+        if self.open_shapes is not None:
+            return self.open_shapes.tells(leaves, self.positions, apart)
+        lengths = [(self.positions.index(i), len(leaves[i])) for i in apart]
+        return lambda given: all(len(given[place]) == length for place, length in lengths)
 
     def _native_of_donated(self, *leaves: Any) -> Any:
         inputs = list(leaves)

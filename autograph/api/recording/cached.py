@@ -18,11 +18,18 @@ from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
+from autograph.api.recording.packed_lists import MorePacked, PackedLists, Packing, may_be_packed
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
-from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
+from autograph.errors import (
+    AutographError,
+    MemoryLimitError,
+    UnrollLimitError,
+    VerificationError,
+    hearing,
+)
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
@@ -37,7 +44,7 @@ from autograph.staging.border.signature import (
     refuse_dtypes,
 )
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber
@@ -74,11 +81,13 @@ class Flat(NamedTuple):
     Attributes:
         leaves, structure: see `flatten_call`.
         call: the arguments, and the roots; see `OuterState`.
+        packing: what says which lists are packed, if there are any that might be.
     """
 
     leaves: list[Any]
     structure: Any
     call: CallParts
+    packing: Packing | None = None
 
     @property
     def roots(self) -> Mapping[str, Any]:
@@ -96,6 +105,8 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
         self._growing = GrowingLists()
+        self._packed = PackedLists(name)
+        self._varies = False  # whether all lengths are symbols from the first call on
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -203,8 +214,10 @@ class CachedFunction(RecordedFunction[P, R]):
     def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
         """What is compiled for a call, now if there is nothing yet, and the call."""
         refused: AutographError | None = None
+        unpacked: AutographError | None = None
         while True:
             roots: Mapping[str, Any] = {}
+            flat: Flat | None = None
             try:
                 roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
@@ -213,13 +226,28 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._forget()
                 self._cache = RecentEntries()
                 self._growing = GrowingLists()
-            except MoreUnread:
+            except (MoreUnread, MorePacked):
                 pass
             except NeedsElements as needed:
                 self._growing.refuse(needed.number)
+            except PromotesNumbers as promotes:
+                assert flat is not None and flat.packing is not None
+                self._packed.refuse(flat.packing.done, promotes)
             except VerificationError:
                 raise
             except AutographError as error:
+                if flat is not None and flat.call.packing is not None:
+                    self._packed.refuse(flat.call.packing.done, error)
+                    unpacked = error
+                    continue
+                if isinstance(error, UnrollLimitError):
+                    if not self._varies:
+                        self._varies = True
+                        continue
+                    if self._packed.promotes():
+                        continue
+                    if unpacked is not None:
+                        raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()
@@ -230,10 +258,24 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._outer.give_up()
                 self._forget()
 
+    def _packing(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
+        """What says which lists among the arguments are packed; None if there are none that might
+        be. Transforms and options name leaves, which stay what they are for these."""
+        options = self._options
+        if self._function is not self._source or options.static or options.donated:
+            return None
+        return self._packed.packing() if may_be_packed((args, kwargs)) else None
+
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            call = CallParts(args, kwargs, roots, self._growing.unread)
-            return Flat(*flatten_call(*call), call)
+            unread, packing = self._growing.unread, self._packing(args, kwargs)
+            if packing is not None:
+                leaves, structure = flatten_call(args, kwargs, roots, unread, packing)
+                if packing.done:
+                    call = CallParts(args, kwargs, roots, unread, packing)
+                    return Flat(leaves, structure, call, packing)
+            call = CallParts(args, kwargs, roots, unread)
+            return Flat(*flatten_call(*call), call, packing)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -288,9 +330,11 @@ class CachedFunction(RecordedFunction[P, R]):
             same: see `_found`.
 
         Raises:
-            MoreUnread: it is to be taken apart otherwise.
+            MoreUnread, MorePacked: it is to be taken apart otherwise.
         """
         self._growing.learn(self.compiled_forms(), flat.call)
+        if flat.packing is not None:
+            self._packed.learn(flat.packing)
         static = self._outer.static(flat, known)
         lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
         if lengths is None:
@@ -379,7 +423,7 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat))
+            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat), self._varying(flat))
             if open_shapes is None or base in self._budgets:
                 return None
             fixed = [i for i in lengths.fixed if i not in open_shapes.counts]
@@ -406,6 +450,13 @@ class CachedFunction(RecordedFunction[P, R]):
                 keep = functools.partial(place.store, lowered, said, assumed_by(lowered))
                 return lowered, open_shapes, keep
         return None
+
+    def _varying(self, flat: Flat) -> Collection[int]:
+        """The positions of arrays whose lengths are symbols although they may have been the same so
+        far: those of packed lists, and all where a loop would be recorded trip by trip."""
+        if self._varies:
+            return range(len(flat.leaves))
+        return () if flat.packing is None else flat.packing.positions(flat.leaves)
 
     def _is_slower(self, compiled: Compiled) -> bool:
         """Whether what is compiled for any lengths is no kernel, which it is for one of them."""

@@ -16,6 +16,7 @@ from autograph.errors import AutographError, Location, OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import (
     Flattener,
+    Packing,
     Unflattener,
     container_kinds,
     paths,
@@ -70,6 +71,7 @@ def flatten_call(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
+    packing: Packing | None = None,
 ) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
@@ -80,11 +82,13 @@ def flatten_call(
     Args:
         roots: objects from outside, with their names; see `Nested`.
         unread: the numbers of lists whose elements are not to be seen, among all containers.
+        packing: which lists are packed; see `Flattener`.
     """
     if roots:
-        return _flatten_nested((tuple(roots.values()), args, kwargs), tuple(roots), unread)
-    if unread:
-        return _flatten_nested((args, kwargs), (), unread)
+        nested = (tuple(roots.values()), args, kwargs)
+        return _flatten_nested(nested, tuple(roots), unread, packing)
+    if unread or packing is not None:
+        return _flatten_nested((args, kwargs), (), unread, packing)
     leaves, structure = optree.tree_flatten(
         (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
     )
@@ -96,9 +100,12 @@ def flatten_call(
 
 
 def _flatten_nested(
-    call: tuple, roots: tuple[str, ...], unread: Collection[int] = ()
+    call: tuple,
+    roots: tuple[str, ...],
+    unread: Collection[int] = (),
+    packing: Packing | None = None,
 ) -> tuple[list[Any], Nested]:
-    leaves, nested = Flattener(unread=unread).flatten(call)
+    leaves, nested = Flattener(unread=unread, packing=packing).flatten(call)
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
@@ -137,10 +144,11 @@ def call_containers(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
+    packing: Packing | None = None,
 ) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the
     roots; see `flatten_call`."""
-    flattener = Flattener(unread=unread)
+    flattener = Flattener(unread=unread, packing=packing)
     flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
     return flattener.containers
 

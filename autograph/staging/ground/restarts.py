@@ -32,6 +32,11 @@ class NeedsElements(Refusal):
         self.number = number
 
 
+class PromotesNumbers(Refusal):
+    """Numbers of several types come into one list, as numbers of one type: while arguments are
+    packed, see `autograph.staging.lists.packed`, which they need not be."""
+
+
 class NeedsHandlers(Refusal):
     """Recording needs functions that are converted such that the program handles exceptions.
 

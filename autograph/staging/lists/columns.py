@@ -18,6 +18,7 @@ from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
@@ -342,6 +343,8 @@ def joined_elements(a: ArrayType, b: ArrayType | None) -> ArrayType:
         LoopStateError: there is none.
     """
     joined = None if b is None else join_types(a, b)
+    if joined is not None and not (joined == a == b):
+        refuse_promotion()
     if joined is None:
         raise LoopStateError(
             f"a list whose length depends on traced values gets elements of different types: {a} "

@@ -10,6 +10,7 @@ file              what it does
 ``threads.c``     loops on several threads
 ``products.c``    products of matrices on several threads, by a library; ``product.h``: of one dtype
 ``interrupts.c``  Ctrl-C while a kernel runs
+``lists.c``       lists of numbers as arrays
 ``stack.c``       how much of the stack functions that call themselves may use
 ``objects.h``     CPython's and NumPy's objects
 ================  ==================================================================================
