@@ -14,6 +14,7 @@ from ops.control.constructs import Refusal
 from ops.core.recording import active_recording
 
 __all__ = [
+    "assigned",
     "attempted",
     "caught",
     "handles",
@@ -131,6 +132,11 @@ def passed(outer: Sites, sites: Sites, error: Any) -> Any:
     if recording is not None:
         return recording.passed(outer, sites, error)
     return outer.code(sites.exceptions[error - 1])
+
+
+def assigned(owner: Any, name: str, value: Any) -> None:
+    """``owner.name = value``"""
+    setattr(owner, name, value)
 
 
 def stored(owner: Any, place: Any, value: Any) -> None:

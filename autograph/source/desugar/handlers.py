@@ -452,8 +452,6 @@ class _Sequence:
 
     def store(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
         (*_, last) = targets
-        if len(targets) > 1 and not all(map(_is_simple, targets)):
-            raise _Stays
         if isinstance(last, gast.Tuple | gast.List) and not _is_display(value, last):
             value = self.with_operands(value)
             parted = without_star(last, value, self.node)
@@ -463,13 +461,37 @@ class _Sequence:
             value = self.attempted(parted)
         else:
             value = self.value(value)
-        if len(targets) == 1 and isinstance(last, gast.Subscript):
-            place = [self.operand(last.value), self.operand(_as_value(last.slice))]
-            self.attempted(at(ops_call("stored", *place, value), last))
+        self.stored(targets, value)
+
+    def stored(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
+        """Store a value that is there, which is unpacked if the target is a tuple."""
+        (*_, last) = targets
+        if all(map(_is_simple, targets)):
+            self.add(at(gast.Assign(list(targets), value, None), self.node))
             return
-        if not all(map(_is_simple, targets)):
-            raise _Stays
-        self.add(at(gast.Assign(list(targets), value, None), self.node))
+        variable = self.handlers.context.variable
+        if len(targets) > 1:
+            name = variable("t")
+            self.add(at(gast.Assign([store(name)], value, None), self.node))
+            for target in targets:
+                self.stored([target], at(load(name), target))
+            return
+        match last:
+            case gast.Subscript():
+                place = [self.operand(last.value), self.operand(_as_value(last.slice))]
+                self.attempted(at(ops_call("stored", *place, value), last))
+            case gast.Attribute():  # of which a property may make something that fails
+                name = at(constant(last.attr), last)
+                call = ops_call("assigned", self.operand(last.value), name, value)
+                self.attempted(at(call, last))
+            case gast.Tuple() | gast.List():
+                names = [variable("t") for _ in last.elts]
+                parts = store_tuple(list(map(store, names)))
+                self.add(at(gast.Assign([at(parts, last)], value, None), self.node))
+                for part, name in zip(last.elts, names):
+                    self.stored([part], at(load(name), part))
+            case _:
+                raise _Stays
 
     def in_place(self, node: gast.AugAssign) -> None:
         change = IN_PLACE[type(node.op)]
@@ -486,7 +508,7 @@ class _Sequence:
                 read.ctx = gast.Load()
                 current = self.attempted(read)
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
-                self.add(at(gast.Assign([node.target], new, None), node))
+                self.stored([node.target], new)
             case gast.Subscript():
                 owner = self.operand(node.target.value)
                 place = self.operand(_as_value(node.target.slice))
@@ -551,8 +573,6 @@ def _is_simple(target: gast.AST) -> bool:
     match target:
         case gast.Tuple() | gast.List():
             return all(isinstance(part, gast.Name) for part in target.elts)
-        case gast.Attribute():
-            return _is_path(target.value)
     return isinstance(target, gast.Name)
 
 
