@@ -44,6 +44,7 @@ from autograph.staging.lists.searching import (
     ordered_lists,
     place_of,
 )
+from autograph.staging.lists.unpacking import count_of_targets, unpacked
 from autograph.staging.values.choice import as_place
 from ops.control import effects
 from ops.core.recording import raises_as_python
@@ -99,6 +100,9 @@ class TrackedList(ListState):
         if self.rows is None:
             return elements(self)
         count, limit = self.length, recorder().unroll_limit
+        targets = None if isinstance(count, int) else count_of_targets(sys._getframe(1))
+        if targets is not None:
+            return iter(unpacked(self, targets))
         if not isinstance(count, int) or count > limit:
             raise located_error(
                 ConcreteValueError,
