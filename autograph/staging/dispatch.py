@@ -27,11 +27,10 @@ from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.heap import as_row
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import TrackedList, is_rows, unpacked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
-from autograph.staging.lists.unpacking import unpacked
 from autograph.staging.python import aggregates, builtins, identities, spreading
 from autograph.staging.sequences import (
     comprehensions,
@@ -208,7 +207,10 @@ class GraphRecorder(Tracer):
         return as_row(made)
 
     def dict_of(self, pairs: Any) -> Any:
-        return dicts.made(pairs)
+        return dicts.display(pairs)
+
+    def entries(self, mapping: Any) -> Any:
+        return dicts.entries(mapping)
 
     def set_of(self, members: Any) -> Any:
         return spreading.set_of(members)

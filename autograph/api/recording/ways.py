@@ -29,11 +29,12 @@ from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.queues import OF_TEXTS, Queues
 from autograph.staging.ground.restarts import (
     NeedsComparisons,
     NeedsDeques,
     NeedsHandlers,
+    NeedsNumberTypes,
     SpecializeArguments,
 )
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -83,7 +84,7 @@ class Needs:
 
     asking = (
         *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
-        *(NeedsComparisons, FirstTripApart),
+        *(NeedsComparisons, NeedsNumberTypes, FirstTripApart),
     )
 
     def __init__(
@@ -123,6 +124,8 @@ class Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
+        numbers = self.queues.numbers
+        raised, numbers.needed = numbers.needed or raised, None
         for way in WAYS:
             if isinstance(raised, way.asked_by):
                 answer = way.turn_on(self, raised)
@@ -191,6 +194,10 @@ class ContainerForm(NamedTuple):
     starts_over: bool = False
 
 
+def _met_queues(needs: Needs) -> int:
+    return needs.queues.met + (needs.queues.met_texts and needs.queues.texts_chosen)
+
+
 def _put_lists(needs: Needs, on: bool) -> None:
     needs.queues.as_lists = on
     needs.queues.tried |= on
@@ -203,7 +210,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
 # which one after the other differs in one of them.
 FORMS = (
-    ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
+    ContainerForm("deques, dicts and sets be lists", _met_queues, _put_lists),
     ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
 )
 
@@ -235,6 +242,7 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
     queues = needs.queues
+    queues.texts_chosen |= error.id in OF_TEXTS
     first, turned_on = needs.plainly_refused, queues.as_lists or needs.nested.in_pools
     if queues.as_lists:
         queues.refuse(error)
@@ -287,6 +295,11 @@ def _handlers(needs: Needs, needed: Any) -> str:
 def _comparisons(needs: Needs, needed: Any) -> str:
     needs.conversion = needs.conversion._replace(compares=True)
     return f"tuples or lists of values that only the run knows are compared at {needed.location}"
+
+
+def _number_types(needs: Needs, needed: Any) -> str:
+    needs.begin_anew()
+    return f"numbers of another type come to a dict or set at {needed.location}"
 
 
 def _first_trip(needs: Needs, needed: Any) -> str:
@@ -419,6 +432,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 ASKED = (
     RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
     RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
+    RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
     RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

@@ -49,7 +49,7 @@ from autograph.staging.python import (
 )
 from autograph.staging.python.aggregates import method_of_tuple
 from autograph.staging.python.spreading import joined_texts
-from autograph.staging.sequences import dicts, lookups, sets
+from autograph.staging.sequences import counters, dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.iteration import Iterators
@@ -76,7 +76,8 @@ _ALWAYS = {
     deque: queues.made,
     dict: dicts.made,
     dict.fromkeys: dicts.from_keys,
-    Counter: dicts.made_counter,
+    OrderedDict.fromkeys: dicts.ordered_from_keys,
+    Counter: counters.made_counter,
     defaultdict: dicts.made_default,
     OrderedDict: dicts.made_ordered,
     set: sets.made,

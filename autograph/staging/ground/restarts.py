@@ -32,6 +32,11 @@ class NeedsElements(Refusal):
         self.number = number
 
 
+class PromotesNumbers(Refusal):
+    """Numbers of several types come into one list, as numbers of one type: while arguments are
+    packed, see `autograph.staging.lists.packed`, which they need not be."""
+
+
 class NeedsHandlers(Refusal):
     """Recording needs functions that are converted such that the program handles exceptions.
 
@@ -51,6 +56,19 @@ class NeedsComparisons(Refusal):
 
     Attributes:
         location: of a comparison of tuples or lists that asks for the truth of a symbolic one.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location)
+        self.location = location
+
+
+class NeedsNumberTypes(Refusal):
+    """Recording needs to know that numbers of one more type come to some table; see
+    `autograph.staging.ground.queues.NumberTypes`.
+
+    Attributes:
+        location: where they do.
     """
 
     def __init__(self, location: Location | None):

@@ -130,13 +130,17 @@ def to_list(iterable: Any = ()) -> list:
     if isinstance(iterable, DictView) and iterable.kind is KeysView:
         iterable = iterable.table
     if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:
-        return to_list(iterable.order)
+        return to_list(iterable.order) if iterable.keeps_keys else ops.collect(_same, iterable)
     is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
     if isinstance(iterable, GraphArray) and iterable.ndim:
         is_unseen = iterable.type.shape[0] is None
     if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
-        return ops.collect(lambda item: item, iterable)
+        return ops.collect(_same, iterable)
     return TrackedList(iterable)
+
+
+def _same(item: Any) -> Any:
+    return item
 
 
 to_float = _to_number(float)

@@ -13,8 +13,9 @@ from __future__ import annotations
 import dataclasses
 import operator
 import string
+import sys
 import types
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, cast
 
@@ -320,6 +321,10 @@ def to_repr(value: Any) -> str | GraphText:
         return joined((type(value).__name__, "(", shown, ")"))
     if isinstance(value, list) and type(value).__repr__ is not list.__repr__:
         return _static(repr(value), value)
+    if getattr(type(value), "is_ordered", False):  # a dict that is made of lists
+        return to_repr(value.plain()) if value.is_seen else _table_repr(value)
+    if isinstance(value, dict):
+        return _dict_repr(value)
     for kind, brackets in _BRACKETS.items():
         if isinstance(value, kind):
             return _container_repr(value, *brackets)
@@ -339,7 +344,7 @@ def _static(text: str, value: Any) -> str:
     return text
 
 
-_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), deque: ("deque([", "])")}
+_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), deque: ("deque([", "])")}
 
 
 def joined_items(separator: str, items: Any) -> GraphText:
@@ -360,6 +365,33 @@ def _container_repr(value: Any, start: str, end: str) -> str | GraphText:
     if isinstance(value, deque) and value.maxlen is not None:
         end = f"], maxlen={value.maxlen})"
     return joined((start, join(", ", items), end))
+
+
+def _dict_repr(value: dict) -> str | GraphText:
+    kind, shown = type(value), _container_repr(value, "{", "}")
+    if kind.__repr__ is dict.__repr__:
+        return shown
+    if kind is defaultdict:
+        return joined(("defaultdict(", repr(value.default_factory), ", ", shown, ")"))
+    if kind is not OrderedDict:
+        return _static(repr(value), value)
+    if not value or sys.version_info < (3, 12):
+        shown = to_repr(list(value.items())) if value else ""
+    return joined(("OrderedDict(", shown, ")"))
+
+
+def _table_repr(value: Any) -> str | GraphText:
+    """The text of a dict whose keys only the run knows.
+
+    Raises:
+        ConcreteValueError: it is one whose text has them in another form, or order.
+    """
+    if value.kind is not dict:
+        return repr(value)
+    shown = lambda pair: joined((recorder().call(repr, (pair[0],), {}), ": ", to_repr(pair[1])))
+    text = joined(("{", joined_items(", ", ops.collect(shown, value.items())), "}"))
+    factory = getattr(value, "default_factory", recorder)  # which is none
+    return text if factory is recorder else joined(("defaultdict(", repr(factory), ", ", text, ")"))
 
 
 def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText:
