@@ -244,6 +244,7 @@ def trace(
             try:
                 result = function(args, kwargs)
             finally:
+                tracer.managers.release()
                 tracer.outside.classes.restore(location)
             if tracer.refusal is not None:
                 raise tracer.refusal

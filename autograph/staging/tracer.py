@@ -58,7 +58,7 @@ from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
 from autograph.staging.values.maybe import MaybeUndefined
-from autograph.staging.values.promoted import check_division, followed
+from autograph.staging.values.promoted import followed, in_each_type
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.op import Errors
@@ -197,7 +197,9 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             args = as_numbers(args)
-            check_division(op, args)
+            result = in_each_type(op, args, attrs)
+            if result is not None:
+                return result
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
             _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))
