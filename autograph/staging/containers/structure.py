@@ -353,9 +353,9 @@ def given_arrays(structure: Structure) -> list[int]:
 
     def visit(part: Structure) -> None:
         nonlocal count
-        is_rows = isinstance(part, ContainerOf) and part.is_rows and not is_packed(part.keys)
-        if is_rows and len(part.keys) > 2:
-            found.extend(range(count, count + len(part.keys[2])))
+        if isinstance(part, ContainerOf) and part.is_rows and len(part.keys) > 2:
+            if not is_packed(part.keys):
+                found.extend(range(count, count + len(part.keys[2])))
         if part is LEAF:
             count += 1
         elif isinstance(part, NoneOrOf):
