@@ -84,7 +84,8 @@ class PackedLists:
 
 
 class Packing:
-    """Says which lists of a call are packed.
+    """Says which lists of a call are packed, each time that it is asked the same: the arrays are
+    known by their identities, and a list may be another one when the program has run.
 
     Attributes:
         lists: what is known of the function's.
@@ -103,6 +104,7 @@ class Packing:
         self._always, self._refused, self._is_exact = always, refused, is_exact
         self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
         self.apart: dict[int, int] = {}
+        self._told: dict[int, tuple[Packed, list[np.ndarray]] | None] = {}
 
     def again(self) -> Callable[[], Packing]:
         """Gives what packs the same lists of other calls."""
@@ -126,6 +128,11 @@ class Packing:
         return [how.element for _, (how, _) in sorted(self.done.items())]
 
     def __call__(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
+        if number not in self._told:
+            self._told[number] = self._packed(number, items)
+        return self._told[number]
+
+    def _packed(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
         if number in self._refused or not items:
             return None
         if number not in self._always and len(items) <= MOST_APART:
