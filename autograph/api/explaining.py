@@ -31,6 +31,7 @@ from autograph.staging.border.retracing import Assumption, Guard
 from autograph.transforms.reverse.budget import Within
 from autograph.transforms.simplify.erase import without_marks
 from ops.control import regions
+from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, Type
 
 _SHOWN = 12  # passes of a kernel, in the text
@@ -461,6 +462,8 @@ def _count(n: int, what: str) -> str:
 
 
 def _bytes(n: int) -> str:
+    if is_length(n):  # as of lists that are packed, which are of any length
+        return f"{n!r} bytes"
     if n < 10_000:
         return _count(n, "byte")
     return f"{n / 1024:.0f} KiB" if n < 10**7 else f"{n / 2**20:.0f} MiB"

@@ -269,7 +269,8 @@ class GraphFunction(CachedFunction[P, R]):
         try:
             lowered = record()
         except UnrollLimitError:  # as calls do, take lists of numbers as arrays
-            packing = None if specs else self._packed[False].packing((args, kwargs))
+            lists = self._packed[False]
+            packing = None if specs else lists.packing((args, kwargs), may_promote=True)
             if packing is None:
                 raise
             leaves, structure = flatten_call(args, kwargs, packing=packing)

@@ -183,6 +183,31 @@ def test_numbers_of_other_types_in_a_list_keep_these():
     check(some, [(k * 7) % 23 / 4 for k in range(40)])
 
 
+def prefix_sums(u):
+    sums = [0]
+    for x in u:
+        sums.append(sums[-1] + x)
+    return sums
+
+
+def test_a_list_of_the_function_keeps_the_types_of_its_numbers():
+    """A list to which a loop adds floats begins with an int."""
+    for lengths in ((17, 30, 3), (1, 2, 3, 17)):
+        compiled = ag.to_graph(prefix_sums)
+        for length in lengths:
+            items = [0.5 * k for k in range(length)]
+            sums = compiled(items)
+            assert sums == prefix_sums(items)
+            assert list(map(type, sums)) == [int] + [float] * length
+
+
+def test_more_elements_than_can_be_recorded_are_promoted():
+    items = [0.5] * 300
+    compiled = ag.to_graph(prefix_sums)
+    assert compiled(items) == prefix_sums(items)
+    assert compiled.lower(items).compile()(items) == prefix_sums(items)
+
+
 def test_lists_of_objects_and_of_outside():
     class Buffer:
         def __init__(self, items):

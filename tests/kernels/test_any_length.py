@@ -184,3 +184,14 @@ def test_temporaries_of_any_length_share_memory():
     runtime().trim()
     f(x, w)
     assert runtime().memory_kept < 5 * x.nbytes  # of eight arrays and the result
+
+
+def test_bytes_of_any_length_are_explained():
+    @ag.to_graph
+    def sums(u):
+        made = [0.0]
+        for x in u:
+            made.append(made[-1] + x)
+        return made
+
+    assert "arguments and results have 16*n + 8 bytes" in str(sums.explain([0.5] * 300))

@@ -254,14 +254,15 @@ class CachedFunction(RecordedFunction[P, R]):
                     continue
                 if not isinstance(error, AutographError):
                     raise
-                if isinstance(error, UnrollLimitError):
-                    if not self._varies and flat is not None and any(map(has_shape, flat.leaves)):
-                        self._varies = True
-                        continue
-                    if any(lists.promotes() for lists in self._packed.values()):
-                        continue
-                    if unpacked is not None:
-                        raise unpacked from None
+                is_unrolled = isinstance(error, UnrollLimitError)
+                has_arrays = flat is not None and any(map(has_shape, flat.leaves))
+                if is_unrolled and has_arrays and not self._varies:
+                    self._varies = True
+                    continue
+                if any(lists.promotes() for lists in self._packed.values()):
+                    continue
+                if is_unrolled and unpacked is not None:
+                    raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()

@@ -45,11 +45,15 @@ class PackedLists:
         self._is_exact = True
         self._lengths: dict[int, int] = {}  # of lists that were taken element by element
 
-    def packing(self, arguments: Any) -> Packing | None:
-        """What says which lists are packed of a call; None if there are none that might be."""
+    def packing(self, arguments: Any, may_promote: bool = False) -> Packing | None:
+        """What says which lists are packed of a call; None if there are none that might be.
+
+        Args:
+            may_promote: whether lists may get numbers of other types in any case.
+        """
         if not self._may_be or not may_be_packed(arguments):
             return None
-        return Packing(self, self._always, self._refused, self._is_exact)
+        return Packing(self, self._always, self._refused, self._is_exact and not may_promote)
 
     def learn(self, packing: Packing) -> None:
         """Note how long the lists of a call are that is like none before.

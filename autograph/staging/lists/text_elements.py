@@ -15,6 +15,7 @@ import numpy as np
 import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import ElementType, ListOf, RecordOf, Stacked, leaf_count
@@ -81,7 +82,11 @@ def united(a: Any, b: Any) -> ElementType | None:
         return ElementType(structure, tuple(type for part in parts for type in part.types))
     joined = map(join_types, a.types, b.types) if a.structure == b.structure else ()
     types = tuple(type for type in joined if type is not None)
-    return ElementType(a.structure, types) if len(types) == len(a.types) else None
+    if len(types) < len(a.types):
+        return None
+    if types != a.types or types != b.types:
+        refuse_promotion()
+    return ElementType(a.structure, types)
 
 
 def _are_alike(x: Any, y: Any) -> bool:

@@ -313,6 +313,30 @@ def test_lists_that_the_function_changes(looked_up):
 ROWS = [[0, 1, 2], [1, 2, 0], [2, 0, 1]]
 
 
+def test_packed_lists_that_the_function_changes(looked_up):
+    """Arrays that are made of a list once more are others, of which no length would be compared."""
+
+    def reversed_by_hand(u):
+        i, j = 0, len(u) - 1
+        while i < j:
+            u[i], u[j] = u[j], u[i]
+            i, j = i + 1, j - 1
+        return u
+
+    def emptied(u):
+        count = len(u)
+        u.clear()
+        return count
+
+    for function in (reversed_by_hand, emptied):
+        f = ag.to_graph(function)
+        for length in (20, 20, 25, 17, 300, 2, 1, 0, 20):
+            ours, theirs = [0.5 * k for k in range(length)], [0.5 * k for k in range(length)]
+            assert f(ours) == function(theirs), length
+            assert ours == theirs
+        assert is_quick(looked_up, f, [0.5] * 40)
+
+
 def test_a_list_that_it_changes_beside_lists_that_it_finds_outside(looked_up):
     @ag.to_graph
     def f(xs, v):
