@@ -330,11 +330,12 @@ def test_packed_lists_that_the_function_changes(looked_up):
 
     for function in (reversed_by_hand, emptied):
         f = ag.to_graph(function)
-        for length in (20, 20, 25, 17, 300, 2, 1, 0, 20):
-            ours, theirs = [0.5 * k for k in range(length)], [0.5 * k for k in range(length)]
-            assert f(ours) == function(theirs), length
-            assert ours == theirs
-        assert is_quick(looked_up, f, [0.5] * 40)
+        for unit in (0.5, 2):
+            for length in (1, 2, 16, 17, 25, 300, 3, 1, 0, 20):
+                ours, theirs = [unit * k for k in range(length)], [unit * k for k in range(length)]
+                assert f(ours) == function(theirs), length
+                assert ours == theirs
+        assert is_quick(looked_up, f, [3] * 40)
 
 
 def test_a_list_that_it_changes_beside_lists_that_it_finds_outside(looked_up):
