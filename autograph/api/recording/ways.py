@@ -23,20 +23,10 @@ from autograph.errors import (
     VerificationError,
 )
 from autograph.log import log
-from autograph.source.tree.options import PLAIN
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
-from autograph.staging.ground.first_trips import Apart, FirstTripApart
-from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
-from autograph.staging.ground.restarts import (
-    NeedsComparisons,
-    NeedsDeques,
-    NeedsHandlers,
-    SpecializeArguments,
-)
-from autograph.staging.ground.stepped import SteppedGenerators
+from autograph.staging.ground.learnt import Learnt
+from autograph.staging.ground.restarts import Need, NeedsDeques, SpecializeArguments
 from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
@@ -66,10 +56,9 @@ class Needs:
         integers: the positions of the integers whose values the last recording did not know.
         fixed: the positions of leaves whose values are, with the reason.
         effort: of the next recording.
-        conversion, apart, earlier: see `autograph.staging.trace.trace`.
+        learnt: what all of them have found out.
+        earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
-            beside it.
         tried: what was tried of `FORMS`: for each how many things were in it, 0 where it was not
             turned on.
         first_fixed, fixed_plainly: `fixed` at first, and when containers as they are were refused.
@@ -81,10 +70,7 @@ class Needs:
         asking: what a recording raises that asks for another one, whatever has been found before.
     """
 
-    asking = (
-        *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
-        *(NeedsComparisons, FirstTripApart),
-    )
+    asking = (AutographError, Need)
 
     def __init__(
         self,
@@ -101,15 +87,10 @@ class Needs:
         self.known_before = known_before
         self.relaxed = False
         self.effort = Effort(limit)
-        self.apart = Apart()
-        self.known_loops = KnownLoops()
-        self.queues = Queues()
-        self.stepped = SteppedGenerators()
-        self.nested = NestedLists()
+        self.learnt = Learnt()
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
-        self.conversion = PLAIN
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
@@ -134,7 +115,7 @@ class Needs:
     def asks(self, error: Exception) -> bool:
         """Whether an exception, which may be the user's, asks for another recording: of what stands
         for a list in a pool, which may not do all that lists do."""
-        return self.nested.in_pools and isinstance(error, (TypeError, AttributeError))
+        return self.learnt.nested.in_pools and isinstance(error, (TypeError, AttributeError))
 
     def open_integers(self, types: Sequence[ArrayType | None]) -> list[int]:
         """The positions of the integers whose values a recording does not know.
@@ -192,19 +173,23 @@ class ContainerForm(NamedTuple):
 
 
 def _put_lists(needs: Needs, on: bool) -> None:
-    needs.queues.as_lists = on
-    needs.queues.tried |= on
+    needs.learnt.queues.as_lists = on
+    needs.learnt.queues.tried |= on
 
 
 def _put_pools(needs: Needs, on: bool) -> None:
-    needs.nested.in_pools = on
+    needs.learnt.nested.in_pools = on
 
 
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
 # which one after the other differs in one of them.
 FORMS = (
-    ContainerForm("deques, dicts and sets be lists", lambda needs: needs.queues.met, _put_lists),
-    ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
+    ContainerForm(
+        "deques, dicts and sets be lists", lambda needs: needs.learnt.queues.met, _put_lists
+    ),
+    ContainerForm(
+        "lists of lists be in pools", lambda needs: needs.learnt.nested.known, _put_pools, True
+    ),
 )
 
 
@@ -219,12 +204,12 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.sites):
+    if isinstance(error, CompilerError) and not (needs.tried or needs.learnt.nested.sites):
         return None
     why = _next_form(needs, error)
     if why:
         return why
-    queues = needs.queues
+    queues = needs.learnt.queues
     error = needs.refused_last or needs.plainly_refused or error
     of_keys = queues.of_keys
     if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
@@ -234,8 +219,8 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
-    queues = needs.queues
-    first, turned_on = needs.plainly_refused, queues.as_lists or needs.nested.in_pools
+    queues = needs.learnt.queues
+    first, turned_on = needs.plainly_refused, queues.as_lists or needs.learnt.nested.in_pools
     if queues.as_lists:
         queues.refuse(error)
     if first is not None and not turned_on:
@@ -278,26 +263,16 @@ def _is_later(error: AutographError, other: AutographError) -> bool:
 # -- what is asked for -----------------------------------------------------------------------------
 
 
-def _handlers(needs: Needs, needed: Any) -> str:
-    needs.conversion = needs.conversion._replace(handling=needed.handling)
-    needs.refusal = needed.refusal
-    return f"the program has to handle exceptions: {needed.refusal.location}"
-
-
-def _comparisons(needs: Needs, needed: Any) -> str:
-    needs.conversion = needs.conversion._replace(compares=True)
-    return f"tuples or lists of values that only the run knows are compared at {needed.location}"
-
-
-def _first_trip(needs: Needs, needed: Any) -> str:
-    needs.apart.grow(needed.loop)
-    return f"the first trip of the loop at {needed.loop} is recorded apart"
+def _needed(needs: Needs, need: Any) -> str | None:
+    """What a recording says itself that the next one needs."""
+    needs.refusal = need.refusal or needs.refusal
+    return need.learn(needs.learnt)
 
 
 def _steps(needs: Needs, raised: Any) -> str | AutographError | SpecializeArguments:
     """Generators may have to go step by step. If that did not help, they are Python's again, and
     what is to be mended is what was raised before."""
-    stepped, is_left = needs.stepped, getattr(raised, "id", None) == "AG0342"
+    stepped, is_left = needs.learnt.stepped, getattr(raised, "id", None) == "AG0342"
     more = stepped.by_steps and is_left and not stepped.resumed
     if more or (stepped.met and stepped.cause is None):
         stepped.by_steps, stepped.resumed = True, is_left
@@ -375,9 +350,9 @@ def _integers(needs: Needs, refused: Any) -> str | None:
 
 def _loops(needs: Needs, refused: Any) -> str | None:
     """What loops do trip by trip may have to be known."""
-    if not needs.known_loops.met or needs.known_loops.refusal is not None:
+    if not needs.learnt.known_loops.met or needs.learnt.known_loops.refusal is not None:
         return None
-    needs.known_loops.refusal = refused
+    needs.learnt.known_loops.refusal = refused
     return f"loops whose trips are known may have to run as Python: {_told(refused)}"
 
 
@@ -386,7 +361,7 @@ def _less_known(needs: Needs, refused: Any) -> str | None:
     that is not taken, where Python would not come."""
     if not needs.known_before:
         return None
-    needs.relaxed, needs.known_loops.refusal = True, None
+    needs.relaxed, needs.learnt.known_loops.refusal = True, None
     for position in needs.known_before:
         needs.fixed.pop(position, None)
     return f"what was static may not have to be: {_told(refused)}"
@@ -417,9 +392,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
-    RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
-    RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
-    RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
+    RecordingWay("what a recording needs", (Need,), _needed),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),
     RecordingWay("why exceptions are handled", _ERRORS, _refused_by_handlers),

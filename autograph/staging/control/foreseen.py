@@ -1,21 +1,108 @@
-"""What a loop changes, foreseen from an earlier recording of it.
+"""What is found out about a loop, foreseen from an earlier recording of it.
 
 A loop is recorded at least twice if it changes lists, objects or arrays from outside: they become
-part of its state when that is seen. In a nest each pass over a loop records those inside again, and
-passes multiply. So what a loop was found to change is kept, and taken into the state at once when
-the same loop is recorded again. It is a guess, since the loop may belong to another call of its
+part of its state when that is seen. It is recorded once more for variables whose types change. In a
+nest each pass over a loop records those inside again, and passes multiply. So what a loop was found
+to change is kept, and taken into the state at once when the same loop is recorded again, in another
+recording of the function as well. It is a guess, since the loop may belong to another call of its
 function: a pass that does not change all of it is made again without.
+
+What is known of the variables is kept, too, for loops that see the same as before; see
+`autograph.staging.control.outlook`. If a pass shows something else, it is made again without.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.containers import contents
+from autograph.staging.control.outlook import Outlook
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.joins.variables import Variable
+from autograph.staging.joins.without_axes import Marks
+from autograph.staging.lists.elements import ElementType
+from autograph.staging.values.leaves import Known, Leaf, OneOf
+from ops.core.records import NamedTuple
+from ops.core.types import PYTHON_SCALARS
+
+
+class Settled(NamedTuple):
+    """What is known of the variables of a loop in the end.
+
+    Attributes:
+        seen: what the loop saw.
+        facts: of each variable; None of those of which that was known before the loop.
+        rows: the types of the elements of lists that the loop keeps as rows, and that were not kept
+            so before, by their positions among the containers that it changes.
+        marks: see `RecordedLoop`.
+    """
+
+    seen: Outlook
+    facts: list[Variable | None]
+    rows: dict[int, ElementType]
+    marks: Marks
+
+    def known(self, facts: Sequence[Variable], marks: Marks) -> tuple[list[Variable], Marks]:
+        """What is known of the variables of a loop that sees the same.
+
+        Args:
+            facts, marks: the same before the loop.
+        """
+        if len(facts) != len(self.facts):
+            return list(facts), marks
+        known = [fact if new is None else new for fact, new in zip(facts, self.facts)]
+        return known, [list(row) for row in self.marks]
+
+
+def loop_key(code: Any) -> Hashable:
+    """What tells the body of a loop from others, in each recording."""
+    return code and (code.co_filename, code.co_firstlineno, code.co_name)
+
+
+def settled_facts(
+    before: Sequence[Variable], after: Sequence[Variable]
+) -> list[Variable | None] | None:
+    """What is known of variables in the end, None of those of which it was known before; None
+    instead of the list if other recordings can't know it, of objects of this one."""
+    found = [None if new == old else new for old, new in zip(before, after)]
+    leaves = [leaf for fact in found if fact is not None for leaf in fact.leaves]
+    return found if all(map(_lasts, leaves)) else None
+
+
+def _lasts(leaf: Leaf) -> bool:
+    contents = leaf.objects if isinstance(leaf, OneOf) else ()
+    contents = (leaf.content,) if isinstance(leaf, Known) else contents
+    return all(type(content) in (*PYTHON_SCALARS, str, type(None)) for content in contents)
+
+
+class SettledLoops:
+    """What is known of loops, by the loop and what it saw: the last of each."""
+
+    most = 12  # of one loop
+
+    def __init__(self) -> None:
+        self._settled: dict[Hashable, list[Settled]] = {}
+
+    def of(self, loop: Hashable, look: Callable[[], Outlook | None]) -> Settled | None:
+        """What is known of a loop that sees what ``look`` gives, if something is."""
+        known = self._settled.get(loop)
+        seen = look() if known else None
+        if not known or seen is None:
+            return None
+        return next((settled for settled in known if settled.seen.same(seen)), None)
+
+    def note(self, loop: Hashable, settled: Settled) -> None:
+        known = self._settled.setdefault(loop, [])
+        known.insert(0, settled)
+        del known[self.most :]
+
+    def forget(self, loop: Hashable, settled: Settled | None) -> None:
+        """It was not right."""
+        known = self._settled.get(loop, [])
+        self._settled[loop] = [other for other in known if other is not settled]
 
 
 class Foreseen:
