@@ -9,7 +9,8 @@ recorded again. Of containers there are several forms, which are also tried toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from autograph.errors import (
     AutographError,
     CompilerError,
     ConcreteValueError,
+    Location,
     RecursionDepthError,
     UnrollLimitError,
     VerificationError,
@@ -33,6 +35,16 @@ from ops.core.types import ArrayType
 
 # What says that a recording has become too long, which it would be with more values known as well.
 _AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
+
+
+# How often one element of a list is needed at a place before others are taken to be, too.
+_TIMES_ALONE = 2
+
+
+def _owner(name: str) -> tuple[str, bool]:
+    """The argument that a leaf belongs to, by its name, and whether it is an element of that."""
+    owner = re.sub(r"(_\d+)+$", "", name)
+    return owner, owner != name
 
 
 class RecordedArguments(NamedTuple):
@@ -56,12 +68,14 @@ class Needs:
         integers: the positions of the integers whose values the last recording did not know.
         fixed: the positions of leaves whose values are, with the reason.
         effort: of the next recording.
+        places: how often elements of an argument were needed at a place.
         learnt: what all of them have found out.
         earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
         tried: what was tried of `FORMS`: for each how many things were in it, 0 where it was not
             turned on.
-        first_fixed, fixed_plainly: `fixed` at first, and when containers as they are were refused.
+        fixed_plainly, fixed_in_pools: `fixed` when containers as they are were refused, and when
+            lists of lists were last in pools, for which other values are needed.
         plainly_refused: what is raised if no form of theirs helps,
         refused_last: but for this, of a later line, which lists of lists in pools came to.
         refused: the first refusal after which more values are known than anything asked for.
@@ -82,8 +96,8 @@ class Needs:
         self.arguments = arguments
         self.integers: Sequence[int] = ()
         self.fixed = fixed
-        self.first_fixed = dict(fixed)
         self.fixed_plainly = dict(fixed)
+        self.fixed_in_pools = dict(fixed)
         self.known_before = known_before
         self.relaxed = False
         self.effort = Effort(limit)
@@ -91,6 +105,7 @@ class Needs:
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
+        self.places: dict[tuple[Location | None, str], int] = {}
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
@@ -129,6 +144,30 @@ class Needs:
             for i, (leaf, type) in enumerate(zip(self.arguments.leaves, types, strict=True))
             if type is not None and i not in specs and isinstance(leaf, int | np.integer)
         ]
+
+    def needed_likewise(self, wanted: Sequence[int], place: Location | None) -> list[int]:
+        """The positions of more leaves that will probably be needed at the same place, each of
+        which would have to be found by another recording.
+
+        A program that goes through a list needs one element after the other. So where elements of
+        one were needed at a place, the next ones are, too: twice as many each time.
+        """
+        names, leaves, specs = self.arguments
+        last = wanted[-1]
+        owner, is_element = _owner(names[last])
+        if not is_element or len(wanted) > 1:
+            return []
+        times = self.places[place, owner] = self.places.get((place, owner), 0) + 1
+        found: list[int] = []
+        for position in range(last + 1, len(names)):
+            if len(found) == (1 << times - 1) - 1 or _owner(names[position])[0] != owner:
+                break
+            if position in self.fixed or position in specs:
+                continue
+            if not isinstance(leaves[position], int | np.integer):
+                break
+            found.append(position)
+        return found if times > _TIMES_ALONE else []
 
     def says_the_same(self, error: Exception) -> bool:
         """Whether the first refusal is what Python raises, with more known, in the same words."""
@@ -182,7 +221,8 @@ def _put_pools(needs: Needs, on: bool) -> None:
 
 
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
-# which one after the other differs in one of them.
+# which one after the other differs in one of them. With forms that let a recording come further
+# than it did without, those are tried first that have them, too.
 FORMS = (
     ContainerForm(
         "deques, dicts and sets be lists", lambda needs: needs.learnt.queues.met, _put_lists
@@ -219,8 +259,8 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
-    queues = needs.learnt.queues
-    first, turned_on = needs.plainly_refused, queues.as_lists or needs.learnt.nested.in_pools
+    queues, nested = needs.learnt.queues, needs.learnt.nested
+    first, turned_on = needs.plainly_refused, queues.as_lists or nested.in_pools
     if queues.as_lists:
         queues.refuse(error)
     if first is not None and not turned_on:
@@ -231,7 +271,11 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     # That keys are no integers is why tables do not help, not how far the recording came.
     if turned_on and error.id != "AG0304" and _is_later(error, first):
         needs.refused_last = error
-    for chosen in _combinations():
+    if turned_on and nested.in_pools:
+        needs.fixed_in_pools = dict(needs.fixed)
+    now = queues.as_lists, nested.in_pools
+    helps = turned_on and _is_later(error, first)  # what is tried next has these forms, too
+    for chosen in sorted(_combinations(), key=lambda forms: helps and not _has_all(forms, now)):
         pairs = list(zip(FORMS, chosen))
         met = tuple(int(form.met(needs)) * on for form, on in pairs)
         if met in needs.tried or any(on > bool(count) for on, count in zip(chosen, met)):
@@ -240,7 +284,7 @@ def _next_form(needs: Needs, error: AutographError) -> str:
         for form, on in pairs:
             form.put(needs, on)
         starts_over = any(on and form.starts_over for form, on in pairs)
-        needs.fix(needs.first_fixed if starts_over else needs.fixed_plainly)
+        needs.fix(needs.fixed_in_pools if starts_over else needs.fixed_plainly)
         needs.begin_anew()
         said = " and ".join(form.said for form, on in pairs if on)
         return f"it may be that {said}: {first.location} is refused otherwise"
@@ -252,6 +296,11 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     queues.waived, needs.plainly_refused, needs.refused_last = False, None, None
     needs.begin_anew()
     return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
+
+
+def _has_all(forms: Iterable[bool], others: Iterable[bool]) -> bool:
+    """Whether all of the forms are turned on that are in others."""
+    return all(one or not other for one, other in zip(forms, others))
 
 
 def _is_later(error: AutographError, other: AutographError) -> bool:
@@ -305,6 +354,7 @@ def _values(needs: Needs, needed: Any) -> str:
                 id="AG0611",
                 fix="pass the value itself",
             )
+    wanted += needs.needed_likewise(wanted, needed.location)
     needs.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
     listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
     return f"the value of {listed} is needed at {needed.location}: it becomes static"
