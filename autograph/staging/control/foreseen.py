@@ -109,7 +109,8 @@ class Foreseen:
     """The places of what loops were found to change, in a recording; see `ChangedPlaces`."""
 
     def __init__(self) -> None:
-        self._changed: dict[Hashable, tuple[list[Hashable], list[Hashable]]] = {}
+        # With what had been learnt of the function by then.
+        self._changed: dict[Hashable, tuple[list[Hashable], list[Hashable], tuple[Any, ...]]] = {}
 
     def note(
         self, loop: Hashable, names: Mapping, containers: Iterable[Any], arrays: Iterable[Any]
@@ -129,6 +130,7 @@ class Foreseen:
         self._changed[loop] = (
             [place for place in found if place is not None],
             [boxes[array] for array in arrays if array in boxes],
+            recorder().learnt.situation(),
         )
 
     def forget(self, loop: Hashable) -> None:
@@ -150,10 +152,13 @@ class Foreseen:
         places = ChangedPlaces(names)
         containers = {places.of(container): (container, name) for container, name in names.items()}
         arrays = {place: array for array, place in places.of_arrays().items()} if known[1] else {}
-        return (
+        found = (
             [containers[place] for place in known[0] if place in containers],
             [arrays[place] for place in known[1] if place in arrays],
         )
+        # Where containers have other forms now, some of them may be others as well.
+        is_whole = list(map(len, found)) == list(map(len, known[:2]))
+        return found if is_whole or known[2] == recorder().learnt.situation() else ([], [])
 
 
 class ChangedPlaces:

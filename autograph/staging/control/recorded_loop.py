@@ -88,6 +88,8 @@ class RecordedLoop(FixedPoint):
             in place (``x += 1``), where a trip leaves the same ones. They are arrays from outside
             then, whose other names and views know of what is changed.
         given: what the arrays of the leaves hold at the beginning of a trip.
+        looks_ahead: whether a pass begins with what the one before it has left in some variables,
+            also where that has found more state.
         settled: what is taken for known, since it was when the loop saw the same.
     """
 
@@ -101,6 +103,7 @@ class RecordedLoop(FixedPoint):
         self.body = body
         self.test = test
         self.items = items
+        self.looks_ahead = True
         self.makes_trip = False  # whether it is known that it makes one
         self.serial = next(SERIAL)  # of lists that are made from now on
         # Along which axes of a mesh the number of trips varies.
@@ -126,8 +129,7 @@ class RecordedLoop(FixedPoint):
         """Take into the state what the loop changed when it was recorded before, and take for known
         what was known of it then if it sees the same."""
         code = getattr(self.body, "__code__", None)
-        place = loop_key(code), user_location(), self.test is None, self.keeps_arrays
-        self.key = *place, recorder().queues.as_lists, recorder().nested.in_pools
+        self.key = loop_key(code), user_location(), self.test is None, self.keeps_arrays
         foreseen = recorder().learnt.of(Foreseen)
         containers, arrays = foreseen.of(self.key, lambda: reachable(self._reached()))
         loops = recorder().learnt.of(SettledLoops)
@@ -362,6 +364,10 @@ class RecordedLoop(FixedPoint):
                     self._start()
                     return False
             except MismatchAt as mismatch:
+                if self.looks_ahead:  # what was foreseen may be what does not fit
+                    self.looks_ahead = False
+                    self._begin()
+                    return False
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
         widened = [variable.along(self.control) for variable in widened]
@@ -435,8 +441,10 @@ class RecordedLoop(FixedPoint):
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
                 self.arrays = ByIdentity()
-            left = [*self.region.slots, *(self._held_at_end() or ())]
-            self.facts, self.marks = with_numbers(self.facts, self.marks, left, self.region.side)
+            if self.looks_ahead:
+                left = [*self.region.slots, *(self._held_at_end() or ())]
+                side = self.region.side(left)
+                self.facts, self.marks = with_numbers(self.facts, self.marks, left, side)
         return more
 
     def _with_slots(self) -> None:

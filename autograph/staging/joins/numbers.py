@@ -8,14 +8,23 @@ lists that is not so, whose shapes may be known only as long as what they are ma
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.structure import NoneOrOf, Stacked
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.joins.sides import Side
-from autograph.staging.joins.variables import Expand, NeedRows, NeedTexts, Variable, join, traced
+from autograph.staging.joins.variables import (
+    ALWAYS,
+    NEVER,
+    Expand,
+    NeedRows,
+    NeedTexts,
+    Variable,
+    join,
+    traced,
+)
 from autograph.staging.joins.without_axes import Marks, arrays_without_axes
 from autograph.staging.lists.lists import Column
 from autograph.staging.lists.text_elements import MadeColumn
@@ -27,31 +36,33 @@ from ops.core.types import PYTHON_SCALARS, ArrayType
 
 
 def with_numbers(
-    facts: Sequence[Variable],
-    marks: Marks,
-    slots: Sequence[tuple[str, Any]],
-    side: Callable[..., Side],
+    facts: Sequence[Variable], marks: Marks, slots: Sequence[tuple[str, Any]], side: Side
 ) -> tuple[list[Variable], Marks]:
     """What is known of variables that hold what they did, or these contents, as far as both are
-    numbers, or tuples of such; of the others what was known.
+    numbers, or tuples of such, or as they held nothing; of the others what was known.
+
+    What a function returns amid a loop is in a variable that held nothing, which no trip reads. It
+    may be anything, of which the next pass may know less; then that begins without.
 
     Args:
         facts, marks: what is known.
         slots: the names and contents of the first of the variables.
-        side: gives the `Side` of some slots.
+        side: these contents.
     """
     found, marked = list(facts), [list(row) for row in marks]
-    for position, (name, content) in enumerate(slots):
-        if not (_is_plain(content) and _is_of_numbers(facts[position])):
+    for position, ((_, content), variable) in enumerate(zip(slots, side.variables)):
+        fact = facts[position]
+        if fact.defined == NEVER or (_is_plain(content) and _is_of_numbers(fact)):
+            # Mismatches are heard of when all is known.
+            with contextlib.suppress(Mismatch, Expand, NeedRows, NeedTexts):
+                found[position] = join(fact, traced(variable, but_arrays=fact.defined != ALWAYS))
+    marks = arrays_without_axes(found, [side]) if found != facts else marks
+    for position, (fact, before, row) in enumerate(zip(found, facts, marks)):
+        if fact == before:
             continue
-        after = side([(name, content)])
-        # Mismatches are heard of when all is known.
-        with contextlib.suppress(Mismatch, Expand, NeedRows, NeedTexts):
-            joined = join(facts[position], traced(after.variables[0]))
-            rows = arrays_without_axes([joined], [after])[0]
-            if len(rows) == len(marked[position]):
-                rows = [a or b for a, b in zip(rows, marked[position])]
-            found[position], marked[position] = joined, rows
+        if len(row) == len(marked[position]):
+            row = [a or b for a, b in zip(row, marked[position])]
+        marked[position] = row
     return found, marked
 
 
