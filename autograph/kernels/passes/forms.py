@@ -81,10 +81,7 @@ class Form:
     @lazy
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        for term in self.terms:
-            if type(term) is not Var:
-                return False
-        return True
+        return Monomial not in map(type, self.terms)
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""
