@@ -13,6 +13,7 @@ What is known of the variables is kept, too, for loops that see the same as befo
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -82,17 +83,25 @@ class SettledLoops:
     """What is known of loops, by the loop and what it saw: the last of each."""
 
     most = 12  # of one loop
+    most_misses = 3  # of a loop that sees something else each time
 
     def __init__(self) -> None:
         self._settled: dict[Hashable, list[Settled]] = {}
+        self._misses: Counter[Hashable] = Counter()
 
     def of(self, loop: Hashable, look: Callable[[], Outlook | None]) -> Settled | None:
         """What is known of a loop that sees what ``look`` gives, if something is."""
         known = self._settled.get(loop)
-        seen = look() if known else None
+        seen = look() if known and self.may_help(loop) else None
         if not known or seen is None:
             return None
-        return next((settled for settled in known if settled.seen.same(seen)), None)
+        found = next((settled for settled in known if settled.seen.same(seen)), None)
+        self._misses[loop] += 1 if found is None else -self.most_misses
+        return found
+
+    def may_help(self, loop: Hashable) -> bool:
+        """Whether it pays to look what a loop sees."""
+        return self._misses[loop] < self.most_misses
 
     def note(self, loop: Hashable, settled: Settled) -> None:
         known = self._settled.setdefault(loop, [])

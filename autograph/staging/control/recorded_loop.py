@@ -165,8 +165,8 @@ class RecordedLoop(FixedPoint):
         containers = [slot.container for slot in self.slots]
         names = self.region.names
         recorder().learnt.of(Foreseen).note(self.key, names, containers, self.arrays)
-        if self.settled is not None:
-            return
+        if self.settled is not None or not recorder().watches:
+            return  # loops in no other region are hardly ever recorded again
         before = self.before
         if self.links or self.rebound or self.elements or self.shared or before.is_taken_apart:
             return
@@ -180,9 +180,10 @@ class RecordedLoop(FixedPoint):
         found, self.facts, self.marks = settled_facts(self.facts, facts), facts, marks
         if found is None or not (rows or any(fact is not None for fact in found)):
             return
-        seen = outlook(self._reached())
+        loops = recorder().learnt.of(SettledLoops)
+        seen = outlook(self._reached()) if loops.may_help(self.key) else None
         if seen is not None:
-            recorder().learnt.of(SettledLoops).note(self.key, Settled(seen, found, rows, marks))
+            loops.note(self.key, Settled(seen, found, rows, marks))
 
     def _start(self) -> None:
         """Begin with what is known before the first trip.
