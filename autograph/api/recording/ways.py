@@ -318,7 +318,7 @@ def _needed(needs: Needs, need: Any) -> str | None:
     return need.learn(needs.learnt)
 
 
-def _steps(needs: Needs, raised: Any) -> str | AutographError | SpecializeArguments:
+def _steps(needs: Needs, raised: Any) -> str | BaseException:
     """Generators may have to go step by step. If that did not help, they are Python's again, and
     what is to be mended is what was raised before."""
     stepped, is_left = needs.learnt.stepped, getattr(raised, "id", None) == "AG0342"

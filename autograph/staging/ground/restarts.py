@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from autograph.errors import AutographError, Location
 from autograph.source.tree.options import Handling
+from autograph.staging.ground.learnt import Learnt
 from ops.control.constructs import Refusal
-
-if TYPE_CHECKING:
-    from autograph.staging.ground.learnt import Learnt
 
 
 class Need(Refusal):
