@@ -9,6 +9,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import ops
 from autograph import cache
@@ -53,6 +54,7 @@ class Listing:
 
     def __init__(self, found: list[tuple[str, int, int]]):
         self.found = found
+        self._by_path = {path: (size, time) for path, size, time in found}
         self._hashes: dict[tuple[str, ...], str] = {}
 
     def hash(self, folders: tuple[str, ...]) -> str:
@@ -63,6 +65,17 @@ class Listing:
             found = [one for one in self.found if not folders or _is_in(one[0], places)]
             self._hashes[folders] = hashlib.sha256(json.dumps(found).encode()).hexdigest()
         return self._hashes[folders]
+
+    def has(self, module: Any) -> bool:
+        """Whether a module is of one of these files, as it was found."""
+        path = getattr(module, "__file__", None)
+        if path not in self._by_path:
+            return False
+        try:
+            status = os.stat(path)
+        except OSError:
+            return False
+        return self._by_path[path] == (status.st_size, status.st_ctime_ns)
 
 
 def _is_in(path: str, places: list[str]) -> bool:
@@ -85,26 +98,33 @@ def files(*folders: str) -> str | None:
 @functools.cache
 def at_first() -> Listing | None:
     """The files when this process looked first; None if it has imported others."""
-    return _present()
+    own = [name for name in list(sys.modules) if name.startswith(_OWN)]  # while threads import
+    found = _present()
+    _known.clear()
+    _known.update(own)
+    return found
 
 
 _modules = 0  # how many there were when it was looked last
-_own_modules = 0  # how many of these were of this package
+_known: set[str] = set()  # those of this package that are of the files that were found first
 
 
 def are_unchanged() -> bool:
-    """Whether the files are still those that this process has imported, which may import what makes
-    something much later than the rest. It looks again if it has more of its modules."""
-    global _modules, _own_modules
+    """Whether what this process has imported by now is what was found first: it may import what
+    makes something much later than the rest. It looks at the files of the modules that are new."""
+    global _modules
     count = len(sys.modules)
     if _modules != count:
-        names = list(sys.modules)  # while other threads import
-        own = sum(1 for name in names if name.startswith(_OWN))
-        if _own_modules != own:
-            before, now = at_first(), _present()
-            if before is None or now is None or before.found != now.found:
+        before = at_first()
+        names = [n for n in list(sys.modules) if n.startswith(_OWN) and n not in _known]
+        if before is None:
+            return False
+        if not all(before.has(sys.modules.get(name)) for name in names):
+            now = _present()
+            if now is None or before.found != now.found:
                 return False
-        _modules, _own_modules = count, own
+        _known.update(names)
+        _modules = count
     return True
 
 

@@ -16,12 +16,12 @@ from autograph.api.recording.ahead import Lowered, StandIns, is_spec
 from autograph.api.recording.cached import CachedFunction
 from autograph.api.recording.options import ArgumentSelection
 from autograph.api.recording.recorded import Options, source_of
-from autograph.api.recording.symbolic import likeness
+from autograph.api.recording.symbolic import SeenLengths, likeness
 from autograph.api.type_parameters import Object, P, Q, R
 from autograph.backends.select import backend_named
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
-from autograph.errors import OptionError, SaveError
+from autograph.errors import OptionError, SaveError, UnrollLimitError
 from autograph.graph.graph import Module
 from autograph.html import SourceText
 from autograph.kernels.program import Kernels
@@ -266,7 +266,17 @@ class GraphFunction(CachedFunction[P, R]):
         record = functools.partial(
             self._record, (), leaves, structure, specs=specs, open_shapes=made.open_shapes
         )
-        lowered = record()
+        try:
+            lowered = record()
+        except UnrollLimitError:  # as calls do, take lists of numbers as arrays
+            packing = None if specs else self._packed[False].packing((args, kwargs))
+            if packing is None:
+                raise
+            leaves, structure = flatten_call(args, kwargs, packing=packing)
+            open_shapes = SeenLengths().opened(leaves, varying=packing.positions(leaves))
+            record = functools.partial(self._record, (), leaves, structure, open_shapes=open_shapes)
+            lowered = record()
+            lowered.packing = packing.again()
         if lowered.traced.changed:
             same = repeated(leaves, lowered.signature.inputs)
             if same:

@@ -11,10 +11,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from autograph import versions
 from autograph.kernels.later import making
-from autograph.kernels.native import Code, compile_kernel, python_api
+from autograph.kernels.native import Code, compile_kernel, compiler, python_api
 from autograph.kernels.native.kernels import Recipe, Routine
-from autograph.kernels.native.tiers import quick_time
+from autograph.kernels.native.tiers import OPTIMISED, quick_time, tier
 
 if TYPE_CHECKING:
     from autograph.kernels.ir import ir
@@ -47,29 +48,37 @@ class Codes:
             RuntimeError, ValueError: LLVM refuses it.
         """
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
-        text = making().text_of(kernel, _ENTRY)
-        key = (*text, routines)
+        # Those with routines would need more of the stack.
+        may_be_quick = python_api.usable() and not routines and tier() != OPTIMISED
+        made_by = versions.files("graph", "kernels") if may_be_quick else None
+        text = making().text_of(kernel, _ENTRY, brief=made_by is not None)
+        key = (text.llvm, text.quickly, routines)
         if key not in self._kernels:
             time = None
-            if python_api.usable() and not routines:  # which would need more of the stack
+            if may_be_quick:
                 time = quick_time(
                     text.llvm,
                     lambda: making().longest(kernel),
                     lambda: making().in_libraries(kernel),
                     can_stop,
                 )
+            given: dict[str, Any] = {"routines": routines, "functions": self.functions}
+            llvm = text.llvm
+            if text.whole is not None and time is None:
+                llvm = text.whole()
+            elif text.whole is not None and made_by is not None:
+                given["key"] = compiler.key_of(llvm, text.quickly, made_by)
+                given["whole"] = text.whole
             self._kernels[key] = compile_kernel(
-                text.llvm,
-                _ENTRY,
-                quickly=text.quickly,
-                routines=routines,
-                time=time,
-                functions=self.functions,
+                llvm, _ENTRY, quickly=text.quickly, time=time, **given
             )
         return self._kernels[key]
 
-    def optimised(self, kernel: ir.Kernel) -> Code:
+    def optimised(self, kernel: ir.Kernel, key: str | None = None) -> Code:
         """The machine code of a kernel, optimised at once.
+
+        Args:
+            key: where it is on disk, if it is known.
 
         Raises:
             NotImplementedError, RuntimeError, ValueError: see `of`.
@@ -77,7 +86,7 @@ class Codes:
         routines = tuple(self._routine(r, kernel) for r in kernel.routines.values())
         text = making().text_of(kernel, _ENTRY)
         given = {"quickly": text.quickly, "routines": routines, "functions": self.functions}
-        return compile_kernel(text.llvm, _ENTRY, **given)
+        return compile_kernel(text.llvm, _ENTRY, key=key, **given)
 
     def stored(self, recipe: Recipe, optimised: Callable[[], Code]) -> Code | None:
         """The machine code of a kernel on disk; None if it is not there.
@@ -92,7 +101,8 @@ class Codes:
 
     def _routine(self, routine: ir.Kernel, kernel: ir.Kernel) -> Routine:
         if routine not in self._routines:
-            made = Routine(*making().routine_text(routine, kernel))
+            text = making().routine_text(routine, kernel)
+            made = Routine(text.llvm, text.quickly)
             alike = (other for other in self._routines.values() if other.text == made.text)
             self._routines[routine] = next(alike, made)
         return self._routines[routine]

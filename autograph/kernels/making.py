@@ -4,7 +4,7 @@ its kernels on disk imports nothing of it, see `autograph.kernels.later`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from autograph.graph.graph import Graph
@@ -12,12 +12,13 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.generators import given_generators
 from autograph.kernels.ir.work import library_share, most_work
 from autograph.kernels.llvm import Target, print_apart, print_llvm, print_routine
-from autograph.kernels.llvm.effort import needs_little
+from autograph.kernels.llvm.effort import brief_loops, needs_little
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.passes.contraction import contracted
-from autograph.kernels.passes.host import for_host
+from autograph.kernels.passes.host import finished, finished_briefly, for_host
+from autograph.kernels.passes.nests import improved
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
 from autograph.kernels.trips import long_from
@@ -46,21 +47,33 @@ class KernelText(NamedTuple):
     Attributes:
         llvm: LLVM IR.
         quickly: see `autograph.kernels.llvm.effort`.
+        whole: gives what is to be optimised, if that is another text, which computes the same.
     """
 
     llvm: str
     quickly: bool
+    whole: Callable[[], str] | None = None
 
 
-def text_of(kernel: ir.Kernel, name: str) -> KernelText:
+def text_of(kernel: ir.Kernel, name: str, brief: bool = False) -> KernelText:
     """A kernel, which calls its routines.
 
     Args:
         name: that it has there.
+        brief: whether the text may be one for machine code that is made quickly.
     """
-    body = replace(expanded(for_host(kernel.with_no_routines())), name=name)
-    text = print_apart(replace(body, routines=kernel.routines), Target.host())
-    return KernelText(text, needs_little(body))
+    made = improved(kernel.with_no_routines())
+
+    def with_rest(body: ir.Kernel) -> ir.Kernel:
+        return replace(expanded(body), name=name, routines=kernel.routines)
+
+    found = finished_briefly(made) if brief else None
+    body = with_rest(finished(made) if found is None else found)
+    loops = frozenset(brief_loops(body.body)) if brief else frozenset()
+    text = KernelText(print_apart(body, Target.host(), loops), needs_little(body))
+    if found is not None:
+        return text._replace(whole=lambda: print_apart(with_rest(finished(made)), Target.host()))
+    return text._replace(whole=lambda: print_apart(body, Target.host())) if loops else text
 
 
 def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:

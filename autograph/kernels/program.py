@@ -220,7 +220,8 @@ class NativeFunction:
         """The code of the kernel, from the disk if it is there; and which calls take long."""
         stored = self._stored
         if stored is not None:
-            optimised = lambda: Codes(codes.functions).optimised(self.kernel)
+            own = stored.recipe.objects[0]
+            optimised = lambda: Codes(codes.functions).optimised(self.kernel, own)
             found = codes.stored(stored.recipe, optimised)
             if found is not None:
                 return found, stored.long_from

@@ -39,7 +39,7 @@ from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import Symbols
 
 # Changes with what a file looks like.
-_FORMAT = "5"
+_FORMAT = "6"
 
 _MOST = 4  # programs of one graph that are kept
 

@@ -40,17 +40,24 @@ from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.containers import Contents
 from autograph.staging.containers.containers import contents as contents_of
 from autograph.staging.containers.returnable import check_returnable
-from autograph.staging.containers.structure import Flattener, Unflattener, tuple_kinds, unread_lists
+from autograph.staging.containers.structure import (
+    Flattener,
+    Unflattener,
+    tuple_kinds,
+    unread_lists,
+    wants_exactness,
+)
 from autograph.staging.containers.watch import Watch, unchanged_arguments
 from autograph.staging.control.catching import barred
 from autograph.staging.control.region import record_failure, site_of
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
+from autograph.staging.ground.exactness import Exactness
 from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
-from autograph.staging.lists.heap import share_heaps
+from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.steps import Iteration
@@ -86,6 +93,7 @@ class Traced:
         found: the containers from outside that count as they were, with what they contained.
         met: parts of roots that were also found in other ways, with names; see `OuterInputs`.
         has_variables: whether what free variables hold is an input.
+        has_heaps: whether lists of lists among the arguments are given as rows in heaps.
         guarded: see ``met`` of `autograph.staging.border.outside.Outside`.
         bound_functions: see there.
         owners: the classes and functions whose attributes are guarded.
@@ -106,6 +114,7 @@ class Traced:
     found: Sequence[tuple[Any, Contents]] = ()
     met: Sequence[tuple[str, Any]] = ()
     has_variables: bool = False
+    has_heaps: bool = False
     guarded: Sequence[tuple[FunctionType | ModuleType, str]] = ()
     bound_functions: Sequence[Callable] = ()
     owners: Owners = field(default_factory=Owners)
@@ -161,6 +170,8 @@ def trace(
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
         outer = tracer.outside.outer = OuterInputs(roots, variables, unread)
         tracer.inputs.outer = range(outer.count)
+        if isinstance(structure, Nested):
+            tracer.state(Exactness).is_wanted = wants_exactness(structure.structure)
         inputs: list[Value] = []
         boxes: list[tuple[int, GraphArray]] = []
         contents = []
@@ -211,7 +222,7 @@ def trace(
         numbers = {id(container): number for number, container in given.containers.items()}
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
-        tracer.given.extend(share_heaps())
+        tracer.given.extend(share_heaps(given.containers.values()))
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)
@@ -219,6 +230,7 @@ def trace(
             try:
                 result = function(args, kwargs)
             finally:
+                tracer.managers.release()
                 tracer.outside.classes.restore(location)
             if tracer.refusal is not None:
                 raise tracer.refusal
@@ -317,6 +329,7 @@ def trace(
         tracer.outside.shadows.found(),
         tuple(outer.met.values()),
         bool(variables),
+        any(isinstance(container, Heap) for container in given.containers.values()),
         tuple(tracer.outside.met),
         tuple(tracer.outside.bound_functions),
         owners,

@@ -42,6 +42,7 @@ from autograph.staging.containers.containers import Contents, contents, empty_li
 from autograph.staging.containers.watch import Frozen, Watch
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import located
+from autograph.staging.ground.exactness import Exactness
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
 from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
@@ -54,7 +55,7 @@ from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
 from autograph.staging.values.maybe import MaybeUndefined
-from autograph.staging.values.promoted import check_division, followed
+from autograph.staging.values.promoted import followed, in_each_type
 from ops.control import effects
 from ops.control.constructs import Undefined
 from ops.core.op import Errors
@@ -151,6 +152,7 @@ class Tracer:
         return (
             *self.learnt.situation(),
             *(self.clips, self.joins_lengths, self.attempts > 0, recursion.tried),
+            self.state(Exactness).is_wanted,
             *(transformed.derivatives, transformed.lanes, tuple(transformed.axes.items())),
             *(len(recursion.raising), len(recursion.repeated), len(recursion.unrolled)),
             [named.assumptions() for named in recursion.named.values() if not named.is_local],
@@ -204,7 +206,9 @@ class Tracer:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
             args = as_numbers(args)
-            check_division(op, args)
+            result = in_each_type(op, args, attrs)
+            if result is not None:
+                return result
             values = [self.value_of(arg) for arg in args]
             result = self.apply(op, values, attrs)
             _refuse_many_axes(op, result if isinstance(result, tuple) else (result,))

@@ -7,7 +7,9 @@ library copies and keeps each operand once, and can use all cores. So
 * a product of what a trip takes of an array, ``xs[i] @ w``, where neither array changes, is
   computed before the loop, for all of ``xs``: trips take their part of the result;
 * what is only summed, ``total = total + a @ b``, is computed after the loop: trips keep ``a`` and
-  ``b``, which become the parts of two large matrices.
+  ``b``, which become the parts of two large matrices. Items of an array, ``xs[i] @ b``, are there
+  already: of those of a backward pass, which takes the last one first, the others are kept in the
+  array's order.
 
 Both are done where that moves less memory than it saves, for loops whose number of trips is known,
 and up to some size of what is kept. Sums are rounded in another order than where trips add, as they
@@ -113,6 +115,17 @@ class _Factor(NamedTuple):
         return id(self.value), self.transposed, self.shape
 
 
+class _Given(NamedTuple):
+    """An array that has what all trips would keep of a value.
+
+    Attributes:
+        backwards: whether the first trip takes the last item.
+    """
+
+    array: Value
+    backwards: bool
+
+
 @dataclass(frozen=True)
 class _Plan:
     """What of a loop is done at once."""
@@ -130,9 +143,14 @@ def _plan(node: Node) -> _Plan:
     trips = loop.count.data if isinstance(loop.count, Constant) else 0
     if trips < _FEWEST_TRIPS:
         return _Plan(trips, (), ())
-    inside = {*loop.body.inputs, *(v for n in loop.body.nodes for v in n.outputs)}
+    inside = _inside(loop)
     before = [found for n in loop.body.nodes if (found := _before(n, loop, trips, inside))]
     return _Plan(trips, before, [*_sums(loop, trips)])
+
+
+def _inside(loop: Loop) -> set[Value]:
+    """What a trip is given or computes."""
+    return {*loop.body.inputs, *(v for n in loop.body.nodes for v in n.outputs)}
 
 
 def _before(node: Node, loop: Loop, trips: int, inside: set[Value]) -> _Before | None:
@@ -157,13 +175,18 @@ def _before(node: Node, loop: Loop, trips: int, inside: set[Value]) -> _Before |
     return None
 
 
-def _array_of(item: Value, loop: Loop) -> Value | None:
-    """The array of which a value is the item with the number of the trip."""
-    node = item.producer
+def _item(value: Value) -> Sequence[Value] | None:
+    """The array of which a value is an item, and which item."""
+    node = value.producer
     if node is None or node.op is not ops.getitem or len(node.inputs) != 2:
         return None
-    array, number = node.inputs
-    return array if node.attrs["index"] == _ITEM and number is loop.index else None
+    return node.inputs if node.attrs["index"] == _ITEM else None
+
+
+def _array_of(item: Value, loop: Loop) -> Value | None:
+    """The array of which a value is the item with the number of the trip."""
+    array, number = _item(item) or (None, None)
+    return array if number is loop.index else None
 
 
 def _sums(loop: Loop, trips: int) -> Iterable[_After]:
@@ -217,6 +240,38 @@ def _factors(product: Value) -> tuple[_Factor, _Factor] | None:
     return None
 
 
+def _given(factor: _Factor, loop: Loop, trips: int, inside: set[Value]) -> _Given | None:
+    """The array of whose items, one for each trip, a factor is one; None if there is none."""
+    item = factor.value
+    if factor.transposed:
+        turned = item.producer
+        if turned is None or turned.op is not ops.transpose:
+            return None
+        (item,) = turned.inputs
+    found = _item(item)
+    if found is None or found[0] in inside:
+        return None
+    array, number = found
+    lengths = _lengths(array)
+    if not lengths or lengths[0] != trips:
+        return None
+    if number is loop.index:
+        return _Given(array, False)
+    return _Given(array, True) if _from_the_end(number, loop, trips - 1) else None
+
+
+def _from_the_end(number: Value, loop: Loop, last: int) -> bool:
+    """Whether a number is ``last - index`` in a trip."""
+    node = number.producer
+    if node is None or node.op is not ops.subtract:
+        return False
+    x, y = node.inputs
+    if y is loop.index:
+        return x.literal() == last
+    less = y.literal()
+    return isinstance(less, int) and _from_the_end(x, loop, last + less)
+
+
 def _pays(left: _Factor, right: _Factor, trips: int, total: ArrayType) -> bool:
     inner, rows = left.shape
     _, columns = right.shape
@@ -251,18 +306,24 @@ def _changed(node: Node, plan: _Plan, env: Env) -> Sequence[Value]:
     loop = loop_of(node)
     done = {each.node: _done_before(each, plan.trips, env) for each in plan.before}
     kept = {factor.key: factor for each in plan.after for factor in (each.left, each.right)}
+    inside = _inside(loop)
+    given = {k: g for k, f in kept.items() if (g := _given(f, loop, plan.trips, inside))}
+    backwards = any(g.backwards for g in given.values())
+    given = {k: g for k, g in given.items() if g.backwards == backwards}
+    kept = {k: f for k, f in kept.items() if k not in given}
     empty = [_zeros((plan.trips, *f.shape), f.value.type) for f in kept.values()]
     operands = [env.get(v, v) for v in node.inputs]
-    body = _body(loop, plan, env, done, [*kept.values()])
+    body = _body(loop, plan, env, done, [*kept.values()], backwards)
     types = [v.type for v in body.outputs]
     names = [v.name for v in node.outputs] + [None] * len(kept)
     inputs = (*operands, *empty)
     found = current_builder().add(node.op, inputs, node.attrs, types, [body], names, node.required)
     results, filled = [*found[: len(node.outputs)]], dict(zip(kept, found[len(node.outputs) :]))
+    filled.update((k, env.get(g.array, g.array)) for k, g in given.items())
     for each in plan.after:
         results[each.place] = operands[1 + each.place]  # what it is before the loop
     for each in plan.after:
-        left, right = (_as_matrix(filled[f.key]) for f in (each.left, each.right))
+        left, right = (_of_all_trips(filled[f.key], f) for f in (each.left, each.right))
         results[each.place] += ops.transpose(left, axes=(1, 0)) @ right
     return results
 
@@ -284,9 +345,14 @@ def _body(
     env: Env,
     done: Mapping[Node, Any],
     kept: Sequence[_Factor],
+    backwards: bool,
 ) -> Graph:
     """A trip that takes what is done, and keeps factors. The sums stay what they are: that they do
-    not change any more is for a simplification to find."""
+    not change any more is for a simplification to find.
+
+    Args:
+        backwards: whether the first trip keeps the last item.
+    """
     body = loop.body
     with Builder(body.name) as builder:
         for value in body.inputs:
@@ -306,17 +372,24 @@ def _body(
         outputs = [env.get(v, v) for v in body.outputs]
         for each in plan.after:
             outputs[each.place] = env[loop.state[each.place]]
+        place = ops.subtract(plan.trips - 1, number) if backwards and kept else number
         for array, factor in zip(arrays, kept):
             value = env.get(factor.value, factor.value)
             if factor.transposed:
                 value = ops.transpose(value, axes=(1, 0))
             value = ops.reshape(value, shape=factor.shape)
-            outputs.append(ops.index_update(array, value, number, index=_ITEM))
+            outputs.append(ops.index_update(array, value, place, index=_ITEM))
         return builder.finish(outputs, body.location)
 
 
 def _zeros(shape: tuple[int, ...], type: ArrayType) -> Any:
     return ops.full(shape, Constant(type.dtype.type(0)))
+
+
+def _of_all_trips(array: Any, factor: _Factor) -> Any:
+    """A matrix of what all trips have kept, in whatever shape, of a factor."""
+    trips, (inner, columns) = array.type.shape[0], factor.shape
+    return ops.reshape(array, shape=(trips * inner, columns))
 
 
 def _as_matrix(array: Any) -> Any:

@@ -31,6 +31,7 @@ __all__ = [
     "decorator",
     "defined",
     "dict_of",
+    "entries",
     "eq_",
     "for_loop",
     "ge_",
@@ -350,11 +351,25 @@ def tracked(value: list) -> list:
 
 
 def dict_of(pairs: Iterable) -> dict:
-    """A dict display: of keys with what they stand for."""
+    """A dict display: of keys with what they stand for, and of `entries`."""
     recording = active_recording()
     if recording is not None:
         return recording.dict_of(pairs)
-    return dict(pairs)
+    made: dict = {}
+    for pair in pairs:
+        if len(pair) == 1:
+            made.update(*pair)
+        else:
+            made[pair[0]] = pair[1]
+    return made
+
+
+def entries(mapping: Any) -> dict:
+    """What ``**`` spreads in a dict display: the keys with what they stand for."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.entries(mapping)
+    return {**mapping}
 
 
 def set_of(members: Iterable) -> set:

@@ -161,6 +161,10 @@ def _result_type(types: Sequence[ArrayType], method: str, names: tuple, static: 
     if found is None:
         kind = type(generator).__name__
         raise NotImplementedError(f"numpy.random.{kind}.{name} that gives a {type(sample)}")
+    if "size" in names:  # a number that only the run knows
+        if name != "choice" and any(type.shape for type in types):
+            raise NotImplementedError("parameters that are arrays, and a size only the run knows")
+        return found._replace(shape=(None, *found.known_shape[1:]))
     lengths = [n for type in types for n in type.known_shape]
     if not is_symbolic((*lengths, *_lengths(static))):
         return found
@@ -237,7 +241,8 @@ draw = Custom(
     Args:
         generator: its handle.
         method: the name of the generator's method, after `LEGACY` if it is a RandomState's.
-        names: of the operands, among the method's parameters.
+        names: of the operands, among the method's parameters; `size` is how many are drawn, where
+            only the run knows.
         static: pairs of the names of other parameters and their values.
     """,
 )

@@ -30,7 +30,8 @@ def numbers(n):
 
 
 def table(n):
-    return ([[float(i * j % 7) for i in range(n)] for j in range(n)],)
+    """Rows of numbers of two types, which are recorded element by element."""
+    return ([[j, *(float(i * j % 7) for i in range(1, n))] for j in range(n)],)
 
 
 @grows((12, 24), 2.5, numbers)

@@ -204,7 +204,7 @@ def test_stop_iteration_in_the_element():
         ("ys = [n] + [[1]]", "ys_0 = ops.tracked([n] + [ops.tracked([1])])"),
         ("a, b = [], 1", "(a_0, b_0) = (ops.tracked([]), 1)"),
         ("a, b = [n, []]", "(a_0, b_0) = [n, ops.tracked([])]"),
-        ("d = {1: [], **{}}", "d_0 = {1: ops.tracked([]), **ops.dict_of(())}"),
+        ("d = {1: [], **e}", "d_0 = ops.dict_of(((1, ops.tracked([])), (ops.entries(e),)))"),
         ("d[0] = d.x = []", "d[0] = d.x = ops.tracked([])"),
         ("d[1:] = [n]", "d[1:] = [n]"),
         ("return []", "return ops.tracked([])"),

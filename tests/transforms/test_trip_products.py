@@ -258,3 +258,49 @@ def test_single_precision_stays_single():
     slope = ag.grad(lambda w: np.sum(matrices(xs, w)))(w)
     assert result.dtype == slope.dtype == np.float32
     assert result == pytest.approx(summed(xs, w), rel=1e-4, abs=1e-5)
+
+
+def summed_of_items(xs, w):
+    """What is summed takes items of two arrays, the first ones first."""
+    total = np.zeros((16, 16))
+    for i in range(12):
+        total = total + xs[i].T @ np.sin(xs[i] + w[0, 0])
+    return total
+
+
+def summed_from_the_end(xs, w):
+    """As a backward pass takes them."""
+    total, h = np.zeros((16, 16)), np.zeros((5, 16))
+    for i in range(12):
+        h = np.sin(xs[12 - i - 1] + h * w[0, 0])
+        total = total + xs[12 - i - 1].T @ h
+    return total
+
+
+def of_items_both_ways(xs, w):
+    """Items of one array from both ends, for two sums."""
+    first, last = np.zeros((16, 16)), np.zeros((16, 16))
+    for i in range(12):
+        y = np.sin(xs[i] * w[0])
+        first = first + xs[i].T @ y
+        last = last + y.T @ xs[11 - i]
+    return first - 2.0 * last
+
+
+def arrays_kept(module):
+    """How many arrays the loops of a module fill, one item in each trip."""
+    loops = [node for node in walk(module.main) if node.op is regions.for_loop]
+    return sum(n.op is ops.index_update for node in loops for n in node.regions[0].nodes)
+
+
+@pytest.mark.parametrize("function", [summed_of_items, summed_from_the_end, of_items_both_ways])
+def test_items_of_arrays(function):
+    found = ag.to_graph(function)(XS, WEIGHT)
+    assert found == pytest.approx(function(XS, WEIGHT), rel=1e-12, abs=1e-12)
+    ag.check_grads(lambda *args: np.sum(function(*args)), (XS, WEIGHT), order=2)
+
+
+def test_items_of_arrays_are_not_kept_again():
+    assert arrays_kept(at_once(ag.to_graph(summed_of_items).graph(XS, WEIGHT))) == 1
+    assert arrays_kept(at_once(ag.to_graph(of_items_both_ways).graph(XS, WEIGHT))) == 2
+    assert arrays_kept(at_once(ag.to_graph(summed_from_the_end).graph(XS, WEIGHT))) == 1

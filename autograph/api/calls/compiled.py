@@ -38,6 +38,7 @@ from autograph.log import log
 from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
@@ -59,12 +60,16 @@ class CallParts(NamedTuple):
         roots: objects from outside, by name; see `autograph.staging.border.outer_inputs`.
         unread: the numbers of lists whose elements are not seen; see
             `autograph.staging.lists.growing`.
+        given: the lists of lists that are rows in heaps, if there are some.
+        packing: what says which lists are packed, if there are some that are.
     """
 
     args: tuple
     kwargs: dict[str, Any]
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
+    given: GivenRows | None = None
+    packing: Any = None
 
 
 class Compiled:
@@ -167,6 +172,11 @@ class Compiled:
             return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")
 
+    @property
+    def has_heaps(self) -> bool:
+        """Whether lists of lists are given as rows in heaps."""
+        return self.traced.has_heaps
+
     def takes(self, leaves: Sequence[Any]) -> bool:
         """Whether what is compiled for any length is for these leaves, of a call that is alike but
         for lengths and values."""
@@ -174,6 +184,10 @@ class Compiled:
         if tuple(static_key(leaves[i]) for i in positions) != values:
             return False
         return self.open_shapes is not None and self.open_shapes.numbers(leaves) is not None
+
+    def is_for(self, leaves: Sequence[Any]) -> bool:
+        """The same, while everything outside is as it was."""
+        return self.takes(leaves) and self.is_valid()
 
     def is_valid(self) -> bool:
         """Whether everything outside the function is bound to what it was when it was recorded."""
@@ -251,7 +265,12 @@ class Compiled:
                 return None
             positions = tuple(taken)
             make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
-        lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves)
+        packing, apart = call.packing, ()
+        if packing is not None:
+            if self._generators or any(i not in positions for i in packing.positions(leaves)):
+                return None
+            apart = packing.positions(leaves)
+        lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves, apart)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
         return quick_call(
@@ -261,13 +280,26 @@ class Compiled:
             self.traced,
             function=make,
             single=self.single,
-            passed={i: inputs[v] for i, v in enumerate(main.outputs) if v in inputs},
+            passed={
+                i: inputs[v]
+                for i, v in enumerate(main.outputs)
+                if v in inputs and inputs[v] not in apart
+            },
+            fits=self._fits(leaves, apart),
             translated=self.translated,
             again=self._notes_growth,
             lengths=lengths,
             bound=bound,
             apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
+
+    def _fits(self, leaves: Sequence[Any], apart: Sequence[int]) -> Callable[[Sequence[Any]], bool]:
+        """Whether the lengths of the arrays at some positions are those that it is compiled for,
+        given all traced leaves."""
+        if self.open_shapes is not None:
+            return self.open_shapes.tells(leaves, self.positions, apart)
+        lengths = [(self.positions.index(i), len(leaves[i])) for i in apart]
+        return lambda given: all(len(given[place]) == length for place, length in lengths)
 
     def _native_of_donated(self, *leaves: Any) -> Any:
         inputs = list(leaves)
@@ -352,7 +384,10 @@ class Compiled:
             if contents is not array:  # it is where the array is donated
                 array[...] = contents
         delivery = self.traced.delivery
-        return delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        result = delivery.deliver(outputs[:count], leaves, lambda: call_containers(*call))
+        if call.given is not None:
+            call.given.settle()
+        return result
 
     def _meets_itself(self, call: CallParts) -> bool:
         """Whether a container that is given, or held by a variable, is also found outside."""

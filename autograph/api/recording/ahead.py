@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import keyword
 from collections.abc import Callable, Collection, Hashable
-from dataclasses import dataclass
 from os import PathLike
 from types import ModuleType
 from typing import Any
@@ -21,12 +20,13 @@ from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.pipeline import Compilation, optimized
+from autograph.api.recording.packed_lists import Packing
 from autograph.api.recording.symbolic import OpenShapes, likeness
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
-from autograph.errors import Location, OptionError, SignatureError
+from autograph.errors import Location, OptionError, SaveError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.source.tree.options import PLAIN, ConversionOptions
@@ -35,6 +35,7 @@ from autograph.staging.border.signature import flatten_call
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.trace import Traced
 from ops.core.lazy import lazy
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import SymbolicLength, Symbols, example_of
 from ops.core.types import type_of
 
@@ -151,6 +152,7 @@ class Lowered:
         seconds: that the recording took.
         open_shapes: the shapes of arguments with symbols in them, if there are any.
         likeness: what calls have in common with it, if there are.
+        packing: gives what says which lists of a call are packed, if there are some that are.
     """
 
     name: str
@@ -168,6 +170,7 @@ class Lowered:
     seconds: float = 0.0
     open_shapes: OpenShapes | None = None
     likeness: Hashable = None
+    packing: Callable[[], Packing] | None = None
 
     @lazy
     def graph(self) -> Module:
@@ -231,6 +234,13 @@ class Lowered:
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
+        if self.packing is not None:
+            raise SaveError(
+                f"'{self.name}' takes a list that is too long for a file, which has its elements "
+                "one by one",
+                self.location,
+                fix="take an array in its place",
+            )
         save(
             path,
             self.name,
@@ -284,7 +294,8 @@ class Executable(QuickCaller):
         ordered = in_order(kwargs, lowered.keywords)
         if list(ordered) != list(kwargs):
             return self(*args, **ordered)
-        call = CallParts(args, kwargs)
+        packing = None if lowered.packing is None else lowered.packing()
+        call = CallParts(args, kwargs, packing=packing)
         leaves, structure = flatten_call(*call)
         lowered.check(leaves, structure)
         if compiled.traced.changed and not lowered.signature.is_repeated(leaves):

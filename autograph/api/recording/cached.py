@@ -15,14 +15,22 @@ from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
+from autograph.api.recording.given_lists import GivenLists, MoreGiven
 from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
+from autograph.api.recording.packed_lists import MorePacked, PackedLists, Packing
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
 from autograph.backends.select import backend_of
-from autograph.errors import AutographError, MemoryLimitError, VerificationError, hearing
+from autograph.errors import (
+    AutographError,
+    MemoryLimitError,
+    UnrollLimitError,
+    VerificationError,
+    hearing,
+)
 from autograph.kernels.native.quick_calls import Record
 from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
@@ -36,8 +44,9 @@ from autograph.staging.border.signature import (
     name_foreign,
     refuse_dtypes,
 )
+from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.recorder import active_recorder
-from autograph.staging.ground.restarts import NeedsElements
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber
@@ -74,11 +83,13 @@ class Flat(NamedTuple):
     Attributes:
         leaves, structure: see `flatten_call`.
         call: the arguments, and the roots; see `OuterState`.
+        packing: what says which lists are packed, if there are any that might be.
     """
 
     leaves: list[Any]
     structure: Any
     call: CallParts
+    packing: Packing | None = None
 
     @property
     def roots(self) -> Mapping[str, Any]:
@@ -96,6 +107,11 @@ class CachedFunction(RecordedFunction[P, R]):
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
         self._growing = GrowingLists()
+        self._varies = False  # whether all lengths are symbols from the first call on
+        is_plain = function is source and not options.static and not options.donated
+        self._given = GivenLists(name, may_be=is_plain and ANY_LENGTH)
+        # Beside lists of lists in heaps, containers have other numbers.
+        self._packed = {False: PackedLists(name, is_plain), True: PackedLists(name, is_plain)}
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -160,6 +176,8 @@ class CachedFunction(RecordedFunction[P, R]):
     def _record_of(self, owner: CachedFunction, compiled: Compiled, flat: Flat) -> Record | None:
         """What quick calls like this one try; see `Compiled.record`. Where variables are inputs,
         it is for what they are bound to now, once that has been the same in some calls."""
+        if flat.call.given is not None:  # of which quick calls know nothing
+            return None
         variables: Mapping[str, Callable[[], Any]] = owner.variables()
         bindings: list[tuple[Any, str, Any]] = []
         if owner is not self and self._member is not None:
@@ -195,7 +213,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def compiled_forms(self) -> list[Compiled]:
         """The compiled forms that calls may find."""
-        return [found for found in self._cache.values() if isinstance(found, Compiled)]
+        return list(dict.fromkeys(f for f in self._cache.values() if isinstance(f, Compiled)))
 
     def _compile_for(self, args: tuple, kwargs: dict[str, Any]) -> Compiled:
         return self._prepared(args, kwargs)[0]
@@ -203,8 +221,10 @@ class CachedFunction(RecordedFunction[P, R]):
     def _prepared(self, args: tuple, kwargs: dict[str, Any]) -> tuple[Compiled, Flat]:
         """What is compiled for a call, now if there is nothing yet, and the call."""
         refused: AutographError | None = None
+        unpacked: AutographError | None = None
         while True:
             roots: Mapping[str, Any] = {}
+            flat: Flat | None = None
             try:
                 roots = self._outer.roots()
                 flat = self._flat(args, kwargs, roots)
@@ -213,13 +233,35 @@ class CachedFunction(RecordedFunction[P, R]):
                 self._forget()
                 self._cache = RecentEntries()
                 self._growing = GrowingLists()
-            except MoreUnread:
+            except (MoreUnread, MoreGiven, MorePacked):
                 pass
             except NeedsElements as needed:
                 self._growing.refuse(needed.number)
+            except PromotesNumbers as promotes:
+                assert flat is not None and flat.packing is not None
+                flat.packing.lists.refuse(flat.packing.done, promotes)
             except VerificationError:
                 raise
-            except AutographError as error:
+            except Exception as error:
+                if raised_by_handler(error):
+                    raise
+                packing = None if flat is None else flat.call.packing
+                if packing is not None and isinstance(error, AutographError):
+                    packing.lists.refuse(packing.done, error)
+                    unpacked = error
+                    continue
+                if self._given.may_help(error, args, kwargs):
+                    continue
+                if not isinstance(error, AutographError):
+                    raise
+                if isinstance(error, UnrollLimitError):
+                    if not self._varies:
+                        self._varies = True
+                        continue
+                    if any(lists.promotes() for lists in self._packed.values()):
+                        continue
+                    if unpacked is not None:
+                        raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
                         self._outer.take_back()
@@ -232,8 +274,17 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            call = CallParts(args, kwargs, roots, self._growing.unread)
-            return Flat(*flatten_call(*call), call)
+            given = self._given.of(args, kwargs)
+            # The numbers of unread lists are those of a call without heaps.
+            unread = self._growing.unread if given is None else ()
+            packing = self._packed[given is not None].packing((args, kwargs))
+            if packing is not None:
+                call = CallParts(args, kwargs, roots, unread, given, packing)
+                leaves, structure = flatten_call(*call)
+                if packing.done:
+                    return Flat(leaves, structure, call, packing)
+            call = CallParts(args, kwargs, roots, unread, given)
+            return Flat(*flatten_call(*call), call, packing)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -241,7 +292,9 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _compiled(self, flat: Flat) -> Compiled:
         try:
-            key = call_key(flat.leaves, flat.structure)
+            given = flat.call.given
+            leaves = flat.leaves if given is None else given.without_rows(flat.leaves)
+            key = call_key(leaves, flat.structure)
         except AutographError as error:
             error.location = error.location or self._location()
             raise
@@ -249,6 +302,7 @@ class CachedFunction(RecordedFunction[P, R]):
         if found.traced.changed:
             same = found.repeated(flat.leaves)
             if same:  # what it changes is then one array that the function knows by several names
+                key = call_key(flat.leaves, flat.structure)
                 return self._found((key, same), flat, dict(same))
         return found
 
@@ -267,7 +321,8 @@ class CachedFunction(RecordedFunction[P, R]):
             found = self._cache.get(known.key(base, flat.leaves))
         else:
             known = None
-        if not isinstance(found, Compiled):
+        has_rows = flat.call.given is not None and not same
+        if not isinstance(found, Compiled) or (has_rows and not found.is_for(flat.leaves)):
             return self._new_form(base, known, flat, same)
         if found.meets(flat.leaves):
             why = "an object among the arguments is one that the function also finds outside"
@@ -288,11 +343,17 @@ class CachedFunction(RecordedFunction[P, R]):
             same: see `_found`.
 
         Raises:
-            MoreUnread: it is to be taken apart otherwise.
+            MoreUnread, MorePacked: it is to be taken apart otherwise.
         """
-        self._growing.learn(self.compiled_forms(), flat.call)
+        if flat.call.given is None:
+            forms = [form for form in self.compiled_forms() if not form.has_heaps]
+            self._growing.learn(forms, flat.call)
+        self._given.learn(flat.call.args, flat.call.kwargs)
+        if flat.packing is not None:
+            flat.packing.lists.learn(flat.packing)
         static = self._outer.static(flat, known)
-        lengths = None if same or (static and flat.roots) else self._lengths_of(flat)
+        apart = same or (static and flat.roots and flat.call.given is None)
+        lengths = None if apart else self._lengths_of(flat)
         if lengths is None:
             return self._compile(base, static, flat, same=same)
         lengths.fixed = tuple(sorted({*static, *lengths.fixed}))
@@ -332,6 +393,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 return None
             if found.is_valid():
                 found.base = base
+                self._find_rows(base, flat, found)
                 return found
             self._why = why = found.invalidated_by()
             self._outer.learn(found.traced)
@@ -348,7 +410,8 @@ class CachedFunction(RecordedFunction[P, R]):
             compiled = lowered.compiled()
             compiled.native  # noqa: B018, if it can't be made, that shows now
             # What kernels can't compute of any length they may compute of this one.
-            if open_shapes.symbols.needed > needed:  # there would be fewer of them
+            more = open_shapes.symbols.needed > needed  # there would be fewer of them
+            if more and flat.call.given is None:
                 raise NeedsNumber(next(open_shapes.lengths()))
             if open_shapes.counts and self._is_slower(compiled):
                 raise NeedsNumber(next(open_shapes.lengths()))
@@ -358,6 +421,11 @@ class CachedFunction(RecordedFunction[P, R]):
             if raised_by_handler(error) or (VERIFY and is_recorded and not refuses):
                 raise
             lengths.refusal = str(error).partition("\n")[0]
+            if flat.call.given is not None and not lengths.opens_counts:
+                if lengths.closed:
+                    raise
+                lengths.closed = True  # but for rows
+                return self._of_any_length(lengths, base, flat)
             if not lengths.opens_counts:
                 return None
             lengths.counts = False  # it may go well where these are known
@@ -367,11 +435,17 @@ class CachedFunction(RecordedFunction[P, R]):
         key = (base, open_shapes)
         lengths.forms.append(key)
         self._cache[key] = compiled
+        self._find_rows(base, flat, compiled)
         self._cache.shrink(most_signatures(), self._is_tried)
         self._remember(lowered.signature)
         elapsed = 1e3 * (time.perf_counter() - start)
         log.info("%s: compiled for any lengths, %s, in %.1f ms", self.name, open_shapes, elapsed)
         return compiled
+
+    def _find_rows(self, base: Any, flat: Flat, compiled: Compiled) -> None:
+        """Let calls with other rows in heaps find what is compiled for any, without more ado."""
+        if flat.call.given is not None and not compiled.fixed[0]:
+            self._cache[base] = compiled
 
     def _recorded_of_any_length(
         self, lengths: SeenLengths, base: Any, flat: Flat, why: str
@@ -379,7 +453,10 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            open_shapes = lengths.opened(flat.leaves, self._never_counts(flat))
+            rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
+            open_shapes = lengths.opened(
+                flat.leaves, self._never_counts(flat), rows, self._varying(flat)
+            )
             if open_shapes is None or base in self._budgets:
                 return None
             fixed = [i for i in lengths.fixed if i not in open_shapes.counts]
@@ -407,6 +484,13 @@ class CachedFunction(RecordedFunction[P, R]):
                 return lowered, open_shapes, keep
         return None
 
+    def _varying(self, flat: Flat) -> Collection[int]:
+        """The positions of arrays whose lengths are symbols although they may have been the same so
+        far: those of packed lists, and all where a loop would be recorded trip by trip."""
+        if self._varies:
+            return range(len(flat.leaves))
+        return () if flat.packing is None else flat.packing.positions(flat.leaves)
+
     def _is_slower(self, compiled: Compiled) -> bool:
         """Whether what is compiled for any lengths is no kernel, which it is for one of them."""
         others = [form for form in self.compiled_forms() if form.open_shapes is None]
@@ -431,7 +515,7 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> PlaceOnDisk | None:
         """Where the recording for a call is on disk. What changes outside is looked for there once
         it is an input."""
-        if why and not flat.roots:
+        if (why and not flat.roots) or flat.call.given is not None:
             return None
         known = frozenset(static) if flat.roots else ()
         variables = self._outer.cells(flat.roots)

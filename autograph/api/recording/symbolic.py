@@ -91,19 +91,60 @@ class OpenShapes:
         shape = self.shapes.get(position)
         return of_leaf if shape is None or of_leaf is None else of_leaf._replace(shape=shape)
 
-    def pattern(self, leaves: Sequence[Any]) -> OpenLengths:
+    def pattern(self, leaves: Sequence[Any], apart: Collection[int] = ()) -> OpenLengths:
         """The lengths as machine code compares them, with the bounds of each symbol. Between these
         all assumptions hold; where they hold elsewhere as well, the bounds are those around a call
-        with ``leaves``."""
+        with ``leaves``.
+
+        Args:
+            apart: the positions of leaves whose lengths it does not compare.
+        """
         bounds = self._bounds(leaves)
-        in_shapes = {name for shape in self.shapes.values() for name in _names_in(shape)}
+        compared = {i: shape for i, shape in self.shapes.items() if i not in apart}
+        in_shapes = {name for shape in compared.values() for name in _names_in(shape)}
         bounds = {name: ends for name, ends in bounds.items() if name in in_shapes}
         number = {name: -1 - i for i, name in enumerate(bounds)}
         shapes = {
             position: tuple(number[min(n.names)] if is_length(n) else n for n in shape)
-            for position, shape in self.shapes.items()
+            for position, shape in compared.items()
         }
         return OpenLengths(shapes, bounds)
+
+    def tells(
+        self, leaves: Sequence[Any], positions: Sequence[int], apart: Collection[int]
+    ) -> Callable[[Sequence[Any]], bool]:
+        """Whether what is compiled is for some traced leaves, of a call for which the pattern holds
+        that does not compare the lengths of some of them.
+
+        Args:
+            leaves: of a call that it is for.
+            positions: of the traced leaves.
+            apart: those of the leaves that are not compared.
+        """
+        bounds = self._bounds(leaves)
+        place_of = {position: place for place, position in enumerate(positions)}
+        first: dict[str, tuple[int, int]] = {}
+        for position in sorted(self.shapes, key=lambda position: position in apart):
+            for axis, length in enumerate(self.shapes[position]):
+                for name in _names_in((length,)):
+                    first.setdefault(name, (place_of[position], axis))
+        checks = []
+        for position in apart:
+            (length,) = self.shapes[position]
+            place = place_of[position]
+            if is_length(length):
+                (name,) = length.names
+                checks.append((place, *bounds[name], *first[name]))
+            else:
+                checks.append((place, length, length, place, 0))
+
+        def fits(given: Sequence[Any]) -> bool:
+            return all(
+                least <= len(given[place]) <= most and len(given[place]) == given[other].shape[axis]
+                for place, least, most, other, axis in checks
+            )
+
+        return fits
 
     def counted(
         self, function: Callable[..., Any], leaves: Sequence[Any], positions: Sequence[int]
@@ -240,30 +281,44 @@ class SeenLengths:
             self.closed = True
             log.info("%s: compiled for each length by itself, because %s", name, self.refusal)
 
-    def opened(self, leaves: Sequence[Any], chosen: Collection[int] = ()) -> OpenShapes | None:
+    def opened(
+        self,
+        leaves: Sequence[Any],
+        chosen: Collection[int] = (),
+        given: Collection[int] = (),
+        varying: Collection[int] = (),
+    ) -> OpenShapes | None:
         """With which symbols the function is to be recorded for these leaves, if it is; the call is
         remembered.
 
         Args:
             chosen: the positions of leaves for which no symbols shall stand.
+            given: the positions of arrays each length of which has a symbol of its own, whatever it
+                has been; see `autograph.staging.lists.given_rows`.
+            varying: the positions of arrays for whose lengths some shall, although these may have
+                been the same so far.
         """
         places = [i for i, leaf in enumerate(leaves) if has_shape(leaf)]
         ints = [i for i, leaf in enumerate(leaves) if type(leaf) is int]
         now = (*(leaves[i].shape for i in places), *((leaves[i],) for i in ints))
-        if self.closed or len(self.forms) >= _MOST:
+        if (self.closed and not given) or len(self.forms) >= _MOST:
             return None
         others = [seen for seen in self.seen if seen != now]
         self.seen = [*others[1 - _REMEMBERED :], now]
-        if not others:
+        if not (others or given or varying):
             return None
+        others = [] if self.closed else others
         symbols = Symbols()
         made: dict[tuple[int, ...], SymbolicLength] = {}
         opened: dict[int, Shape] = {}
         for number, (position, shape) in enumerate(zip(places, now)):
+            if position in given:
+                opened[position] = (symbols.new(f"m{position}", *shape),)
+                continue
             lengths: list[Any] = list(shape)
             for axis, length in enumerate(shape):
                 history = (length, *(seen[number][axis] for seen in others))
-                if len(set(history)) == 1:
+                if len(set(history)) == 1 and (position not in varying or length < LEAST):
                     continue
                 if history not in made:
                     if len(made) == len(_NAMES):

@@ -28,7 +28,13 @@ from autograph.log import log
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.learnt import Learnt
-from autograph.staging.ground.restarts import Need, NeedsDeques, SpecializeArguments
+from autograph.staging.ground.queues import OF_TEXTS
+from autograph.staging.ground.restarts import (
+    Need,
+    NeedsDeques,
+    NeedsNumberTypes,
+    SpecializeArguments,
+)
 from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
@@ -119,6 +125,9 @@ class Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
+        numbers = self.learnt.queues.numbers
+        if numbers.is_outgrown:  # which something else may have come of
+            raised, numbers.is_outgrown = NeedsNumberTypes(numbers.location), False
         for way in WAYS:
             if isinstance(raised, way.asked_by):
                 answer = way.turn_on(self, raised)
@@ -211,6 +220,11 @@ class ContainerForm(NamedTuple):
     starts_over: bool = False
 
 
+def _met_queues(needs: Needs) -> int:
+    queues = needs.learnt.queues
+    return queues.met + (queues.met_texts and queues.texts_chosen)
+
+
 def _put_lists(needs: Needs, on: bool) -> None:
     needs.learnt.queues.as_lists = on
     needs.learnt.queues.tried |= on
@@ -224,9 +238,7 @@ def _put_pools(needs: Needs, on: bool) -> None:
 # which one after the other differs in one of them. With forms that let a recording come further
 # than it did without, those are tried first that have them, too.
 FORMS = (
-    ContainerForm(
-        "deques, dicts and sets be lists", lambda needs: needs.learnt.queues.met, _put_lists
-    ),
+    ContainerForm("deques, dicts and sets be lists", _met_queues, _put_lists),
     ContainerForm(
         "lists of lists be in pools", lambda needs: needs.learnt.nested.known, _put_pools, True
     ),
@@ -260,6 +272,7 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
     queues, nested = needs.learnt.queues, needs.learnt.nested
+    queues.texts_chosen |= error.id in OF_TEXTS
     first, turned_on = needs.plainly_refused, queues.as_lists or nested.in_pools
     if queues.as_lists:
         queues.refuse(error)
@@ -316,6 +329,10 @@ def _needed(needs: Needs, need: Any) -> str | None:
     """What a recording says itself that the next one needs."""
     needs.refusal = need.refusal or needs.refusal
     return need.learn(needs.learnt)
+
+
+def _number_types(needs: Needs, needed: Any) -> None:
+    needs.begin_anew()
 
 
 def _steps(needs: Needs, raised: Any) -> str | BaseException:
@@ -442,6 +459,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
+    RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
     RecordingWay("what a recording needs", (Need,), _needed),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

@@ -238,6 +238,8 @@ class KernelBuilder:
         if function == "width":
             return Number(operands[0].dtype.itemsize * 8, operands[0].dtype)
         given = operands if _are_alike(operands) else self._same(function, operands)
+        if function in ("==", "!=") and isinstance(given[1], Number) and given[1].value == 0:
+            given = (folding.unrounded(given[0], self._made), given[1])
         known = folding.folded(function, given)
         if known is None and function == "+" and given[0].dtype.kind in "iub":
             known = self._rejoined(*given)

@@ -4,7 +4,7 @@ numbers, and of integers with a number that changes nothing."""
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,37 @@ def folded(function: str, operands: Sequence[Operand]) -> Operand | None:
     if len(operands) == 2 and operands[0].dtype.kind in "iub":
         return _neutral(function, *operands)
     return None
+
+
+def unrounded(x: Operand, made: Mapping[Operand, Any]) -> Operand:
+    """A rest that is rounded towards 0 in the place of one that is rounded down, which is 0 where
+    that is: ``x % 100 == 0`` need not know the sign. Other operands as they are.
+
+    Args:
+        made: the statements that computed scalars.
+    """
+    chosen = made.get(x)
+    if chosen is None or chosen.function != "select":
+        return x
+    test, other, rest = chosen.operands
+    divided, added, asked = map(made.get, (rest, other, test))
+    if divided is None or added is None or asked is None or divided.function != "rest":
+        return x
+    by = divided.operands[1]
+    size = abs(int(by.value)) if isinstance(by, Number) else 0
+    if not size & (size - 1):  # of powers of two that is a mask anyway
+        return x
+    below = "<" if by.value > 0 else ">"
+    is_rounded = (added.function, asked.function) == ("+", below)
+    if is_rounded and _are(added.operands, rest, by.value) and _are(asked.operands, rest, 0):
+        return rest
+    return x
+
+
+def _are(operands: Sequence[Operand], x: Operand, number: Any) -> bool:
+    """Whether operands are a scalar and a number."""
+    first, second = operands
+    return first is x and isinstance(second, Number) and bool(second.value == number)
 
 
 def _neutral(function: str, x: Operand, y: Operand) -> Operand | None:

@@ -47,6 +47,8 @@ _CHUNKS = 128  # at most
 _SHORT_CHUNKS = 8  # at most, of a loop that is not worth waking threads
 _MOST_LANES = 256
 _MOST_COUNTED = 1 << 16  # trips of small loops that a call counts as
+_LETTERS = {4: "s", 8: "d"}  # of dtypes, in the names of BLAS
+_SMALL = 200_000  # multiplications of a product that no library gives to threads, see `product.h`
 _OF_ONE_THREAD = 1_000_000  # multiplications of a product of OpenBLAS that are not worth threads
 
 
@@ -128,7 +130,9 @@ class Loops(Statements):
         """
         if each.mode == "vector":
             shapes = Shapes((), each.body, each.index)
-            lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
+            lanes = 1
+            if each not in self.module.brief:
+                lanes = lanes_of(each, shapes, self.frame.target, large=self.module.large)
             self._begin_arena_with(reserved_in_trip(each) or 0, lanes)
             if lanes > 1:
                 inner = LanePrinter(self.frame, shapes, lanes)
@@ -392,7 +396,8 @@ class Loops(Statements):
 
     def _call_blas(self, s: ir.Multiply) -> None:
         type_ = text.scalar_type(s.c.dtype)
-        name = "cblas_sgemm" if s.c.dtype.itemsize == 4 else "cblas_dgemm"
+        small = "small_" if self.frame.hosted and _is_small(s) else ""
+        name = f"cblas_{small}{_LETTERS[s.c.dtype.itemsize]}gemm"
         a, b, c = (
             self.address(buffer, self.scalar(start))
             for buffer, start in ((s.a, s.a_start), (s.b, s.b_start), (s.c, s.c_start))
@@ -436,6 +441,13 @@ def _is_shared(s: ir.Statement) -> bool:
     if isinstance(s.count, Number):
         return int(s.count.value) * s.work > _WORTH_SHARING_IN_A_LOOP
     return s.mode == "parallel"
+
+
+def _is_small(s: ir.Multiply) -> bool:
+    """Whether a product of two matrices is known to be so small that threads are not worth it."""
+    sizes = [n if isinstance(n, int) else None for n in (s.rows, s.columns, s.inner)]
+    known = [n for n in sizes if n is not None]
+    return len(known) == len(sizes) and math.prod(max(n, 1) for n in known) <= _SMALL
 
 
 def _pico(nanoseconds: float) -> int:

@@ -253,14 +253,20 @@ class FunctionFrame:
         """The metadata of a branch of which nobody can foresee which way it goes."""
         return f", !unpredictable {self.module.shared_metadata('!{}')}"
 
-    def stop_unless(self, condition: str, status: int) -> None:
-        """Leave the function unless a bool holds."""
+    def stop_unless(self, condition: str, status: int, *, whole: bool = False) -> None:
+        """Leave the function unless a bool holds.
+
+        Args:
+            whole: whether that is one branch, also where the bool is made of two: LLVM makes two
+                branches of that otherwise, which are as hard to foresee as what each depends on.
+        """
         function = self.function
         if status not in self._labels:
             hint = {GAVE_UP: "gave_up", NO_MEMORY: "no_memory"}[status]
             self._labels[status] = function.new_label(hint)
         go_on = function.new_label("go_on")
-        function.branch(condition, go_on, self._labels[status], self.likely())
+        note = self.unpredictable() if whole else ""
+        function.branch(condition, go_on, self._labels[status], self.likely() + note)
         function.start(go_on)
 
     def stop_with(self, status: str) -> None:

@@ -7,7 +7,8 @@ wrong. Some kinds are known better:
 
 * Bits of data decide, as in a cyclic redundancy check by bits, or Collatz' numbers: nobody can
   foresee that. What is short is computed on both sides, and selected. What leaves 64 bits there
-  counts where its side is taken, which can be foreseen: it hardly ever happens.
+  counts where its side is taken, which can be foreseen: it hardly ever happens. A step up or down
+  (`pos += 1`, else `pos -= 1`) is one sum.
 * A number that equals another one is replaced, or one that is next to 0: that is done lest
   something is divided by it, and hardly ever happens (Ball & Larus, "Branch prediction for free",
   1993, find that floats are hardly ever equal). What is computed next need not wait for it.
@@ -39,6 +40,30 @@ def nobody_can_foresee(s: ir.If, made: Made) -> bool:
     sides = (s.then.statements, s.orelse.statements)
     short = all(len(side) <= _FEW and all(map(_is_cheap, side)) for side in sides)
     return short and bool(s.results) and _is_of_bits(s.condition, made)
+
+
+def steps(s: ir.If) -> tuple[Operand, int, int] | None:
+    """The int64 of which a choice is a sum, and what is added to it on either side; None if the
+    choice is no sum of one number and numbers that are known."""
+    if len(s.results) != 1:
+        return None
+    one = _step(s.then, s.then_results[0])
+    other = _step(s.orelse, s.else_results[0])
+    if one is None or other is None or one[0] is not other[0]:
+        return None
+    return one[0], one[1], other[1]
+
+
+def _step(side: ir.Block, result: Operand) -> tuple[Operand, int] | None:
+    """What one side of a choice adds to what."""
+    match side.statements:
+        case []:
+            return result, 0
+        case [ir.Compute(out, "add_checked", (x, Number(value=by)))] if out is result:
+            return x, int(by)
+        case [ir.Compute(out, "subtract_checked", (x, Number(value=by)))] if out is result:
+            return x, -int(by)
+    return None
 
 
 def is_guard(s: ir.Compute, made: Made) -> bool:

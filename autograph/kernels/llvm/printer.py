@@ -12,7 +12,7 @@ What the text calls is in `autograph.kernels.native.runtime`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -57,10 +57,15 @@ def print_llvm(kernel: Kernel, target: Target, comments: bool = False) -> str:
     return _kernel(kernel, module, target)
 
 
-def print_apart(kernel: Kernel, target: Target) -> str:
+def print_apart(kernel: Kernel, target: Target, brief: Collection[ir.Each] = ()) -> str:
     """The text of a module that defines a kernel, in which its routines are only declared; see
-    `print_llvm`."""
+    `print_llvm`.
+
+    Args:
+        brief: the loops that are gone through one by one, see `effort.brief_loops`.
+    """
     module = _module((kernel,), kernel.name, target)
+    module.brief = brief
     _declare(module, kernel.routines)
     return _kernel(kernel, module, target)
 

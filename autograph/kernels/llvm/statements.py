@@ -222,7 +222,11 @@ class Statements:
         function = self.function
         random = predictions.nobody_can_foresee(s, self.made)
         if random and any(_is_checked(x) for side in (s.then, s.orelse) for x in side):
-            self._both_sides(s)
+            steps = predictions.steps(s)
+            if steps is None:
+                self._both_sides(s)
+            else:
+                self._step(s, *steps)
             return
         then, orelse, after = map(function.new_label, ("then", "else", "after"))
         note = self.frame.unpredictable() if random else ""
@@ -244,6 +248,14 @@ class Statements:
                 result.name,
             )
 
+    def _step(self, s: ir.If, x: Operand, yes: int, no: int) -> None:
+        """Print a choice that adds one number or another one to an integer: as one sum."""
+        chosen = f"select i1 {self.scalar(s.condition)}, i64 {yes}, i64 {no}"
+        by = self.function.let(chosen + self.frame.unpredictable())
+        (result,) = s.results
+        self.values[result], overflow = self.scalars.checked("add_checked", self.scalar(x), by)
+        self.frame.stop_unless(self.function.let(f"xor i1 {overflow}, true"), GAVE_UP)
+
     def _both_sides(self, s: ir.If) -> None:
         """Print a choice of which both sides are computed. Where integers leave 64 bits on the side
         that is taken, the kernel gives up."""
@@ -258,7 +270,8 @@ class Statements:
                 self.values[x.out], overflow = self.checked(x, operands)
                 other = function.let(stays) if stays is not condition else condition
                 fine = function.let(f"xor i1 {overflow}, true")
-                self.frame.stop_unless(function.let(f"or i1 {other}, {fine}"), GAVE_UP)
+                allowed = function.let(f"or i1 {other}, {fine}")
+                self.frame.stop_unless(allowed, GAVE_UP, whole=True)
         note = self.frame.unpredictable()
         for result, yes, no in zip(s.results, s.then_results, s.else_results):
             type_ = text.scalar_type(result.dtype)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Protocol
 
 import numpy as np
 
-from autograph.kernels.ir.ir import Buffer, Number
+from autograph.kernels.ir.ir import Buffer, Each, Number
 from ops.core.records import NamedTuple
 
 # Labels and parameters of functions.
@@ -119,11 +119,13 @@ class LlvmModule:
         routines: the functions that its routines are, by the names of these.
         comments: whether they show the lines of the user's file.
         large: whether compiling takes so long that loops should not become more code.
+        brief: the loops of independent trips that are gone through one by one.
     """
 
     def __init__(self, comments: bool = False, large: bool = False) -> None:
         self.comments = comments
         self.large = large
+        self.brief: Collection[Each] = ()
         self.functions: list[str] = []
         self.callable: OwnFunctions
         self.routines: dict[str, RoutineFunction] = {}

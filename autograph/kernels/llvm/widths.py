@@ -39,12 +39,12 @@ def lanes_of(each: ir.Each, shapes: Shapes, target: Target, *, large: bool = Fal
     if not isinstance(each.count, Number):
         return _with_room(lanes, room)
     count = max(int(each.count.value), 1)
-    if count <= _FEW and len(each.body.statements) <= _FEW and count != _FILLED:
+    is_long = any(isinstance(s, ir.For | ir.While) for s in each.body)
+    if count <= _FEW and len(each.body.statements) <= _FEW and count != _FILLED and not is_long:
         return 1
     # If one register has room for all trips, or the step is long, it is better to leave lanes idle
     # than to have another step: what is the same for all lanes is computed once, and more of them
     # wait at the same time.
-    is_long = any(isinstance(s, ir.For | ir.While) for s in each.body)
     together = 1 << (count - 1).bit_length()
     if target.masked_memory and together <= (most if is_long else of_one):
         return _with_room(together, room)

@@ -18,5 +18,5 @@ node:
 
 Imports go down this list: `kernel`, `dispatch`, `rules`, `arrays`, `state`, `analysis`; `loops`,
 `scalars` and `values` at the bottom. `expansions`, `complex_numbers`, with `lengths_compared`, and
-`exchanges` are done before.
+`exchanges` are done before, and `choices` after these.
 """

@@ -36,6 +36,8 @@ def without_exchanges(graph: Graph) -> Graph:
     """A graph whose loops, regions included, exchange no arrays from trip to trip."""
     if all(_period(node) == 1 for node in walk(graph)):
         return graph
+    used = {v for n in walk(graph) for v in n.uses()} | {*graph.outputs}
+    used |= {v for n in walk(graph) for region in n.regions for v in region.outputs}
 
     def change(node: Node, env: Env) -> Sequence[Value] | None:
         period = _period(node)
@@ -43,7 +45,7 @@ def without_exchanges(graph: Graph) -> Graph:
             return None
         loop = loop_of(node)
         if loop.test is not None:
-            return _in_pairs(node, loop.test, change, env)
+            return _in_pairs(node, loop.test, change, env, used)
         count = node.inputs[0]
         together, left = _parts(env.get(count, count), period)
         done = ops.multiply(together, period) if isinstance(together, Value) else together * period
@@ -76,13 +78,20 @@ def without_exchanges(graph: Graph) -> Graph:
 
 
 def _in_pairs(
-    node: Node, test: Graph, change: Callable[[Node, Env], Sequence[Value] | None], env: Env
+    node: Node,
+    test: Graph,
+    change: Callable[[Node, Env], Sequence[Value] | None],
+    env: Env,
+    used: set[Value],
 ) -> Sequence[Value]:
     """A loop without a count whose arrays exchange their places, by pairs of trips.
 
     Its state is what the loop's is, in the same places in memory after each trip, and whether the
     last pair was complete. If it was not, arrays are where those that they are exchanged with
     should be.
+
+    Args:
+        used: what is used in the graph, and not only computed.
     """
     loop, came = loop_of(node), _came(node)
     partner = list(range(len(loop.state)))
@@ -90,6 +99,7 @@ def _in_pairs(
         if j is not None and came.get(j) == i:
             partner[i] = j
     exchanged = [i for i, j in enumerate(partner) if i != j]
+    left = [i for i in exchanged if node.outputs[i] in used]
 
     def run(graph: Graph, entered: Sequence[Value], state: Sequence[Value]) -> list[Value]:
         inside = ChainMap({}, env)
@@ -121,12 +131,14 @@ def _in_pairs(
     true = current_builder().lift(True)
     names = [*(v.name for v in loop.state), None]
     *state, complete = while_loop(asked, pair, [*start, true], names, dict(node.attrs))
+    if not left:
+        return state
     in_place = cond(
         complete,
-        lambda: [state[i] for i in exchanged],
-        lambda: [state[partner[i]] for i in exchanged],
+        lambda: [state[i] for i in left],
+        lambda: [state[partner[i]] for i in left],
     )
-    for i, value in zip(exchanged, in_place):
+    for i, value in zip(left, in_place):
         state[i] = value
     return state
 

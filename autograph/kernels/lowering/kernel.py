@@ -17,6 +17,7 @@ from autograph.kernels.ir.ir import LONG
 from autograph.kernels.lowering import reasons
 from autograph.kernels.lowering.analysis.order import with_changes_last
 from autograph.kernels.lowering.arrays import growing, passed_lists
+from autograph.kernels.lowering.choices import with_choices
 from autograph.kernels.lowering.complex_numbers import ComplexParts, callee_form, real_form
 from autograph.kernels.lowering.dispatch import lower_region
 from autograph.kernels.lowering.exchanges import without_exchanges
@@ -81,13 +82,13 @@ def lower(
         parts: Mapping[Value, ComplexParts] = {}
         if in_process:
             graph, parts = real_form(graph)
-        graph = with_changes_last(with_own_fills(without_exchanges(graph)))
+        graph = with_changes_last(with_own_fills(with_choices(without_exchanges(graph))))
 
         @functools.cache
         def callee(name: str) -> Graph:
             graph = expanded(with_whole_arrays((graphs or {})[name]), in_process)
             graph = with_places(graph)
-            return without_exchanges(callee_form(graph))
+            return with_choices(without_exchanges(callee_form(graph)))
 
         shared = KernelState(b, graph, callee, lower_region, routine, in_process, for_gpu, renews)
         state = State(shared, graph)

@@ -22,6 +22,8 @@ from ops.core.symbolic_lengths import example_of, is_length, is_symbolic
 FEW_LAST = 8  # elements along the last axes, that fill a vector; fewer are written out in a lane
 TINY = 32  # elements of which the compiler makes scalars, which stay in registers
 
+_CHEAP = 0.75  # nanoseconds, which take no longer than to read the operands of an element
+
 
 def is_few(count: int, most: int) -> bool:
     """Whether there are at most so many elements. A length that has a symbol in it is many: what is
@@ -49,11 +51,15 @@ class ElementLoops:
 
     Attributes:
         serial: whether they run one trip after the other, as in a lane, or over few elements.
+
+    Args:
+        for_gpu: whether they are for the threads of a GPU.
     """
 
-    def __init__(self, b: KernelBuilder, serial: bool):
+    def __init__(self, b: KernelBuilder, serial: bool, *, for_gpu: bool = False):
         self.b = b
         self.serial = serial
+        self._for_gpu = for_gpu
 
     def loop(
         self,
@@ -109,14 +115,25 @@ class ElementLoops:
 
     def over(self, shape: Sequence[int], visit: Visit, work: float = 1.0) -> None:
         """Do something for each index of an array, in any order, or at the same time."""
-        size = math.prod(shape)
-        if self.serial or is_few(size, TINY):
-            if size:
+        if is_few(math.prod(shape), TINY):
+            if math.prod(shape):
                 self.nested(shape, visit)
             return
+        self.in_lanes(shape, visit, work, work)
+
+    def in_lanes(self, shape: Sequence[int], visit: Visit, work: float, one: float) -> None:
+        """The same in lanes, also of few elements.
+
+        Args:
+            one: the work of a visit but for how often loops in it go around.
+        """
+        if self.serial:
+            self.nested(shape, visit)
+            return
+        size = math.prod(shape)
         outer = next(n for n in range(len(shape)) if self._is_flat(shape, n, visit))
         inner = math.prod(shape[outer:])
-        if is_few(inner, 7) and not is_few(size, 64):
+        if is_few(inner, self.least_lanes(one) - 1) and not is_few(size, 64):
             outer, inner = 0, size
 
         def row(lead: tuple[Operand, ...]) -> None:
@@ -130,6 +147,17 @@ class ElementLoops:
             self.rows(shape[:outer], row, work * example_of(inner))
         else:
             row(())
+
+    def least_lanes(self, work: float) -> int:
+        """How many elements along the last axes are worth a vector of their own, which they may not
+        fill, where vectors over all axes would be full, but read operands one by one.
+
+        Args:
+            work: of an element.
+        """
+        if self._for_gpu:
+            return FEW_LAST
+        return 2 if work <= _CHEAP else FEW_LAST // 2
 
     def rows(self, shape: Sequence[int], row: Visit, work: float) -> None:
         """Do something for each index along outer axes, shared by threads.
@@ -214,3 +242,32 @@ def depends_on_parts(block: ir.Block, flat: ir.Var, results: Sequence[Operand] =
         if statement.function in ("quotient", "rest") and statement.operands[0] in parts:
             parts.add(statement.out)
     return any(part in used for part in parts - {flat})
+
+
+def strides(block: ir.Block, index: ir.Var) -> set[int | None]:
+    """How far apart in memory statements read and write for an index and the next one; None is in
+    it if that is not known of some."""
+    steps: dict[Operand, int | None] = {index: 1}
+    found: set[int | None] = set()
+
+    def step(x: Operand) -> int | None:
+        return 0 if isinstance(x, ir.Number) else steps.get(x, 0)
+
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Compute(function="+", operands=[x, y]):
+                a, b = step(x), step(y)
+                steps[statement.out] = None if a is None or b is None else a + b
+            case ir.Compute(function="*", operands=[x, ir.Number(value=n)]):
+                a = step(x)
+                steps[statement.out] = a and a * int(n)
+            case ir.Compute():
+                same = all(step(x) == 0 for x in statement.operands)
+                steps[statement.out] = 0 if same else None
+            case ir.Load():
+                at = step(statement.index)
+                found.add(at)
+                steps[statement.out] = 0 if at == 0 else None
+            case ir.Store():
+                found.add(step(statement.index))
+    return found

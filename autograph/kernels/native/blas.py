@@ -2,7 +2,7 @@
 
 NumPy's wheels bring OpenBLAS with 64-bit integers and its names changed; other builds use what the
 system has. The library is a dependency of NumPy's extension module, where its functions are found
-without a file name. How products are given to threads is in ``products.c``.
+without a file name. How products are given to threads is in ``product.h``.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import functools
 import importlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from autograph.kernels.native.loader import Code
@@ -30,6 +30,20 @@ _NAMES = (
 
 
 FUNCTIONS = ("sgemm", "sgemv", "ssyrk", "dgemm", "dgemv", "dsyrk")
+
+# The functions that kernels call, and the files that they are in.
+FILES = {
+    "ag_sgemm": "float_products",
+    "ag_dgemm": "double_products",
+    "ag_small_sgemm": "small_float_products",
+    "ag_small_dgemm": "small_double_products",
+}
+
+# What large products of all dtypes share, and what is asked of them at forks.
+SHARING = (
+    *("ag_enter_products", "ag_leave_products"),
+    *("ag_hold_products", "ag_let_products", "ag_forget_products"),
+)
 
 
 class _Blas(NamedTuple):
@@ -54,25 +68,31 @@ def blas_available() -> bool:
     return _blas() is not None
 
 
-def link_products(runtime: Mapping[str, int]) -> Code | None:
-    """The functions of ``products.c``; None if there is no library.
+def link_products(name: str, runtime: Mapping[str, int]) -> Code:
+    """The function that multiplies matrices of one dtype. There is a library.
 
     Args:
-        runtime: the addresses of ``ag_threads`` and ``ag_parallel``.
+        name: one of `FILES`.
+        runtime: if products may be large, the addresses of ``ag_threads`` and ``ag_parallel``, and
+            of `SHARING`.
     """
+    return _link(FILES[name], (name,), runtime)
+
+
+def link_sharing() -> Code:
+    """The functions `SHARING` of ``products.c``. There is a library."""
+    return _link("products", SHARING, {})
+
+
+def _link(file: str, names: Sequence[str], runtime: Mapping[str, int]) -> Code:
     found = _blas()
-    if found is None:
-        return None
+    assert found is not None, "there is no library"
     start = "library" if found.bits == 64 else "narrow"
     symbols = {f"{start}_{name}": address for name, address in found.functions.items()}
     if found.threads:
         symbols |= {"library_threads": found.threads, "library_set_threads": found.set_threads}
     constants = {"ag_library_bits": found.bits, "ag_library_threads": int(found.threads != 0)}
-    names = (
-        *("ag_sgemm", "ag_dgemm"),
-        *("ag_hold_products", "ag_let_products", "ag_forget_products"),
-    )
-    return link_c(("products",), names, symbols | dict(runtime), constants)
+    return link_c((file,), names, symbols | dict(runtime), constants)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ take a quarter longer.
 The pipeline is that of O2: O3 unrolls more, and may compile ten times as long for code that is not
 faster. For text that needs little, there is a pipeline of a few passes, which take a tenth of the
 time: they put registers in the place of memory and combine instructions. Machine code that is made
-quickly goes without the latter. What either leaves is
+quickly goes without the latter; that of the runtime has constants folded. What either leaves is
 verified, in a hundredth of that time: LLVM makes machine code of what is not valid, too.
 
 The code is position-independent: the loader places it anywhere.
@@ -34,7 +34,7 @@ from ops.core.records import NamedTuple
 PIPELINE = "4: O2, not vectorised, position-independent"
 QUICK_PIPELINE = "1: registers, combined instructions; position-independent"
 QUICK_CODE = "2: registers, machine code as it comes; position-independent"
-QUICK_PART = "1: combined instructions, machine code as it comes; position-independent"
+QUICK_PART = "2: constants, machine code as it comes; position-independent"
 
 # llvmlite has a lock of its own, which a thread that frees machine code holds without ours.
 _held: list[Any] = []
@@ -119,20 +119,22 @@ def _machine(effort: int = 3) -> Any:
     return new_machine(effort)
 
 
-def object_code(text: str, quickly: bool = False) -> bytes:
+def object_code(text: str, quickly: bool = False, key: str | None = None) -> bytes:
     """The object file of a module, from the cache on disk if it is there.
 
     Args:
         text: LLVM IR.
         quickly: whether a few passes will do.
+        key: where it is in the cache; `key_of` the text by default.
 
     Raises:
         ValueError: the text is not valid, or what LLVM's passes made of it is not.
     """
-    found = known_code(text, quickly)
+    key = key or key_of(text, quickly)
+    found = cache.load(key)
     if found is None:
         found = compiled(text, quickly)
-        cache.store(key_of(text, quickly), found)
+        cache.store(key, found)
     return found
 
 
@@ -141,40 +143,46 @@ def known_code(text: str, quickly: bool = False) -> bytes | None:
     return cache.load(key_of(text, quickly))
 
 
-def key_of(text: str, quickly: bool = False) -> str:
-    """Where that is in the cache on disk."""
-    return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE)
+def key_of(text: str, quickly: bool = False, made_by: str = "") -> str:
+    """Where that is in the cache on disk.
+
+    Args:
+        made_by: there if the text is a brief one, and the module another that is made for the same;
+            what makes that.
+    """
+    apart = (made_by,) if made_by else ()
+    return cache.key(text, *host(), QUICK_PIPELINE if quickly else PIPELINE, *apart)
 
 
-def quick_code(text: str, combined: bool = False) -> bytes:
+def quick_code(text: str, folded: bool = False) -> bytes:
     """The object file of a module, which is made in a tenth of the time, and runs some times as
     long. It computes the same bits: none of the ways to machine code reorders or contracts
     operations of floating-point numbers.
 
     Args:
         text: LLVM IR.
-        combined: whether instructions are combined: what constants in the text leave out is not
-            there then, nor are the names that it refers to.
+        folded: whether constants are: what they leave out of the text is not there then, nor are
+            the names that it refers to.
 
     Raises:
         ValueError, RuntimeError: LLVM refuses the text.
     """
-    found = known_quick_code(text, combined)
+    found = known_quick_code(text, folded)
     if found is None:
-        with lock, optimised(text, quickly=True, combined=combined) as module:
+        with lock, optimised(text, quickly=True, combined=False, folded=folded) as module:
             found = bytes(_machine(0).emit_object(module))
-        cache.store(quick_key_of(text, combined), found)
+        cache.store(quick_key_of(text, folded), found)
     return found
 
 
-def known_quick_code(text: str, combined: bool = False) -> bytes | None:
+def known_quick_code(text: str, folded: bool = False) -> bytes | None:
     """The same, if it is in the cache on disk. See `quick_code`."""
-    return cache.load(quick_key_of(text, combined))
+    return cache.load(quick_key_of(text, folded))
 
 
-def quick_key_of(text: str, combined: bool = False) -> str:
+def quick_key_of(text: str, folded: bool = False) -> str:
     """Where that is in the cache on disk."""
-    return cache.key(text, *host(), QUICK_PART if combined else QUICK_CODE)
+    return cache.key(text, *host(), QUICK_PART if folded else QUICK_CODE)
 
 
 def compiled(text: str, quickly: bool = False) -> bytes:
@@ -214,7 +222,13 @@ def object_for(text: str, triple: str, cpu: str, features: str) -> bytes:
             return bytes(machine.emit_object(module))
 
 
-def optimised(text: str, quickly: bool = False, machine: Any = None, combined: bool = True) -> Any:
+def optimised(
+    text: str,
+    quickly: bool = False,
+    machine: Any = None,
+    combined: bool = True,
+    folded: bool = False,
+) -> Any:
     """The module after LLVM's passes, of which ``str`` is the text.
 
     Args:
@@ -223,6 +237,7 @@ def optimised(text: str, quickly: bool = False, machine: Any = None, combined: b
         machine: what it is for, this machine by default.
         combined: of few passes, whether instructions are combined. That takes most of their time,
             and machine code that is not optimised is hardly shorter for it.
+        folded: of few passes, whether constants are folded, which combining does as well.
 
     Raises:
         ValueError: the text is not valid, or what the passes made of it is not.
@@ -240,7 +255,7 @@ def optimised(text: str, quickly: bool = False, machine: Any = None, combined: b
         options.loop_vectorization = False
         options.slp_vectorization = False
         builder = llvm.create_pass_builder(machine or _machine(), options)
-        passes = _few_passes(combined) if quickly else builder.getModulePassManager()
+        passes = _few_passes(combined, folded) if quickly else builder.getModulePassManager()
         try:
             passes.run(module, builder)
         finally:
@@ -265,8 +280,8 @@ def _dispose(passes: Any) -> None:
         passes.close()
 
 
-def _few_passes(combined: bool) -> Any:
-    """See `QUICK_PIPELINE`, and without the combined instructions `QUICK_CODE`."""
+def _few_passes(combined: bool, folded: bool) -> Any:
+    """See `QUICK_PIPELINE`; nothing combined: `QUICK_CODE`; constants folded: `QUICK_PART`."""
     import llvmlite.binding as llvm
 
     passes = llvm.create_new_module_pass_manager()
@@ -274,6 +289,8 @@ def _few_passes(combined: bool) -> Any:
     passes.add_sroa_pass()
     if combined:
         passes.add_instruction_combine_pass()
+    if folded:
+        passes.add_sccp_pass()
     passes.add_simplify_cfg_pass()
     return passes
 

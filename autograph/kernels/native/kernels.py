@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -26,7 +26,6 @@ class Recipe(NamedTuple):
         name: of its function.
         objects: the keys of its code, and of that of each routine that it calls.
         quick: the key of the code that is made quickly; None if there is no such.
-        symbols: the functions of the runtime that it calls.
         loops: those of NumPy; see `inner_loops.loops_in`.
         sorts: its functions that sort; see `sorts.sorts_in`.
         functions: those of the program; see `python_calls.functions_in`.
@@ -36,23 +35,24 @@ class Recipe(NamedTuple):
     name: str
     objects: Sequence[str]
     quick: str | None
-    symbols: Sequence[str]
     loops: Sequence[Sequence[str]]
     sorts: Sequence[Sequence[str]]
     functions: Sequence[Sequence[str]] = ()
     draws: Sequence[str] = ()
 
-    def addresses(self, functions: Functions) -> dict[str, int]:
+    def addresses(self, contents: Collection[bytes], functions: Functions) -> dict[str, int]:
         """What it refers to.
 
         Args:
+            contents: its object files, which name what they call of the runtime.
             functions: the program's, by name.
 
         Raises:
             RuntimeError: NumPy does not have all of it.
         """
         with compiler.lock:  # so that one thread makes the runtime, and no process is forked now
-            own = {n: runtime().address(n) for n in self.symbols}
+            made = runtime()
+            own = {n: made.address(n) for n in made.symbols.in_objects(contents)}
             if self.loops or self.sorts or self.draws:  # few kernels call NumPy's
                 from autograph.kernels.native import inner_loops, random, sorts
 
@@ -68,14 +68,16 @@ class Recipe(NamedTuple):
             functions: see `addresses`.
         """
         contents = [cache.load(key) for key in self.objects]
-        if None not in contents:
-            return self.linked((content for content in contents if content is not None), functions)
+        found = [content for content in contents if content is not None]
+        if len(found) == len(contents):
+            return self.linked(found, functions)
         quick = None if self.quick is None else cache.load(self.quick)
         return None if quick is None else self.timed(quick, optimised, functions)
 
-    def linked(self, contents: Iterable[bytes], functions: Functions) -> Code:
+    def linked(self, contents: Collection[bytes], functions: Functions) -> Code:
         """Code that is optimised, of its object files; for ``functions`` see `addresses`."""
-        return self._made(link(contents, (self.name,), self.addresses(functions)), functions)
+        symbols = self.addresses(contents, functions)
+        return self._made(link(contents, (self.name,), symbols), functions)
 
     def timed(self, content: bytes, optimised: Callable[[], Code], functions: Functions) -> Code:
         """Code that was made quickly.
@@ -85,7 +87,7 @@ class Recipe(NamedTuple):
             optimised, functions: see `load`.
         """
         names = (self.name, TIMED, IS_SPENT, IS_LATE)
-        symbols = self.addresses(functions) | library_addresses(("clock_gettime",))
+        symbols = self.addresses([content], functions) | library_addresses(("clock_gettime",))
         code = link((content,), names, symbols)
         code.tiers = Tiers(optimised, self.name)
         return self._made(code, functions)
@@ -126,6 +128,8 @@ def compile_kernel(
     routines: Sequence[Routine] = (),
     time: int | None = None,
     functions: Functions = NONE,
+    whole: Callable[[], str] | None = None,
+    key: str | None = None,
 ) -> Code:
     """A kernel as machine code.
 
@@ -137,6 +141,9 @@ def compile_kernel(
         time: for how many nanoseconds it may run before it is optimised, unless that was done
             before; None: it is optimised at once.
         functions: those of Python's that it calls, by name; see `python_calls.receiver`.
+        whole: gives the text that is optimised, if that is another one, which computes the same,
+            and calls no other functions of NumPy's and of Python's.
+        key: where the code that is optimised is on disk; by default it follows from the text.
 
     Raises:
         ValueError: the text is not valid, or what LLVM makes of it is not.
@@ -146,13 +153,11 @@ def compile_kernel(
 
     texts = (text, *(routine.text for routine in routines))
     timed = None if time is None else timing(text, name, time)
-    with compiler.lock:
-        symbols = runtime().symbols.in_texts(texts)
+    key = key or compiler.key_of(text, quickly)
     recipe = Recipe(
         name,
-        [compiler.key_of(text, quickly), *(routine.key for routine in routines)],
+        [key, *(routine.key for routine in routines)],
         None if timed is None else compiler.quick_key_of(timed),
-        symbols,
         inner_loops.loops_in(texts),
         sorts.sorts_in(texts),
         python_calls.functions_in(texts),
@@ -160,7 +165,7 @@ def compile_kernel(
     )
 
     def optimised() -> Code:
-        return linked(compiler.object_code(text, quickly))
+        return linked(compiler.object_code(text if whole is None else whole(), quickly, key))
 
     def linked(content: bytes) -> Code:
         contents = (content, *(routine.object_code for routine in routines))
@@ -168,7 +173,7 @@ def compile_kernel(
 
     if timed is None:
         return optimised()
-    known = compiler.known_code(text, quickly)
+    known = cache.load(key)
     if known is not None:
         return linked(known)
     try:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import struct
 import types
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,9 @@ class Pattern(NamedTuple):
     versions: list[tuple[type, int]]
 
 
+NONE_PACKED: Mapping[int, int] = MappingProxyType({})
+
+
 def pattern(
     args: tuple,
     kwargs: dict[str, Any],
@@ -123,6 +127,7 @@ def pattern(
     versions: Callable[[], Iterable[tuple[type, int]]] = tuple,
     lengths: OpenLengths | None = None,
     unread: Collection[int] = (),
+    packed: Mapping[int, int] = NONE_PACKED,
 ) -> Pattern | None:
     """The pattern of calls that are like one.
 
@@ -141,6 +146,8 @@ def pattern(
         versions: gives classes with their versions, when all objects have been gone through.
         lengths: those that may be others.
         unread: the identities of lists whose elements do not count.
+        packed: the identities of lists that are given as they are in place of some leaves, one
+            after the other, with how many these are.
 
     Returns:
         The pattern of calls whose arguments are nested and typed as these, the other leaves being
@@ -148,7 +155,7 @@ def pattern(
         pattern can tell about.
     """
     shapes = {} if lengths is None else lengths.shapes
-    writer = _Writer(leaves, traced, parts_of, stays, shapes, unread)
+    writer = _Writer(leaves, traced, parts_of, stays, shapes, unread, packed)
     guards = []
     try:
         writer.add(len(roots))
@@ -181,7 +188,7 @@ def pattern(
         return None
     room = max(writer.containers, writer.room)
     bounds = [] if lengths is None else [n for each in lengths.bounds.values() for n in each]
-    head = [len(writer.found), writer.containers, room, len(bounds) // 2, *bounds]
+    head = [len(writer.found) - writer.fewer, writer.containers, room, len(bounds) // 2, *bounds]
     words = [*head, *writer.words, *held, 0, *given]
     return Pattern(struct.pack(f"<{len(words)}q", *words), writer.used, guards, writer.versions)
 
@@ -194,6 +201,7 @@ class _Writer:
         used: the objects to which they refer.
         count: how many leaves there are.
         found: the positions of those that the matcher gives.
+        fewer: how many fewer objects it gives, as a list may stand for several.
         containers: how many lists, dicts, objects and cells there are.
         room: for how many of them there has to be room outside.
         is_outside: whether what is written now is from outside.
@@ -208,9 +216,12 @@ class _Writer:
         stays: Callable[[Any], bool],
         shapes: Mapping[int, tuple[int, ...]],
         unread: Collection[int],
+        packed: Mapping[int, int],
     ):
         self._shapes = shapes
         self._unread = unread
+        self._packed = packed
+        self.fewer = 0
         self.words: list[int] = []
         self.used: list[Any] = []
         self.count = 0
@@ -298,6 +309,10 @@ class _Writer:
                 raise _NoPattern from None
         elif kind is list:
             self._container(value)
+            if id(value) in self._packed and not self._is_inside:
+                self._packed_list(self._packed[id(value)])
+                self._depth -= 1
+                return
             is_unread = id(value) in self._unread and not self._is_inside
             self.add(5, -1 if is_unread else len(value))
             for item in () if is_unread else value:
@@ -312,6 +327,16 @@ class _Writer:
         else:
             self._leaf(value)
         self._depth -= 1
+
+    def _packed_list(self, count: int) -> None:
+        """A list that stands for so many leaves."""
+        positions = range(self.count, self.count + count)
+        if not self._traced.issuperset(positions):
+            raise _NoPattern
+        self.found += positions
+        self.count += count
+        self.fewer += count - 1
+        self.add(5, -2)
 
     def _container(self, value: Any) -> None:
         """A list, dict or object, which has to be another one than those before."""

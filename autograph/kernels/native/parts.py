@@ -109,7 +109,7 @@ def is_on_disk(files: Iterable[str], constants: Mapping[str, int]) -> bool:
     """Whether machine code of files is on disk; see `link_c`."""
     texts = [c.text(file, constants) for file in files]
     return all(
-        compiler.known_code(text, quickly=True) or compiler.known_quick_code(text, combined=True)
+        compiler.known_code(text, quickly=True) or compiler.known_quick_code(text, folded=True)
         for text in texts
     )
 
@@ -140,7 +140,7 @@ def _quick(
         all_symbols["ag_called_often"] = id(_called_often)
         ctypes.pythonapi.Py_IncRef(ctypes.py_object(_called_often))  # the code stays
     try:
-        contents = [compiler.quick_code(text + counting, combined=True) for text in texts]
+        contents = [compiler.quick_code(text + counting, folded=True) for text in texts]
     except (RuntimeError, ValueError) as error:
         log.info("a part of the runtime can't be made quickly: %s", error)
         return None

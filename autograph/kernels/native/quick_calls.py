@@ -6,7 +6,7 @@ See ``call.c``, which is the method, and `autograph.api.calls.quick`, which uses
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from autograph.kernels import floating_errors
@@ -14,6 +14,7 @@ from autograph.kernels.native import python_api
 from autograph.kernels.native.availability import available
 from autograph.kernels.native.loader import Code
 from autograph.kernels.native.matching import (
+    NONE_PACKED,
     Inside,
     ObjectParts,
     OpenLengths,
@@ -68,12 +69,13 @@ def record(
     whole: bool = False,
     lengths: OpenLengths | None = None,
     unread: Collection[int] = (),
+    packed: Mapping[int, int] = NONE_PACKED,
 ) -> Record | None:
     """What is done at calls that are like one.
 
     Args:
         call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths,
-            unread: see
+            unread, packed: see
             `autograph.kernels.native.matching.pattern`.
         guards: what else has to hold.
         function: gives what is called with the traced leaves.
@@ -89,7 +91,8 @@ def record(
     if not available() or not python_api.usable() or floating_errors.setting() is None:
         return None
     found = pattern(
-        *call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths, unread
+        *(*call, leaves, traced, outside, parts_of, roots, stays, inside, versions, lengths),
+        *(unread, packed),
     )
     if found is None:
         return None

@@ -1,9 +1,8 @@
 """What kernels call: scratch memory, threads, matrix products. One piece of code per process.
 
-It is in C, in ``memory.c``, ``threads.c``, ``interrupts.c``, ``stack.c`` and ``products.c`` of
-`autograph.kernels.native.c`. These get into memory when something in them is first asked for:
-most kernels need neither threads nor products, and machine code of each takes 10 ms to make, 40 ms
-where it is optimised (`autograph.kernels.native.parts`).
+It is in C, in the files of `autograph.kernels.native.c`. These get into memory when something in
+them is first asked for: most kernels need neither threads nor products, and machine code of a
+thousand lines takes 10 ms to make, 40 ms where it is optimised (`autograph.kernels.native.parts`).
 
 ==================================================  ================================================
 ``ptr ag_take(i64 bytes)``                          scratch memory; null if there is none
@@ -22,6 +21,7 @@ where it is optimised (`autograph.kernels.native.parts`).
 ``i32 ag_poll()``                                   0, or 4: the user wants the kernel to end
 ``i64 ag_stack_floor(i64 here, i64 bytes)``         the lowest address that the stack may come to
 ``void cblas_sgemm(...)``, ``void cblas_dgemm``     as in CBLAS, with 64-bit integers, row by row
+``void cblas_small_sgemm(...)``, ``..._dgemm``      the same with few multiplications: ``product.h``
 ==================================================  ================================================
 """
 
@@ -36,7 +36,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
 from autograph.kernels.native import compiler, python_api
-from autograph.kernels.native.blas import blas_available, link_products
+from autograph.kernels.native.blas import SHARING, blas_available, link_products, link_sharing
 from autograph.kernels.native.parts import link_c
 from autograph.settings import number_from
 from ops.core.memory import machine_memory
@@ -45,13 +45,13 @@ _ARRAY_MEMORY = ("ag_array_malloc", "ag_array_calloc", "ag_array_realloc", "ag_a
 
 # Files that get into memory together; what kernels may call of them, and what is asked for besides.
 _PARTS: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {
-    ("memory",): (
-        (
-            *("ag_take", "ag_give", "ag_trim"),
-            *("ag_reserve", "ag_rewind", "ag_rewind_to", "ag_keep", "ag_release"),
-        ),
-        (*_ARRAY_MEMORY, "ag_memory_limit", "ag_memory_kept", "ag_arena_limit"),
+    ("memory",): (("ag_take", "ag_give", "ag_trim"), ("ag_memory_limit", "ag_memory_kept")),
+    ("arrays",): ((), _ARRAY_MEMORY),
+    ("arenas",): (
+        ("ag_reserve", "ag_rewind", "ag_release"),
+        ("ag_arena_limit", "ag_arena_bytes"),
     ),
+    ("records",): (("ag_rewind_to", "ag_keep"), ()),
     ("threads", "interrupts"): (
         ("ag_parallel", "ag_parallel_awake", "ag_poll", "ag_pause", "ag_resume"),
         ("ag_threads", "ag_main_thread"),
@@ -60,10 +60,17 @@ _PARTS: dict[tuple[str, ...], tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 _PART_OF = {name: part for part, names in _PARTS.items() for name in sum(names, ())}
 _FUNCTIONS = tuple(name for functions, _ in _PARTS.values() for name in functions)
-_PRODUCTS = {"cblas_sgemm": "ag_sgemm", "cblas_dgemm": "ag_dgemm"}
+_LARGE_PRODUCTS = {"cblas_sgemm": "ag_sgemm", "cblas_dgemm": "ag_dgemm"}
+_SMALL_PRODUCTS = {"cblas_small_sgemm": "ag_small_sgemm", "cblas_small_dgemm": "ag_small_dgemm"}
+_PRODUCTS = {**_LARGE_PRODUCTS, **_SMALL_PRODUCTS}
 
 # What is used of other parts.
-_USED: dict[tuple[str, ...], tuple[str, ...]] = {("stack",): ("ag_main_thread",)}
+_USED: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("arrays",): ("ag_take", "ag_give"),
+    ("arenas",): ("ag_take", "ag_give"),
+    ("records",): ("ag_take", "ag_give", "ag_reserve", "ag_rewind", "ag_arena_bytes"),
+    ("stack",): ("ag_main_thread",),
+}
 _USED_BY_PRODUCTS = ("ag_threads", "ag_parallel")
 
 # What they call.
@@ -119,9 +126,10 @@ class RuntimeSymbols(Mapping[str, int]):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
-    def in_texts(self, texts: Collection[str]) -> list[str]:
-        """Those that some texts name."""
-        found = [n for n in (*_FUNCTIONS, *_PRODUCTS) if any(n in text for text in texts)]
+    def in_objects(self, contents: Collection[bytes]) -> list[str]:
+        """Those that some object files name."""
+        names = {n: n.encode() for n in (*_FUNCTIONS, *_PRODUCTS)}
+        found = [n for n, name in names.items() if any(name in content for content in contents)]
         return [n for n in found if n in _FUNCTIONS or blas_available()]
 
 
@@ -155,7 +163,7 @@ class Runtime:
         with compiler.lock:  # so that one thread links a part, and no process is forked now
             if name not in self._found:
                 if name in _PRODUCTS:
-                    self._link_products()
+                    self._link_products(name)
                 else:
                     self._link(_PART_OF[name])
         return self._found[name]
@@ -169,16 +177,21 @@ class Runtime:
             ctypes.c_int32.from_address(found["ag_threads"]).value = self.threads
             main = threading.main_thread().ident or 0
             ctypes.c_uint64.from_address(found["ag_main_thread"]).value = main
-        elif "ag_arena_limit" in found:
+        elif "ag_memory_limit" in found:
             _number(found["ag_memory_limit"]).value = _memory_limit()
+        elif "ag_arena_limit" in found:
             _number(found["ag_arena_limit"]).value = arena_limit()
         self._found |= found
 
-    def _link_products(self) -> None:
-        products = link_products({name: self.address(name) for name in _USED_BY_PRODUCTS})
-        assert products is not None, "there is no library"
-        own = {name: products.addresses[own] for name, own in _PRODUCTS.items()}
-        self._found |= products.addresses | own
+    def _link_products(self, name: str) -> None:
+        """Bring products of one dtype into memory, and what large ones of both share."""
+        used: dict[str, int] = {}
+        if name in _LARGE_PRODUCTS:
+            used = {name: self.address(name) for name in _USED_BY_PRODUCTS}
+            if SHARING[0] not in self._found:
+                self._found |= link_sharing().addresses
+            used |= {name: self._found[name] for name in SHARING}
+        self._found[name] = link_products(_PRODUCTS[name], used).address
 
     # -- forks -------------------------------------------------------------------------------------
 

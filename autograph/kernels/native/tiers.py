@@ -232,6 +232,7 @@ class Tiers:
             log.info("a kernel stays as it was made quickly: %s", error)
             return
         self._code = code
+        self._optimise = lambda: code  # what made it need not be kept
         for plan in list(self._plans):
             _put(plan, code.address)
         log.debug("a kernel that has run for long was optimised")

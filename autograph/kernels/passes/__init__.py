@@ -27,8 +27,8 @@ trip (`carrying`). Before all these, arrays whose elements are known without the
 (`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
 `wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
 a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time
-(`chunks`), and loops in which comparisons of the index decide what is read are several
-(`splitting`, with `clamps`).
+(`chunks`), and loops in which comparisons of the index decide what is read, or something that no
+trip changes decides what is computed, are several (`splitting`, with `clamps` and `unswitching`).
 
 What a pass has to keep to:
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
@@ -19,20 +19,24 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.rounds import Rounds
+from ops.core.records import dataclass
 from ops.core.symbolic_lengths import is_length
 
 _LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
 _CHUNK_BYTES = 24 << 10  # at least, of what is made at a time: a part of the nearest cache
 _LEAST_SAVED = 2  # times as large is an array as what is kept of it
 _LEAST_ROWS = 96  # of a product, which take a tenth longer than in one product of all
-_EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.c`
+_EQUAL_ROWS = 24  # of which parts of products are multiples, see `products.h`
 _ZERO = Number(0, LONG)
 
 
 def with_chunks(kernel: ir.Kernel) -> ir.Kernel:
     """A kernel with such arrays made chunk by chunk, one after the other. The given one's blocks
     are left as they are."""
-    if not any(isinstance(s, ir.For) for s in kernel.body) or not _arrays(kernel.body):
+    if not any(isinstance(s, ir.For) for s in kernel.body):
+        return kernel
+    own = list(kernel.body)
+    if not any(_made(*found, own, kernel) for found in _arrays(kernel.body).items()):
         return kernel
     rounds = Rounds(kernel)
     body, facts = rounds.simplified(kernel.body)
@@ -85,17 +89,15 @@ def _in_chunks(
     may not be."""
     own = list(body)
     first, last = touching
-    maker, loop = own[first], own[last]
-    if not isinstance(loop, ir.For) or not isinstance(loop.count, Number) or loop.freed is not None:
+    loop, made = own[last], _made(buffer, touching, own, kernel)
+    if made is None or not isinstance(loop, ir.For):
         return None
-    made = _made(maker, buffer, int(loop.count.value), facts)
-    if made is None or not _each_reads_its_own(loop, buffer, made.size, facts):
+    if not _each_reads_its_own(loop, buffer, made.size, facts):
+        return None
+    maker, size = made.maker, made.size // made.rows
+    if isinstance(maker, ir.Each) and not _writes_its_own(maker, buffer, size, facts):
         return None
     chunk = made.trips_at_once()
-    if chunk * _LEAST_SAVED > made.trips or not _may_run_in(
-        maker, own[first + 1 : last + 1], kernel
-    ):
-        return None
     if made.trips % chunk and any(isinstance(s, ir.Reserve) for s in ir.walk(loop.body)):
         return None  # how much a loop leaves is told by the numbers of trips, see `reserved`
     return Block(
@@ -159,8 +161,16 @@ def _operand(x: int | Operand) -> Operand:
     return Number(x, LONG) if isinstance(x, int) else x
 
 
-def _made(maker: Statement, buffer: Buffer, trips: int, facts: Facts) -> _Made | None:
-    """How a statement makes an array row by row; None if it does not."""
+def _made(
+    buffer: Buffer, touching: Sequence[int], own: Sequence[Statement], kernel: ir.Kernel
+) -> _Made | None:
+    """How an array may be made for some trips at a time of the loop that reads it, as is seen
+    without what is known of integers, which takes long to find; None if it may not be."""
+    first, last = touching
+    maker, loop = own[first], own[last]
+    if not isinstance(loop, ir.For) or not isinstance(loop.count, Number) or loop.freed is not None:
+        return None
+    trips = int(loop.count.value)
     match maker:
         case ir.Multiply(batch=1, beta=0.0, rows=int(rows), c_start=Number() as start):
             whole = start.value == 0 and maker.columns == maker.c_stride
@@ -168,13 +178,14 @@ def _made(maker: Statement, buffer: Buffer, trips: int, facts: Facts) -> _Made |
                 return None
         case ir.Each(count=Number() as count, reductions=()):
             rows = int(count.value)
-            if not _writes_its_own(maker, buffer, buffer.size // rows if rows else 0, facts):
-                return None
         case _:
             return None
     if trips < 1 or rows % trips or not rows or buffer.size % rows:
         return None
-    return _Made(maker, buffer, trips, rows // trips, buffer.size // trips)
+    made = _Made(maker, buffer, trips, rows // trips, buffer.size // trips)
+    if made.trips_at_once() * _LEAST_SAVED > trips:
+        return None
+    return made if _may_run_in(maker, own[first + 1 : last + 1], kernel) else None
 
 
 def _writes_its_own(loop: ir.Each, buffer: Buffer, size: int, facts: Facts) -> bool:

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer, Number, Operand, Statement, Var
 from autograph.kernels.passes.affine import materialised
 from autograph.kernels.passes.copying import OWN, Copied, CopiesRead, innermost
 from autograph.kernels.passes.dependence import defined_in
+from ops.core.records import dataclass
 
 _LEAST_BYTES = 1 << 14  # of an array, for it to be worth it
 _MOST_READS = 3  # in the text

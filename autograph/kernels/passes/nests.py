@@ -142,7 +142,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     carry_all(body, dependences)
     if without_notes(body):
         drop_unused(body, whole=True)
-    if as_vectors(body, facts, kernel.symbols):
+    if as_vectors(body, dependences, kernel.symbols):
         body, facts = rounds.simplified(body)
     drop_unused(body, whole=True)
     return dataclasses.replace(kernel, body=body)

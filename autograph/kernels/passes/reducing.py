@@ -6,6 +6,9 @@ what it adds: so the body is that of independent trips whose values are reduced.
 
 ``if x[i] > best: best, where = x[i], i`` takes what is noted of the first of the greatest. That one
 is looked for once it is known, by a loop that compares numbers with it.
+
+Trips may also store what they compute, ``y[i] = x[i] > t; count += y[i]``, where none touches what
+another one stores.
 """
 
 from __future__ import annotations
@@ -21,7 +24,7 @@ from autograph.kernels.ir.work import in_lanes
 from autograph.kernels.passes import wide_sums
 from autograph.kernels.passes.affine import Facts, materialised
 from autograph.kernels.passes.copying import substituted
-from autograph.kernels.passes.dependence import defined_in
+from autograph.kernels.passes.dependence import Dependences, defined_in, is_understood
 from autograph.kernels.passes.forms import Form, number
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -40,16 +43,17 @@ class Reducing:
     """Makes vectors of such loops.
 
     Args:
-        facts: about a kernel's statements.
+        dependences: of a kernel, with the facts about its statements.
         symbols: of its lengths.
 
     Attributes:
         asks: how many loops ask how many trips they make.
     """
 
-    def __init__(self, facts: Facts, symbols: Iterable[Var]):
+    def __init__(self, dependences: Dependences, symbols: Iterable[Var]):
         self.asks = 0
-        self.facts = facts
+        self.dependences = dependences
+        self.facts = dependences.facts
         self.symbols = frozenset(symbols)
         self.around: list[Var] = []  # indices of loops
 
@@ -83,7 +87,7 @@ class Reducing:
         if not all(v.dtype.kind in "iu" for v in loop.state) or not self.is_cheap(loop):
             return None
         flow = _Flow(loop, self.facts)
-        if not flow.is_understood():
+        if not flow.is_understood() or not self.may_store(loop, flow):
             return None
         fits = self.has_many_trips(loop.count, flow.is_wide())
         if fits is None:
@@ -138,7 +142,7 @@ class Reducing:
         if len(statements) > _MOST:
             return False
         for s in statements:
-            if isinstance(s, ir.Load):
+            if isinstance(s, ir.Load | ir.Store):
                 if not self.is_near(s.index, loop.index):
                     return False
             elif isinstance(s, ir.Compute):
@@ -151,6 +155,16 @@ class Reducing:
         return not all(
             isinstance(s, ir.Compute) and s.function in _OF_POLYNOMIALS for s in statements
         )
+
+    def may_store(self, loop: ir.For, flow: _Flow) -> bool:
+        """Whether what trips store is not touched by other trips, nor computed once more when the
+        first of the best is looked for."""
+        statements = [*ir.walk(loop.body)]
+        if not any(isinstance(s, ir.Store) for s in statements):
+            return True
+        if flow.notes or not is_understood(statements):
+            return False
+        return self.dependences.independent(loop.index, loop.body.statements)
 
     def divides(self, s: ir.Compute) -> bool:
         """Whether there are quotients of vectors: of 64 bits, for which floats stand."""
@@ -173,6 +187,7 @@ class _Flow:
     Attributes:
         functions: for each state what combines it with a number of each trip; None for what is
             noted.
+        notes: by the places of states, what notes them.
     """
 
     def __init__(self, loop: ir.For, facts: Facts):
@@ -184,7 +199,7 @@ class _Flow:
         self._states: dict[Operand, int] = {v: k for k, v in enumerate(loop.state)}
         self._tests: dict[Operand, ir.Compute] = {}  # that compare a state
         self._best: dict[Operand, int] = {}  # the state that they replace
-        self._notes: dict[int, ir.Compute] = {}
+        self.notes: dict[int, ir.Compute] = {}
         # Between which numbers is what has been added to a state so far in a trip.
         self._added: dict[Operand, tuple[int, int]] = dict.fromkeys(loop.state, (0, 0))
 
@@ -193,10 +208,10 @@ class _Flow:
         if not self._block(self.loop.body):
             return False
         for k, following in enumerate(self.loop.following):
-            if k in self._notes:
-                if self._notes[k].out is not following:
+            if k in self.notes:
+                if self.notes[k].out is not following:
                     return False
-                if not self._is_noted_of_the_first(self._notes[k].operands[0]):
+                if not self._is_noted_of_the_first(self.notes[k].operands[0]):
                     return False
             elif (
                 self.functions[k] is None
@@ -208,7 +223,7 @@ class _Flow:
 
     def _is_noted_of_the_first(self, test: Operand) -> bool:
         place = self._best.get(test)
-        if place is None or place in self._notes or self._tests[test].function not in "<>":
+        if place is None or place in self.notes or self._tests[test].function not in "<>":
             return False
         choice, state = self.made.get(self.loop.following[place]), self.loop.state[place]
         return (
@@ -317,8 +332,8 @@ class _Flow:
             function = compared.function
         elif compared.operands[1] is x and compared.operands[0] is state:
             function = _MIRRORED[compared.function]
-        elif yes is None and state is self.loop.state[place] and place not in self._notes:
-            self._notes[place] = s
+        elif yes is None and state is self.loop.state[place] and place not in self.notes:
+            self.notes[place] = s
             return True
         else:
             return False
@@ -342,7 +357,7 @@ class _Flow:
         split: list[Statement] = []  # what computes the halves of numbers
         after: list[Statement] = []
         for k, (state, function) in enumerate(zip(loop.state, self.functions)):
-            if k in self._notes:
+            if k in self.notes:
                 neutral[state] = Number(0, state.dtype)
                 continue
             assert function is not None
@@ -360,12 +375,12 @@ class _Flow:
                 reductions.append(ir.Reduction(total, function, start, value))
             how = "add_checked" if self.is_checked[k] else function
             after.append(ir.Compute(loop.results[k], how, (loop.init[k], total)))
-        for test in dict.fromkeys(note.operands[0] for note in self._notes.values()):
+        for test in dict.fromkeys(note.operands[0] for note in self.notes.values()):
             found = self._looked_for(test)
             if found is None:
                 return None
             after += found
-        left_out: set[Statement] = set(self._notes.values())
+        left_out: set[Statement] = set(self.notes.values())
         states = set(loop.state)
         for s in ir.walk(loop.body):
             if isinstance(s, ir.Compute) and s.function in ("+", "add_checked"):
@@ -387,12 +402,12 @@ class _Flow:
         state, best = loop.state[place], loop.results[place]
         compared = self._tests[test]
         x = compared.operands[1 if compared.operands[0] is state else 0]
-        places = [k for k, note in self._notes.items() if note.operands[0] is test]
+        places = [k for k, note in self.notes.items() if note.operands[0] is test]
         better, index, last = Var(BOOL), Var(LONG), Var(LONG)
         ends: tuple[Operand, ...] = (loop.init[place], best)
         ends = ends if compared.operands[0] is state else ends[::-1]
         test_of = self._copied([x], index)
-        noted = self._copied([self._notes[k].operands[1] for k in places], last)
+        noted = self._copied([self.notes[k].operands[1] for k in places], last)
         if test_of is None or noted is None:
             return None
         differs, following = Var(BOOL), Var(LONG)
@@ -467,9 +482,9 @@ def _neutral(function: str, dtype: np.dtype) -> int:
     return int(info.min if function == "max" else info.max)
 
 
-def as_vectors(block: Block, facts: Facts, symbols: Mapping[str, Var]) -> bool:
+def as_vectors(block: Block, dependences: Dependences, symbols: Mapping[str, Var]) -> bool:
     """Make vectors of the loops of a kernel's block that combine integers, in place. Returns
     whether some ask how many trips they make: more is known where they do."""
-    reducing = Reducing(facts, symbols.values())
+    reducing = Reducing(dependences, symbols.values())
     reducing.block(block)
     return reducing.asks > 0

@@ -7,7 +7,8 @@ their elements, or compute both sides of a conditional. Between two places where
 changes, all elements come from one place, and neighbours are neighbours (Griebl, Feautrier &
 Lengauer, "Index set splitting", 2000). A loop whose length only the run knows has three parts: what
 is near its begin, what is near its end, where nothing is known, and what is between them. So has
-one that clamps places by what only the run knows, see `clamps`.
+one that clamps places by what only the run knows, see `clamps`. Loops in which something decides
+that no trip changes become two first, see `unswitching`.
 
 It is done to what is printed as LLVM IR: threads of a GPU read single elements anyway.
 """
@@ -28,6 +29,7 @@ from autograph.kernels.ir.uses import operands
 from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.clamps import Scope, between
 from autograph.kernels.passes.forms import variable
+from autograph.kernels.passes.unswitching import unswitched
 from ops.core.records import NamedTuple
 
 _LEAST = 32  # trips of a loop that is worth it
@@ -100,11 +102,14 @@ def _parts(each: ir.Each, scope: Scope, least: _Least) -> Sequence[ir.Statement]
     """The loops that a vector loop becomes: itself if it should not be split."""
     copied = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
     count = int(each.count.value) if isinstance(each.count, Number) else None
-    if (count is not None and count < _LEAST) or each.reductions:
+    if count is not None and count < _LEAST:
         return [each]
     statements = list(ir.walk(each.body))
     if not all(isinstance(s, copied) for s in statements):
         return [each]
+    sides = unswitched(each)
+    if sides is not None or each.reductions:
+        return sides or [each]
     lines = _Lines(each, scope, least)
     builder = KernelBuilder("parts")
     try:

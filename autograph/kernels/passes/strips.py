@@ -14,7 +14,7 @@ What no such loop is may stand between them if it can as well run before them al
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import LONG, Block, Buffer, Number, Operand, Statement, Var
@@ -23,7 +23,7 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import Access, BufferGroups, is_understood
 from autograph.kernels.passes.forms import Form, number, variable
 from autograph.kernels.passes.rounds import Rounds
-from ops.core.records import NamedTuple
+from ops.core.records import NamedTuple, dataclass
 from ops.core.symbolic_lengths import is_length
 
 _LEAST_BYTES = 1 << 14  # of an array, for its place to be worth it

@@ -18,7 +18,7 @@ threads share. What a piece needs at its borders is computed for the next one as
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import BOOL, LONG, Block, Buffer, Number, Operand, Statement, Var
@@ -27,6 +27,7 @@ from autograph.kernels.passes.affine import Facts
 from autograph.kernels.passes.dependence import BufferGroups, accesses, is_understood
 from autograph.kernels.passes.forms import Form, variable
 from autograph.kernels.passes.strips import Places, may_run_before
+from ops.core.records import dataclass
 
 _LEAST_SAVED = 8  # times as large is an array as its rows that are kept
 _MOST_BYTES = 1 << 18  # of the rows that each thread keeps

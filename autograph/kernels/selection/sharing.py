@@ -60,8 +60,9 @@ def _position(value: Value) -> int:
 
 
 # Questions that lead to others, as in the branches of a recursion that was unrolled: two arrays of
-# which it takes more than that to know may share memory.
-_DEEPEST = 50
+# which it takes more than that to know may share memory. So may two of which it takes that many
+# questions in all, as of the state of a recursion that carries many lists.
+_DEEPEST, _MOST = 50, 10_000
 
 
 class _Sharing:
@@ -82,6 +83,7 @@ class _Sharing:
         self._known: dict[_Pair, bool] = {}
         self._found: dict[Value, tuple[Value, ...]] = {}
         self._depth = 0
+        self._count = 0  # of the questions
 
     def may(self, x: Value, y: Value) -> bool:
         """Whether two arrays may share memory."""
@@ -99,7 +101,8 @@ class _Sharing:
             return False
         key = frozenset((x, y))
         if key not in self._known:
-            if self._depth == _DEEPEST:
+            self._count += 1
+            if self._depth == _DEEPEST or self._count > _MOST:
                 return True
             self._depth += 1
             self._known[key] = _has_axes(x) and _has_axes(y) and self._may(x, y)

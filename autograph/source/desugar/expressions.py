@@ -143,19 +143,18 @@ class Expressions:
     expr_List = display
 
     def expr_Dict(self, node: gast.Dict) -> gast.AST:
-        """A dict display whose keys may be known only to the run."""
+        """A dict display whose keys may be known only to the run, or what it spreads."""
         made = self.operands(node)
-        if any(key is None or _is_text(key) for key in node.keys):
-            return made
-        pairs = [at(load_tuple([k, v]), k) for k, v in zip(node.keys, node.values)]
-        return at(ops_call("dict_of", at(load_tuple(pairs), node)), node)
+        pairs = []
+        for key, value in zip(node.keys, node.values):
+            spread = at(ops_call("entries", value), value) if key is None else None
+            pair = [key, value] if spread is None else [spread]
+            pairs.append(at(load_tuple(pair), value if key is None else key))
+        return at(ops_call("dict_of", at(load_tuple(pairs), node)), made)
 
     def expr_Set(self, node: gast.Set) -> gast.AST:
-        texts_in_it = any(map(_is_text, node.elts))
-        _spread([] if texts_in_it else node.elts)
+        _spread(node.elts)
         made = self.operands(node)
-        if texts_in_it:
-            return made
         return at(ops_call("set_of", at(load_tuple(made.elts), node)), node)
 
     def expr_Subscript(self, node: gast.Subscript) -> gast.AST:
@@ -479,10 +478,6 @@ def _spread(parts: list[gast.AST]) -> bool:
     for part in starred:
         part.value = at(ops_call("arguments", part.value), part)
     return bool(starred)
-
-
-def _is_text(node: gast.AST) -> bool:
-    return isinstance(node, gast.Constant) and isinstance(node.value, (str, bytes))
 
 
 def _varying(node: gast.AST) -> gast.AST | None:

@@ -64,9 +64,9 @@ def _tolist(array: Any) -> Any:
     """``x.tolist()``: Python numbers in nested lists."""
     if not array.ndim:
         return ops.cast(array, dtype=array.dtype.name, weak=True)
-    if array.type.shape[0] is None:
-        return ops.collect(_tolist, array)
     limit = recorder().unroll_limit
+    if array.type.shape[0] is None or (array.ndim == 1 and array.size > limit):
+        return ops.collect(_tolist, array)
     if array.size > limit:
         raise ConcreteValueError(
             f"tolist() would make a list of {array.size} traced numbers, more than "

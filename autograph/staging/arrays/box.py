@@ -11,7 +11,14 @@ from collections.abc import Sequence
 
 from autograph.errors import Location, MutationError
 from autograph.graph.graph import Value
-from autograph.staging.arrays.views import Base, MaybeShared, UncertainArray, View
+from autograph.staging.arrays.views import (
+    UNCERTAIN,
+    Base,
+    MaybeShared,
+    UncertainArray,
+    View,
+    reshaped_view,
+)
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import Changes, recorder
 
@@ -51,7 +58,7 @@ class Box:
         if recording.attempt is not None:
             recording.attempt.wrote(self, value)
         if self._view is not None:
-            value = self._view.write_back(value)
+            value = self._view.write_back(value, self)
             assert not isinstance(self._view, UncertainArray)  # that has raised
             self._view = self._view.up_to_date()
         self._value = value
@@ -62,17 +69,27 @@ class Box:
         self._view = MaybeShared(tuple((base, base.value) for base in bases))
 
     def forget(
-        self, count: Value | None = None, why: str | None = None, once: bool = False
+        self,
+        count: Value | None = None,
+        why: str | None = None,
+        once: bool = False,
+        other: Base | None = None,
     ) -> None:
         """From now on nobody knows what the array contains; see `UncertainArray`."""
         self._refuse_kept()
         bases = self._bases()
-        self.lose(UncertainArray(user_location(), count, why, once))
+        self.lose(UncertainArray(user_location(), count, why, once, other))
         for base in bases:
             base.forget(count, why, once)
 
     def separate(self) -> None:
-        """From now on the array shares no memory: nobody may use the one that it may be part of."""
+        """From now on the array shares no memory: nobody may use the one that it may be part of,
+        or that is a view of it now."""
+        view = self._view
+        if isinstance(view, View) and view.is_whole and not view.is_just_read():
+            # What it was before the region would have to be read now.
+            self.lose(UncertainArray(user_location(), None, UNCERTAIN))
+            return
         recorder().frame.touch(self)
         self._view = None
 
@@ -110,9 +127,15 @@ class Box:
         return bool(self._kept)
 
     def lose(self, reason: UncertainArray) -> None:
-        """Refuse all use of the array from now on."""
-        recorder().frame.touch(self)
-        self._view = reason
+        """Refuse all use of the array from now on; or, outside of the regions that changed the
+        other array that has the same elements, let it be a view of that."""
+        frame, other = recorder().frame, reason.other
+        frame.touch(self)
+        is_near = self._frame is frame and isinstance(other, Box) and other._frame is frame
+        if is_near and self._view is None and other is not None:
+            self._view = reshaped_view(other, self._value)
+        else:
+            self._view = reason
 
     @property
     def lost(self) -> UncertainArray | None:

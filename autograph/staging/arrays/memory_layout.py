@@ -14,12 +14,12 @@ import numpy as np
 
 import ops
 from autograph.errors import MutationError, UnsupportedFunctionError
-from autograph.graph.graph import Constant, Node, Value
+from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.element_order import has_no_gaps, lies_in_order
 from autograph.staging.arrays.views import View
 from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.recorder import recorder
-from ops.core.registry import Elementwise
 
 _FIX = "assign a new array to the variable: x = x.reshape(...)"
 
@@ -46,7 +46,7 @@ def assign_shape(array: GraphArray, shape: Any) -> None:
     if not (old.is_static and new.is_static):
         raise _refused("whose length only the run knows")
     before, after = old.known_shape, new.known_shape
-    if not (_only_splits(before, after) or _has_no_gaps(array) or _lies_in_order(array.value)):
+    if not (_only_splits(before, after) or has_no_gaps(array) or lies_in_order(array.value)):
         raise _refused("whose elements may not lie one after the other in memory")
     array._refuse_kept()
     if view is not None:
@@ -90,58 +90,6 @@ def _only_splits(before: tuple[int, ...], after: tuple[int, ...]) -> bool:
     return True
 
 
-def _has_no_gaps(array: GraphArray) -> bool:
-    """Whether the array is known to own its elements, one after the other, the last axis first."""
-    return array.is_made and array._view is None and _fills_memory(array.value)
-
-
-def _fills_memory(value: Value) -> bool:
-    """Whether a new array with this value has no gaps; how it lies is known only of vectors."""
-    while value.type.ndim != 1 or not _is_new(value):
-        node = value.producer
-        if node is None or not (node.op.updates or node.op is ops.reshape):
-            return False
-        value = node.inputs[0]
-    return True
-
-
-def _lies_in_order(value: Value) -> bool:
-    """Whether the elements of a new array, or of a part of one, with this value are known to lie
-    one after the other, the last axis first."""
-    if isinstance(value, Constant):
-        return value.data.flags.c_contiguous
-    node = value.producer
-    if node is None:
-        return False
-    if node.op.updates or node.op is ops.reshape:
-        return _lies_in_order(node.inputs[0])
-    if node.op is ops.getitem:
-        return _takes_in_order(node)
-    if isinstance(node.op, Elementwise):  # NumPy gives the result the order that all have
-        arrays = [v for v in node.inputs if v.type.ndim]
-        alike = bool(arrays) and all(v.type.shape == value.type.shape for v in arrays)
-        return alike and all(map(_lies_in_order, arrays))
-    return value.type.ndim == 1 and _is_new(value)
-
-
-def _takes_in_order(node: Node) -> bool:
-    """Whether a subscript takes elements that lie in order: one along each of the first axes, or
-    those of a vector at places that lie so themselves."""
-    array, *operands = node.inputs
-    index = node.attrs["index"]
-    if all(entry[0] == "int" for entry in index):
-        return _lies_in_order(array)
-    is_one = len(index) == 1 and index[0][0] == "arg" and array.type.ndim == 1
-    return is_one and operands[0].type.ndim > 0 and _lies_in_order(operands[0])
-
-
-def _is_new(value: Value) -> bool:
-    if isinstance(value, Constant):
-        return value.data.flags.owndata and value.data.flags.c_contiguous
-    node = value.producer
-    return node is not None and node.op.contiguous
-
-
 def _of_its_kind(array: GraphArray, name: str) -> np.ndarray:
     """An array that lies in memory as this one does.
 
@@ -149,7 +97,7 @@ def _of_its_kind(array: GraphArray, name: str) -> np.ndarray:
         UnsupportedFunctionError: it is not known how it does.
     """
     type = array.type
-    if not type.is_static or 0 in type.known_shape or not _has_no_gaps(array):
+    if not type.is_static or 0 in type.known_shape or not has_no_gaps(array):
         raise UnsupportedFunctionError(
             f"'{name}' of a value that is only known when the program runs is not supported, "
             "unless it is a new vector, or was one",

@@ -46,14 +46,17 @@ def update_of_base(
     inner = _Places(node.attrs["index"], places)
     if not inner.are_plain():
         return None
+    composed = _Composed(whole, view)
     if op is ops.getitem:
-        found = _Composed(whole, view).of_subscript(attrs["index"], rest, inner)
+        found = composed.of_subscript(attrs["index"], rest, inner)
     elif op is ops.transpose:
-        found = _Composed(whole, view).of_transpose(attrs["axes"], inner)
+        found = composed.of_transpose(attrs["axes"], inner)
     else:
         found = None
-    if found is None:
+    if found is None or (composed.may_be_outside and not inner.is_element_of(view)):
         return None
+    if composed.may_be_outside:
+        recording.apply(ops.getitem, (view, *places), node.attrs)
     operands = (whole, value, *found.operands)
     changed = recording.apply(ops.index_update, operands, {"index": tuple(found.spec)})
     builder = current_builder()
@@ -86,6 +89,11 @@ class _Places:
         value = self.operands[rest[0]]
         return value if not value.type.shape and value.type.dtype.kind in "iu" else None
 
+    def is_element_of(self, array: Value) -> bool:
+        """Whether there is an integer for each axis of an array."""
+        one = [entry[0] == "int" or self.integer(entry) is not None for entry in self.spec]
+        return len(one) == array.type.ndim and all(one)
+
     def add(self, entry: tuple[Any, ...], value: Value | None = None) -> None:
         """One more entry; an integer that the run finds if there is one."""
         if value is not None:
@@ -95,12 +103,18 @@ class _Places:
 
 
 class _Composed:
-    """Finds the places in an array of places in a view of it."""
+    """Finds the places in an array of places in a view of it.
+
+    Attributes:
+        may_be_outside: whether there is a place that may be outside of the view, which the update
+            of the array does not refuse, or does as one along another axis.
+    """
 
     def __init__(self, whole: Value, view: Value):
         self.whole = whole
         self.view = view
         self.found = _Places((), ())
+        self.may_be_outside = False
 
     def of_subscript(
         self, spec: Sequence[tuple], operands: Sequence[Value], inner: _Places
@@ -151,7 +165,9 @@ class _Composed:
             axis: of the view.
         """
         number = inner.integer(entry)
-        if outer == _ALL and (number is None or position == axis or self._fits(number, axis)):
+        if outer == _ALL:
+            if number is not None and position != axis and not self._fits(number, axis):
+                self.may_be_outside = True
             self.found.add(entry, number)
             return True
         if entry == _ALL:
@@ -161,7 +177,10 @@ class _Composed:
         if not isinstance(size, int) or not isinstance(length, int):
             return False
         start, _, step = slice(*outer[1:]).indices(size)
-        if number is not None and self._fits(number, axis) and number.type.dtype.itemsize == 8:
+        if number is not None and number.type.dtype.itemsize == 8:
+            if not self._fits(number, axis):
+                self.may_be_outside = True
+                number = ops.where(ops.less(number, 0), ops.add(number, length), number)
             place = number if step == 1 else ops.multiply(number, step)
             self.found.add(entry, place if start == 0 else ops.add(place, start))
             return True

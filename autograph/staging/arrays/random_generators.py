@@ -27,6 +27,7 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
+from ops.core.lengths import RunLength, as_shape, lengths_of
 from ops.core.operands import (
     Symbolic,
     broadcast_shapes,
@@ -39,6 +40,7 @@ from ops.core.symbolic_lengths import is_length
 from ops.elementwise.conversion import astype
 from ops.random import numpy_streams
 from ops.random.numpy_streams import is_generator
+from ops.structure.reshaping import count
 
 
 class GraphGenerator(Recorded):
@@ -181,7 +183,12 @@ class GraphGenerator(Recorded):
         scalar = size is None and shape == ()
         if size is not None:
             wanted = _size(size)
-            if broadcast_shapes(wanted, shape) != wanted:
+            known = tuple(n for n in wanted if not isinstance(n, RunLength))
+            if shape and len(known) < len(wanted):
+                raise NotImplementedError(
+                    "parameters that are arrays, and a size only the run knows"
+                )
+            if shape and broadcast_shapes(known, shape) != known:
                 raise ValueError(
                     f"Output size {wanted} is not compatible with broadcast dimensions of inputs "
                     f"{shape}."
@@ -271,11 +278,16 @@ class GraphGenerator(Recorded):
         """
         _refuse(out=out)
         names, operands, static = [], [], []
+        unknown: tuple[int | RunLength, ...] = ()
         for name, value in given.items():
             if value is None:
                 continue
-            if name == "size":
-                static.append((name, _size(value)))
+            if name == "size" and _is_unknown(shape := _size(value)):
+                unknown = shape
+                names.append(name)
+                operands.append(count(shape))
+            elif name == "size":
+                static.append((name, shape))
             elif name == "dtype":
                 static.append((name, np.dtype(value).name))
             elif isinstance(value, Symbolic) or _is_array(value):
@@ -300,6 +312,9 @@ class GraphGenerator(Recorded):
                 words, result = recorder().record(numpy_streams.draw_next, operands, attrs)
                 self._words.write(words.value)
         result.is_array = not result.ndim and given.get("size") is not None
+        if len(unknown) > 1:
+            with located():
+                return ops.reshape(result, (*unknown, *lengths_of(result)[1:]))
         return result
 
 
@@ -353,13 +368,17 @@ def _known(value: Any) -> int:
     return length
 
 
-def _size(size: Any) -> tuple[int, ...]:
+def _size(size: Any) -> tuple[int | RunLength, ...]:
     """The shape that an argument ``size`` asks for."""
-    if isinstance(size, (tuple, list)):
-        return tuple(map(_known, size))
-    if isinstance(size, np.ndarray):
-        return tuple(map(operator.index, size.reshape(-1)))
-    return (_known(size),)
+    shape = as_shape(size)
+    if any(not isinstance(n, RunLength) and n < 0 for n in shape):
+        raise ValueError("negative dimensions are not allowed")
+    return shape
+
+
+def _is_unknown(shape: tuple[int | RunLength, ...]) -> bool:
+    """Whether there is a length that only the run knows."""
+    return any(isinstance(n, RunLength) for n in shape)
 
 
 def _refuse(**arguments: Any) -> None:

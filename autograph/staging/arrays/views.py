@@ -3,17 +3,19 @@
 NumPy's basic indexing and transposition always give views; reshaping does so or not, depending on
 the memory layout, which a graph does not know. Such a result may be read and written freely until
 one of the two arrays is written and the other one used: that is refused, since NumPy itself decides
-it at run time.
+it at run time. Of a new vector it is known: where what `reshape` gives of it is written, the vector
+is a view of that from then on.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol
 
 import ops
 from autograph.errors import Location, MutationError, OperandValueError
 from autograph.graph.graph import Value
+from autograph.staging.arrays.element_order import has_no_gaps
 from autograph.staging.arrays.parts_of_views import update_of_base
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
@@ -23,7 +25,7 @@ from ops.core.records import NamedTuple
 from ops.core.registry import Op
 from ops.core.subscripts import has_index_array
 
-_UNCERTAIN = "reshape and ravel give a view or a copy"
+UNCERTAIN = "reshape and ravel give a view or a copy"
 
 
 class Base(Protocol):
@@ -37,7 +39,11 @@ class Base(Protocol):
         """It stands for another value from now on."""
 
     def forget(
-        self, count: Value | None = None, why: str | None = None, once: bool = False
+        self,
+        count: Value | None = None,
+        why: str | None = None,
+        once: bool = False,
+        other: Base | None = None,
     ) -> None:
         """From now on nobody knows what it contains."""
 
@@ -55,6 +61,7 @@ class View(NamedTuple):
         put: the base's value with the view's put in; None where NumPy may have made a copy.
         change: the base's value with the same elements changed as in the view's; None if it is not
             known which these are.
+        is_whole: without ``put``: whether it is known to be the same elements in another shape.
     """
 
     base: Base
@@ -62,9 +69,15 @@ class View(NamedTuple):
     read: Callable[[Value], Value]
     put: Callable[[Value, Value], Value] | None
     change: Callable[[Value, Value], Value | None] = lambda whole, part: None
+    is_whole: bool = False
 
     def is_stale(self) -> bool:
         return self.seen is not self.base.value
+
+    def is_just_read(self) -> bool:
+        """Whether the base, which is no view itself, is as it was when the view was read."""
+        base: Any = self.base
+        return base._view is None and base._value is self.seen
 
     def refreshed(self) -> tuple[Value, View]:
         """The view's value now that the base has changed."""
@@ -72,16 +85,19 @@ class View(NamedTuple):
         seen = self.base.value
         return self.read(seen), self._replace(seen=seen)
 
-    def write_back(self, value: Value) -> Value:
+    def write_back(self, value: Value, array: Base) -> Value:
         """Write the view's new value through to the base; nobody may use a base that may have
         been changed with it.
+
+        Args:
+            array: the one that is the view.
 
         Returns:
             What the view stands for then: the same, where only some elements of the base were
             changed read from there.
         """
         if self.put is None:
-            self.base.forget(why=_UNCERTAIN)
+            self.base.forget(why=UNCERTAIN, other=array if self.is_whole else None)
             return value
         whole = self.base.value
         changed = self.change(whole, value)
@@ -93,8 +109,8 @@ class View(NamedTuple):
         return None if self.put is None else self._replace(seen=self.base.value)
 
     def _require_certain(self) -> None:
-        if self.put is None:
-            raise _uncertain(_UNCERTAIN)
+        if self.put is None and not self.is_whole:
+            raise _uncertain(UNCERTAIN)
 
 
 class MaybeShared(NamedTuple):
@@ -108,7 +124,7 @@ class MaybeShared(NamedTuple):
     def refreshed(self) -> tuple:
         raise _uncertain("it depends on control flow whether they are the same array")
 
-    def write_back(self, value: Value) -> Value:
+    def write_back(self, value: Value, array: Base) -> Value:
         """Any of the bases may have changed with it."""
         for base, _ in self.bases:
             base.forget()
@@ -127,12 +143,14 @@ class UncertainArray(NamedTuple):
         count: the number of trips, if knowing it would tell what the array contains.
         why: if it was no loop: why it may share memory with the array that was changed.
         once: whether the loop changed the array in its first trips only.
+        other: the array that was changed, if that is the same elements in another shape.
     """
 
     loop: Location | None
     count: Value | None  # type: ignore[assignment]  # it hides a method of tuples
     why: str | None = None
     once: bool = False
+    other: Base | None = None
 
     def is_stale(self) -> bool:
         return True
@@ -140,7 +158,7 @@ class UncertainArray(NamedTuple):
     def refreshed(self) -> tuple:
         raise self._error()
 
-    def write_back(self, value: Value) -> Value:
+    def write_back(self, value: Value, array: Base) -> Value:
         raise self._error()
 
     def _error(self) -> MutationError:
@@ -168,6 +186,13 @@ def _uncertain(why: str, changed: Location | None = None) -> MutationError:
         id="AG0324",
         fix="make a copy before changing it: x = x.copy()",
     )
+
+
+def require_own(written: Iterable[Any]) -> None:
+    """Refuse arrays that one branch changed, and that are views now of what another changed."""
+    for array in written:
+        if isinstance(array._view, View):
+            raise _uncertain("one branch changes an array, another one what reshape gave of it")
 
 
 def _read_only() -> OperandValueError:
@@ -203,8 +228,10 @@ def view_of(
         index = [args[1 + entry[1]] for entry in attrs["index"] if entry[0] == "arg"]
         if has_index_array([v.type for v in rest], attrs["index"]) or any(map(is_array, index)):
             return None  # by arrays, also those of no axes
+    is_whole = False
     if op is ops.reshape and not _only_ones_differ(values[0].type.shape, attrs["shape"]):
         put = None
+        is_whole = has_no_gaps(base)
 
     def write(whole: Value, part: Value) -> Value:
         assert put is not None
@@ -216,7 +243,20 @@ def view_of(
     def change(whole: Value, part: Value) -> Value | None:
         return update_of_base(op, whole, part, rest, attrs)
 
-    return View(base, values[0], read, None if put is None else write, change)
+    return View(base, values[0], read, None if put is None else write, change, is_whole)
+
+
+def reshaped_view(base: Base, value: Value) -> View:
+    """How an array that has this value now is the elements of another one in another shape."""
+    shape = (-1,) if value.type.ndim == 1 else ops.lengths_of(value)
+
+    def read(whole: Value) -> Value:
+        return ops.reshape(whole, shape)
+
+    def put(whole: Value, part: Value) -> Value:
+        return ops.reshape(part, ops.lengths_of(whole))
+
+    return View(base, value, read, put)
 
 
 def _in_shape(whole: Value, shape: tuple[int | None, ...]) -> Value:

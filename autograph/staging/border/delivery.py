@@ -35,6 +35,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
+from autograph.staging.lists.given_rows import GivenHeap
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
@@ -297,7 +298,7 @@ class _Delivered(Unflattener):
         state = tuple(self.unflatten(part, leaves) for part in parts)
         if kind is PooledRow:
             owner, place = state
-            kept = isinstance(owner, KeptLists)
+            kept = isinstance(owner, (KeptLists, GivenHeap))
             made = self.containers[number] = owner.at([place])[0] if kept else row_at(owner, place)
             return made
         if issubclass(kind, Heap):
@@ -392,6 +393,9 @@ def _element(structure: Structure, parts: Iterator[Any]) -> Any:
     made = [] if structure.kind is list else made
     values = tuple(_element(part, parts) for part in structure.parts)
     fill(made, Contents(structure.keys, values))
+    if isinstance(made, KeyTable):
+        kind = type(made)
+        return delivered(kind, [getattr(made, name) for name in slots_of(kind)])
     return made
 
 

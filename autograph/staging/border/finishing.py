@@ -23,7 +23,7 @@ from autograph.staging.border.delivery import (
 )
 from autograph.staging.containers.assembly import Assembly, NotPlainError
 from autograph.staging.containers.containers import Contents, contents, fill
-from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
+from autograph.staging.containers.structure import ContainerOf, Flattener, Packing, SameAs
 from autograph.staging.ground.fixed import static_fields
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object, slots_of
@@ -42,6 +42,7 @@ class LikeCall(NamedTuple):
         leaves: of them.
         positions: of the leaves that the program takes.
         unread: the numbers of lists whose elements it does not see.
+        packing: says which lists are packed.
     """
 
     call: tuple[Any, ...]
@@ -49,6 +50,7 @@ class LikeCall(NamedTuple):
     leaves: Sequence[Any]
     positions: Sequence[int]
     unread: Collection[int] = ()
+    packing: Packing | None = None
 
 
 def finisher(
@@ -77,7 +79,7 @@ def finisher(
 def _general(
     delivery: Delivery, changed: Sequence[Any], given: LikeCall, single: bool
 ) -> Callable[..., Any]:
-    flattener = Flattener(unread=given.unread)
+    flattener = Flattener(unread=given.unread, packing=given.packing)
     flattener.flatten(given.call)
     numbers = [n for n, one in enumerate(flattener.containers) if one is not given.kwargs]
     count = len(given.positions)
@@ -114,7 +116,7 @@ class _Writer:
         self._given = given
         self._passed = passed
         self._single = single
-        flattener = Flattener(unread=given.unread)
+        flattener = Flattener(unread=given.unread, packing=given.packing)
         _, structure = flattener.flatten(given.call)
         self._containers = flattener.containers
         self._slots: dict[int, list[_Slot]] = {}

@@ -16,6 +16,7 @@ from autograph.errors import AutographError, Location, OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import (
     Flattener,
+    Packing,
     Unflattener,
     container_kinds,
     paths,
@@ -24,6 +25,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
+from autograph.staging.lists.given_rows import GivenRows
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator
@@ -70,6 +72,8 @@ def flatten_call(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
+    given: GivenRows | None = None,
+    packing: Packing | None = None,
 ) -> tuple[list[Any], CallStructure]:
     """The leaves of the arguments and the nesting of ``(args, kwargs)``.
 
@@ -80,11 +84,14 @@ def flatten_call(
     Args:
         roots: objects from outside, with their names; see `Nested`.
         unread: the numbers of lists whose elements are not to be seen, among all containers.
+        given: the lists that are given as rows in heaps, if there are some.
+        packing: which lists are packed; see `Flattener`.
     """
     if roots:
-        return _flatten_nested((tuple(roots.values()), args, kwargs), tuple(roots), unread)
-    if unread:
-        return _flatten_nested((args, kwargs), (), unread)
+        call = (tuple(roots.values()), args, kwargs)
+        return _flatten_nested(call, tuple(roots), unread, given, packing)
+    if unread or given is not None or packing is not None:
+        return _flatten_nested((args, kwargs), (), unread, given, packing)
     leaves, structure = optree.tree_flatten(
         (args, kwargs), of_registered_class(), none_is_leaf=True, namespace=_IN_ORDER
     )
@@ -96,9 +103,13 @@ def flatten_call(
 
 
 def _flatten_nested(
-    call: tuple, roots: tuple[str, ...], unread: Collection[int] = ()
+    call: tuple,
+    roots: tuple[str, ...],
+    unread: Collection[int] = (),
+    given: GivenRows | None = None,
+    packing: Packing | None = None,
 ) -> tuple[list[Any], Nested]:
-    leaves, nested = Flattener(unread=unread).flatten(call)
+    leaves, nested = Flattener(unread=unread, given=given, packing=packing).flatten(call)
     if any_foreign(leaves):
         leaves = natives(leaves)
     kinds = dict.fromkeys(kind for kind in container_kinds(nested) if is_user_class(kind))
@@ -137,12 +148,16 @@ def call_containers(
     kwargs: dict[str, Any],
     roots: Mapping[str, Any] = {},
     unread: Collection[int] = (),
+    given: GivenRows | None = None,
+    packing: Packing | None = None,
 ) -> list[Any]:
     """The containers among the arguments, in the order in which they are met, after those of the
     roots; see `flatten_call`."""
-    flattener = Flattener(unread=unread)
+    flattener = Flattener(unread=unread, given=given, packing=packing)
     flattener.flatten((tuple(roots.values()), args, kwargs) if roots else (args, kwargs))
-    return flattener.containers
+    return (
+        flattener.containers if given is None else list(map(given.container, flattener.containers))
+    )
 
 
 # The kinds of arrays of objects and of texts, which are static.

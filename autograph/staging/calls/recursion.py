@@ -272,9 +272,11 @@ def _general(call: Call) -> Call | None:
     if call.by_identity:
         return None
     recursion = recorder().state(Recursion)
+    own = [e for e in recursion.running if _is_of_one_function(e.call, call)]
+    if not own:
+        return None
     elements: dict[int, ArrayType] = {}
     if call.longest < _LONG:
-        own = [e for e in recursion.running if _is_of_one_function(e.call, call)]
         own = [e for e in own if not (e.call.by_identity and e.call.has_containers)]
         if not own or (own[-1].frame is recorder().frame and not _is_often_run(call)):
             return None

@@ -26,6 +26,7 @@ from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS, SEAT
+from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
@@ -41,8 +42,19 @@ _ATOMS = (str, bytes, int, float, complex, type(None), type, types.ModuleType, S
 # Of what there is most: nothing is reached from these, and their classes capture nothing.
 _LEAVES = frozenset({str, bytes, bool, int, float, complex, type(None), GraphArray})
 _OWN_PACKAGES = ("numpy", "autograph", "ops", "builtins", "optree")
-_REBUILT = (
-    *(list, TrackedList, TrackedDeque, PooledRow, dict, OrderedDict, defaultdict, deque, set),
+_REBUILT: tuple[Any, ...] = (
+    *(
+        list,
+        TrackedList,
+        GivenColumns,
+        TrackedDeque,
+        PooledRow,
+        dict,
+        OrderedDict,
+        defaultdict,
+        deque,
+        set,
+    ),
     *(types.SimpleNamespace, types.CellType),
 )
 
@@ -155,6 +167,8 @@ def contents(container: Any) -> Contents:
         parts = sparse_kinds.parts_of(container)
         return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
     match container:
+        case GivenColumns():
+            return Contents(container.keys, container.values)
         case np.ndarray():  # one that is not symbolic, but made by a library while recording
             if container.dtype == object:
                 return Contents((container.shape, *map(_Element, container.flat)), ())
@@ -216,7 +230,7 @@ def fill(container: Any, state: Contents) -> None:
         if container.seat is not None:
             return
     if isinstance(container, TrackedList) and state.is_rows:
-        container.become(Rows(keys[1], values))
+        container.become(Rows(keys[1], values) if len(keys) == 2 else rows_given(keys, values))
         return
     if is_sparse(container):
         sparse_kinds.fill(container, keys[0], values)
@@ -320,6 +334,8 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
                 pending.append((name, item.__dict__))
         elif isinstance(item, types.MethodType):
             pending += [(name, item.__self__), (name, item.__func__)]
+        elif isinstance(item, (types.BuiltinMethodType, types.MethodWrapperType)):
+            pending.append((name, item.__self__))  # as ``d.pop`` and ``d.__setitem__`` of a dict
         elif isinstance(item, functools.partial):
             pending += [(name, part) for part in (item.func, item.args, item.keywords)]
         elif isinstance(item, (MaybeUndefined, ObjectOrNone)):

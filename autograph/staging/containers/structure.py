@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -35,11 +35,12 @@ from autograph.staging.lists.elements import (
     element_type,
     flatten_element,
 )
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.packed import Packed
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.text_elements import (
     MadeColumn,
     as_kind,
@@ -82,6 +83,9 @@ class ContainerOf(NamedTuple):
         return bool(self.keys) and isinstance(self.keys[0], Unread)
 
 
+Packing = Callable[[int, list], Union[tuple[Packed, list[np.ndarray]], None]]
+
+
 class NoneOrOf(NamedTuple):
     """The structure of an `ObjectOrNone`: the first leaf says whether it is not None."""
 
@@ -103,6 +107,9 @@ class Flattener:
         contents_of: gives the state in which a container is to be seen.
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
+        given: the lists that are lists of rows in heaps; see `autograph.staging.lists.given_rows`.
+        packing: gives, for the number of a list and the list, how it is packed and the arrays, or
+            None; see `autograph.staging.lists.packed`.
 
     Attributes:
         texts: the templates that texts have where paths join; see
@@ -115,9 +122,14 @@ class Flattener:
         as_rows: Mapping[Any, ElementType] | None = None,
         contents_of: Callable[[Any], Contents] = contents,
         unread: Collection[int] = (),
+        given: GivenRows | None = None,
+        packing: Packing | None = None,
     ):
         self.is_leaf = is_leaf
+        self._given = given
         self._unread = unread
+        self._packing = packing
+        self._rows: set[int] = set()  # lists in lists, which are not packed
         self.as_rows = ByIdentity() if as_rows is None else as_rows
         self.contents_of = contents_of
         self.containers: list[Any] = []  # by number
@@ -157,15 +169,21 @@ class Flattener:
             return LEAF
         if isinstance(content, TrackedList) and content.lost is not None:
             raise content.lost.error()
-        if isinstance(content, KeyTable):
-            content.refuse_texts()
         number = self._numbers[id(content)] = len(self.containers)
         self.containers.append(content)
+        stand_in = None if self._given is None else self._given.stand_in(content)
+        content = content if stand_in is None else stand_in
         is_list = isinstance(content, list) and not isinstance(content, TrackedDeque)
         is_plain = is_list and not isinstance(content, PooledRow)
         kind = TrackedList if is_plain else type(content)
         if kind is TrackedList and number in self._unread:
             return ContainerOf(number, kind, (Unread(number),), ())
+        if self._packing is not None and type(content) is list:
+            self._rows.update(id(item) for item in content if type(item) is list)
+            packed = None if id(content) in self._rows else self._packing(number, content)
+            if packed is not None:
+                leaves += packed[1]
+                return ContainerOf(number, kind, packed[0].keys, (LEAF,) * len(packed[1]))
         if isinstance(content, TrackedList) and content.unread is not None:
             content.unread.refuse()
         rows = None
@@ -247,12 +265,19 @@ class Unflattener:
         number, kind, keys, parts = structure
         made = self.containers[number] = self.empty(number, kind, keys)
         values = tuple(self.unflatten(part, leaves) for part in parts)
+        if is_packed(keys):
+            keys, values = keys[:-1], keys[-1].columns(values)
         fill(made, Contents(keys, values))
         return made
 
     def empty(self, number: int, kind: type, keys: tuple) -> Any:
         """A new container, which is going to be filled."""
         return empty_like(kind, keys)
+
+
+def is_packed(keys: tuple) -> bool:
+    """Whether these are the keys of a packed list; see `autograph.staging.lists.packed`."""
+    return len(keys) == 3 and isinstance(keys[2], Packed)
 
 
 def leaves_in(structure: Structure) -> int:
@@ -289,7 +314,7 @@ def _ways(structure: Structure, way: _Way) -> Iterator[_Way]:
         case NoneOrOf(part):
             yield (*way, ("present", " is None"))
             yield from _ways(part, way)
-        case ContainerOf(_, kind, _, parts) if kind is types.CellType:
+        case ContainerOf(_, kind, keys, parts) if kind is types.CellType or is_packed(keys):
             for part in parts:
                 yield from _ways(part, way)
         case ContainerOf(_, kind, keys, parts):
@@ -312,6 +337,36 @@ def unread_lists(structure: Structure) -> list[int]:
     """The numbers of the lists in a structure whose elements are not seen."""
     parts = walk(structure)
     return [part.number for part in parts if isinstance(part, ContainerOf) and part.is_unread]
+
+
+def wants_exactness(structure: Structure) -> bool:
+    """Whether there are packed lists in a structure that are so only if no number is promoted."""
+    parts = (part for part in walk(structure) if isinstance(part, ContainerOf))
+    return any(is_packed(part.keys) and part.keys[2].is_exact for part in parts)
+
+
+def given_arrays(structure: Structure) -> list[int]:
+    """The positions of the leaves of a structure that are arrays of what rows in heaps consist of;
+    see `autograph.staging.lists.given_rows`."""
+    found: list[int] = []
+    count = 0
+
+    def visit(part: Structure) -> None:
+        nonlocal count
+        is_rows = isinstance(part, ContainerOf) and part.is_rows and not is_packed(part.keys)
+        if is_rows and len(part.keys) > 2:
+            found.extend(range(count, count + len(part.keys[2])))
+        if part is LEAF:
+            count += 1
+        elif isinstance(part, NoneOrOf):
+            count += 1
+            visit(part.part)
+        elif isinstance(part, (TupleOf, ContainerOf)):
+            for inner in part.parts:
+                visit(inner)
+
+    visit(structure)
+    return found
 
 
 def container_kinds(structure: Structure) -> Iterator[type]:

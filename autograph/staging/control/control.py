@@ -22,6 +22,7 @@ from autograph.graph.builder import current_builder, varied_captures
 from autograph.graph.graph import Constant, Value
 from autograph.graph.variance import axes_of, controlled
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.views import require_own
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, located, user_location
@@ -165,6 +166,7 @@ def _written(branches: Sequence[Region]) -> list[tuple[GraphArray, ArrayType]]:
     for branch in branches:
         for array, value in branch.written.items():
             written[array] = written[array].along(axes_of(value))
+    require_own(written)
     return list(written.items())
 
 

@@ -16,6 +16,7 @@ from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.variance import axes_of, controlled, varied
 from autograph.signals import raised_by_handler
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.arrays.views import require_own
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents, reachable
 from autograph.staging.control.control import called, carrier_names, truth
@@ -419,6 +420,7 @@ class RecordedLoop(FixedPoint):
         any, or a list has to be kept as rows."""
         more = False
         slots = len(self.slots)
+        require_own([*self.arrays, *self.region.written])
         for array, value in self.region.written.items():
             type = array.type.along(axes_of(value) | self.control)
             if self.arrays.get(array) != type:

@@ -51,7 +51,7 @@ class Learnt:
     def situation(self) -> tuple[Any, ...]:
         """What of this decides what is recorded of a loop, to be compared with the same in another
         recording."""
-        queues, nested = self.queues.as_lists, self.nested
+        queues, nested = self.queues.situation(), self.nested
         pools = (nested.in_pools, nested.known, nested.together()) if nested.in_pools else ()
         as_python = self.known_loops.refusal is None
         steps = self.stepped.by_steps

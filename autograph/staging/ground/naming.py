@@ -60,6 +60,15 @@ def is_at_operator(frame: FrameType) -> bool:
     return name.startswith(("BINARY_", "INPLACE_"))  # the latter up to Python 3.10
 
 
+def unpacked_into(frame: FrameType) -> int | None:
+    """Into how many variables what a frame goes through is unpacked, as in ``a, b = xs``; None if
+    the frame does something else with it, or takes what is left over."""
+    content, place = frame.f_code.co_code, frame.f_lasti
+    if place < 2 or dis.opname[content[place]] != "UNPACK_SEQUENCE":
+        return None
+    return None if content[place - 2] == dis.EXTENDED_ARG else content[place + 1]
+
+
 _LOADS = {"LOAD_GLOBAL", "LOAD_DEREF", "LOAD_NAME", "LOAD_FAST", "LOAD_FAST_BORROW"}
 _ASSIGNING = {dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]}
 _STORE_NAME, _STORE_DEREF = dis.opmap["STORE_NAME"], dis.opmap["STORE_DEREF"]

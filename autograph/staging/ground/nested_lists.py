@@ -35,6 +35,12 @@ class OfValues(NamedTuple):
     dict: Location | None
 
 
+class OfKeys(NamedTuple):
+    """Where the list of a dict's or set's keys is made: where that is."""
+
+    table: Location | None
+
+
 class NestedLists:
     """What is done with lists of lists.
 

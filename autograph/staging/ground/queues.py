@@ -8,10 +8,51 @@ recorded once more with those that it makes as lists.
 
 from __future__ import annotations
 
-from autograph.errors import AutographError
+from collections.abc import Hashable, Iterable
+from typing import Any
 
+from autograph.errors import AutographError, Location
+from autograph.staging.ground.errors import user_location
+from ops.core.types import ArrayType
+
+# What is said where the run decides which texts become keys.
+OF_TEXTS = ("AG0314", "AG0315", "AG0328", "AG0344")
 # What is said of dicts and sets as lists that tells more than why they are.
 OF_KEYS = ("AG0581", "AG0582", "AG0583")
+
+
+class NumberTypes:
+    """Of which types the numbers are that come to one place of tables.
+
+    A table that gets numbers of one type keeps them as they are. Where another type is met, the
+    function is recorded once more, in which that is known from the start.
+
+    Attributes:
+        is_outgrown: whether it was met, so that what the tables hold by now is not of all types.
+        location: where it was.
+    """
+
+    def __init__(self) -> None:
+        self._met: dict[Hashable, set[ArrayType]] = {}
+        self.is_outgrown = False
+        self.location: Location | None = None
+
+    def meet(self, place: Hashable, types: Iterable[ArrayType]) -> set[ArrayType]:
+        """All types of the numbers there, also of these.
+
+        Args:
+            place: where the tables are made, and where in what they hold.
+        """
+        known = self._met.setdefault(place, set())
+        before = len(known)
+        known.update(types)
+        if before < len(known) > 1:
+            self.is_outgrown, self.location = True, user_location()
+        return known
+
+    def situation(self) -> dict[Hashable, frozenset[ArrayType]]:
+        """What is known, to be compared with what is known later: several types at some places."""
+        return {place: frozenset(met) for place, met in self._met.items() if len(met) > 1}
 
 
 class Queues:
@@ -23,6 +64,9 @@ class Queues:
         tried: whether they were.
         refusal: why they could not be.
         waived: whether a key was to become static, and did not, since they may be lists.
+        met_texts: whether a display with texts as keys was.
+        texts_chosen: whether it was refused that only the run knows which texts are keys.
+        numbers: of which types the numbers in dicts and sets are that are lists.
     """
 
     def __init__(self) -> None:
@@ -31,11 +75,25 @@ class Queues:
         self.tried = False
         self.refusal: AutographError | None = None
         self.waived = False
+        self.met_texts = False
+        self.texts_chosen = False
+        self.numbers = NumberTypes()
+
+    def situation(self) -> tuple[Any, ...]:
+        """What of this decides what is recorded, to be compared with the same later."""
+        return (self.texts_chosen, self.numbers.situation()) if self.as_lists else ()
 
     def make_lists(self) -> bool:
         """Whether one that is made now is to be made of lists."""
         self.met = True
         return self.as_lists
+
+    def make_of_texts(self) -> bool:
+        """The same of one that a display makes whose keys are texts. Those are known as a rule, and
+        may stand for anything, as in a dict of options: so they are made of lists only where
+        something was refused that may be mended by that."""
+        self.met_texts = True
+        return self.as_lists and self.texts_chosen
 
     def refuse(self, error: AutographError) -> None:
         """They can't be lists. What is said of keys tells most."""

@@ -226,7 +226,12 @@ class Inputs(Protocol):
 class Managers(Protocol):
     """The context managers that are entered; see `autograph.staging.classes.managers`."""
 
+    held: list[Any]
+
     def __len__(self) -> int: ...
+
+    def release(self) -> None:
+        """Leave those that are held."""
 
     def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
         """Call ``enter``, which is the manager's ``__enter__``."""

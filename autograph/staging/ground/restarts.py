@@ -54,6 +54,11 @@ class NeedsElements(Need):
         self.number = number
 
 
+class PromotesNumbers(Refusal):
+    """Numbers of several types come into one list, as numbers of one type: while arguments are
+    packed, see `autograph.staging.lists.packed`, which they need not be."""
+
+
 class NeedsHandlers(Need):
     """Recording needs functions that are converted such that the program handles exceptions.
 
@@ -101,6 +106,21 @@ class FirstTripApart(Need):
     def learn(self, learnt: Learnt) -> str:
         learnt.apart.grow(self.loop)
         return f"the first trip of the loop at {self.loop} is recorded apart"
+
+
+class NeedsNumberTypes(Need):
+    """Recording needs to know that numbers of one more type come to some table, which has been
+    noted; see `autograph.staging.ground.queues.NumberTypes`.
+
+    Attributes:
+        location: where they do.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        return f"numbers of another type come to a dict or set at {self.location}"
 
 
 class NeedsDeques(Need):

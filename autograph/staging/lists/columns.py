@@ -18,6 +18,7 @@ from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error, symbolic_int
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
@@ -287,24 +288,36 @@ def refused_texts(doing: str) -> ConcreteValueError:
     )
 
 
-def rows_of_elements(elements: Iterable[Any]) -> Rows | None:
-    """Elements as rows, if they are of one type."""
+def rows_of_elements(elements: Iterable[Any], texts: bool = False) -> Rows | None:
+    """Elements as rows, if they are of one type.
+
+    Args:
+        texts: whether that may be texts, of which each row says which one it is.
+    """
     elements = list(elements)
-    items = [flatten_element(element) for element in elements]
-    kinds = {(structure, tuple(map(element_type, leaves))) for leaves, structure in items}
-    if len(kinds) != 1:
-        return None
-    ((structure, types),) = kinds
-    if None in types or not types:
+    items = [flatten_element(element, texts=texts) for element in elements]
+    kinds = [(structure, tuple(map(element_type, leaves))) for leaves, structure in items]
+    kind: ElementType | None = None
+    for structure, types in dict.fromkeys(kinds):
+        known = tuple(type for type in types if type is not None)
+        own = ElementType(structure, known)
+        kind = own if kind is None else united(kind, own) if texts else None
+        if kind is None or len(known) < len(types) or not types:
+            return None
+    if kind is None:
         return None
     for element in elements:
         absorb(element)
+    rows = [leaves for leaves, _ in items]
+    if holds_text(kind.structure):
+        each: Any = kinds
+        rows = [as_kind(own, ElementType(*of), kind, _moved) for own, of in zip(rows, each)]
     columns = []
-    for position, type in enumerate(types):
-        if type is not None:
-            value = _in_one([leaves[position] for leaves, _ in items], type)
-            columns.append(Column(recorder().value_of(value), type))
-    return Rows(structure, tuple(columns))
+    for position, type in enumerate(kind.types):
+        parts = [leaves[position] for leaves in rows]
+        parts = [zero_of(type) if part is ABSENT else part for part in parts]
+        columns.append(Column(recorder().value_of(_in_one(parts, type)), type))
+    return Rows(kind.structure, tuple(columns))
 
 
 def _in_one(parts: Sequence[Any], element: ArrayType) -> Any:
@@ -342,6 +355,8 @@ def joined_elements(a: ArrayType, b: ArrayType | None) -> ArrayType:
         LoopStateError: there is none.
     """
     joined = None if b is None else join_types(a, b)
+    if joined is not None and not (joined == a == b):
+        refuse_promotion()
     if joined is None:
         raise LoopStateError(
             f"a list whose length depends on traced values gets elements of different types: {a} "

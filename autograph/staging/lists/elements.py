@@ -14,6 +14,7 @@ from typing import Any
 from autograph.errors import LoopStateError
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, is_tuple, kind_of, parts_of
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
@@ -240,6 +241,8 @@ def list_depths(structure: Structure) -> list[int]:
 def element_type(part: Any) -> ArrayType | None:
     """The type of a leaf of an element; None if it can't be part of an array."""
     if isinstance(part, GraphArray):
+        if types_of(part):
+            refuse_promotion()
         return part.type if part.type.is_static else None
     if hasattr(part, "element"):
         return part.type

@@ -156,6 +156,9 @@ class PooledRow(TrackedList):
         owner.write(place, existing(index, self.length, self.no_place), value)
 
 
+GIVEN = "given:"  # what the sites begin with of heaps in which lists of the caller are
+
+
 class Heap(Recorded):
     """Lists of any lengths; see the module's text.
 
@@ -175,6 +178,11 @@ class Heap(Recorded):
         self.starts = TrackedList()
         self.lengths = TrackedList()
         self.rooms = TrackedList()
+
+    @property
+    def is_given(self) -> bool:
+        """Whether lists of the caller are in it, whose items stay of the types that they are."""
+        return self.site.startswith(GIVEN)
 
     @property
     def is_empty(self) -> bool:
@@ -237,9 +245,15 @@ class Heap(Recorded):
         """Called before there is an item whose parts are of some types.
 
         Raises:
-            LoopStateError: lists of other lists of lists are in the heap, too, whose items are of
-                another type.
+            LoopStateError: lists of other lists of lists are in the heap, too, or lists of the
+                caller, whose items are of another type.
         """
+        own = self.pool.rows if self.is_given else None
+        if own is not None:
+            parts = list(parts)
+            for column, given in zip(own.columns, parts):
+                if given is None or given.shape or given != column.element:
+                    raise other_type(column.element, given)
         if shared_heap(self.site) is not self:
             return
         met = recorder().state(_Met)
@@ -377,14 +391,21 @@ class _Shared(dict[str, Heap]):
     """The heaps that lists are in which are made at several places of the program, by each."""
 
 
-def share_heaps() -> list[Heap]:
+def share_heaps(given: Iterable[Any]) -> list[Heap]:
     """Make the heaps that lists of several places of the program are kept in, at the beginning of a
-    recording."""
+    recording: those that are made.
+
+    Args:
+        given: the containers among the arguments, which may be heaps.
+    """
     nested = recorder().nested
+    known = {heap.site: heap for heap in given if isinstance(heap, Heap)}
     made: list[Heap] = []
     for sites in nested.together() if nested.in_pools else ():
-        heap = Heap(min(sites))
-        made.append(heap)
+        heap = next((known[site] for site in sorted(sites) if site in known), None)
+        if heap is None:
+            heap = Heap(min(sites))
+            made.append(heap)
         recorder().state(_Shared).update(dict.fromkeys(sites, heap))
     return made
 

@@ -18,7 +18,7 @@ import ops
 from autograph.errors import ConcreteValueError, OperandTypeError
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.ground.handling import changing
-from autograph.staging.ground.naming import is_at_operator
+from autograph.staging.ground.naming import is_at_operator, unpacked_into
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.recorder import recorder
@@ -99,6 +99,9 @@ class TrackedList(ListState):
         if self.rows is None:
             return elements(self)
         count, limit = self.length, recorder().unroll_limit
+        wanted = None if isinstance(count, int) else unpacked_into(sys._getframe(1))
+        if wanted is not None:
+            return unpacked(self, wanted)
         if not isinstance(count, int) or count > limit:
             raise located_error(
                 ConcreteValueError,
@@ -465,6 +468,24 @@ class TrackedList(ListState):
             list.__setitem__(self, slice(None), list(other))
         else:
             self.lent = other.lent = True
+
+
+def unpacked(items: Any, wanted: int) -> Iterator[Any]:
+    """As many elements of a list as are wanted.
+
+    Args:
+        items: a list of which only the run knows how long it is.
+
+    Raises:
+        ValueError: these are not all, or there are less, when the program runs.
+    """
+    expected = f"values to unpack (expected {wanted}"
+    for count in range(wanted):
+        message = f"not enough {expected}, got {count})"
+        effects.check(ops.greater(items.length, count), error="ValueError", message=message)
+    no_more = ops.less_equal(items.length, wanted)
+    effects.check(no_more, error="ValueError", message=f"too many {expected})")
+    return (items.item(place) for place in range(wanted))
 
 
 def kept_as(rows: Rows) -> TrackedList:

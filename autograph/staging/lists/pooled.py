@@ -8,16 +8,18 @@ two numbers do. A list that becomes an element is kept in the heap from then on.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
 import ops
+from autograph.staging.ground.naming import unpacked_into
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import existing
 from autograph.staging.lists.heap import Heap, PooledRow, for_each, refuse, register, row_at
-from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.lists import TrackedList, unpacked
 from autograph.staging.lists.pool_places import number_at, same_state, state_of, write_at
 from autograph.staging.values.choice import as_place
 from ops.control import effects
@@ -262,6 +264,9 @@ class PooledList(Recorded):
         return self
 
     def __iter__(self) -> Iterator[Any]:
+        wanted = None if isinstance(self.length, int) else unpacked_into(sys._getframe(1))
+        if wanted is not None:
+            return unpacked(self, wanted)
         return (self.item(place) for place, _ in enumerate(self.counted))
 
     def __getattr__(self, name: str) -> Any:

@@ -2,11 +2,11 @@
 
 A table is made of lists: of its keys, in the order in which Python goes through them, and of what
 they stand for. So loops and branches carry it as they carry lists, and derivatives, lanes and saved
-graphs have nothing to do for it. What is new is `ops.find_row`, which looks for a key.
+graphs have nothing to do for it. What is new is `ops.find_row`, which looks for a key:
+`autograph.staging.lists.keys` says in which columns. Numbers stay of the types that they are of:
+`autograph.staging.lists.numbers_apart`.
 
-As long as all keys are known, so is what is looked up, as in a dict of Python's own. Others are
-integers, floats, or tuples of such. Python finds a NaN by which object it is, which nobody knows
-here: that is an error of the program.
+As long as all keys are known, so is what is looked up, as in a dict of Python's own.
 """
 
 from __future__ import annotations
@@ -19,22 +19,14 @@ import optree
 import ops
 from autograph.errors import ConcreteValueError
 from autograph.staging.arrays.array import GraphArray, located_error
-from autograph.staging.ground.leaves import leaves_of
+from autograph.staging.ground.nested_lists import OfKeys
 from autograph.staging.ground.ownership import Recorded, slots_of
-from autograph.staging.lists.elements import element_type, flatten_element
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.keys import compared, is_known, refused_key, require_keys, rows_of_keys
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.text_elements import holds_text
+from autograph.staging.lists.numbers_apart import apart, holds_numbers, together
 from ops.control import effects
 from ops.core.recording import raises_as_python
-from ops.core.types import ArrayType
-
-
-def is_known(content: Any) -> bool:
-    """Whether nothing in a key, or in a list of keys, is known only to the run."""
-    if isinstance(content, TrackedList) and content.seen is not None:
-        return False
-    leaves = leaves_of(list(list.__iter__(content)) if isinstance(content, list) else content)
-    return not any(isinstance(leaf, GraphArray) for leaf in leaves)
 
 
 class KeyTable(Recorded):
@@ -59,33 +51,31 @@ class KeyTable(Recorded):
         """The place of a key, -1 if there is none: a symbolic one if only the run can tell.
 
         Raises:
-            ConcreteValueError: only the run knows a key that is no number, nor a tuple of such.
+            ConcreteValueError: only the run knows a key that is neither a number nor a text, nor a
+                tuple of such.
             TypeError: it can't be a key.
             ValueError: a key is NaN, when the program runs.
         """
         order = self.order
-        self.refuse_texts()
         if is_known(key):
             hash(key)
             if is_known(order):
-                return {k: i for i, k in enumerate(list.__iter__(order))}.get(key, -1)
+                return {k: i for i, k in enumerate(self.known_keys())}.get(key, -1)
         if isinstance(order.length, int) and order.length == 0:
-            _require_numbers(key)
+            require_keys(key)
             return -1
         if order.seen is None:
             for known in list.__iter__(order):
-                _require_numbers(known)
-        rows = order.as_rows()
+                require_keys(together(known))
+        rows = rows_of_keys(order)
         if rows is None:
             raise refused_key()
-        _require_numbers(key)
-        parts, structure = flatten_element(key)
-        if structure != rows.structure:
+        require_keys(key)
+        pairs = compared(rows, key)
+        if pairs is None:
             return -1
-        for column, part in zip(rows.columns, parts):
-            _require_same_kind(column.element.dtype.kind, element_type(part))
-        columns = [GraphArray(column.value) for column in rows.columns]
-        place = ops.find_row(*columns, *parts)
+        columns = [GraphArray(column.value) for column, _ in pairs]
+        place = ops.find_row(*columns, *(part for _, part in pairs))
         return ops.cast(place, dtype="int64", weak=True)
 
     def contains(self, key: Any) -> Any:
@@ -124,16 +114,7 @@ class KeyTable(Recorded):
     @property
     def length(self) -> Any:
         """How many keys there are, a symbolic int if only the run can tell."""
-        self.refuse_texts()
         return self.order.length
-
-    def refuse_texts(self) -> None:
-        """Refuse any use of a table in which only the run knows which texts are keys: they are not
-        looked for, and what they stand for would be of one type."""
-        # Of a table that is in another one the order is in a pool, where there are no texts.
-        rows = self.order._rows if type(self.order) is TrackedList else None
-        if rows is not None and holds_text(rows.structure):
-            raise refused_key()
 
     @property
     def is_seen(self) -> bool:
@@ -154,7 +135,28 @@ class KeyTable(Recorded):
                 id="AG0309",
                 fix="loop over it with a `for` statement",
             )
-        return list(list.__iter__(self.order))
+        return list(map(together, list.__iter__(self.order)))
+
+    @property
+    def keeps_keys(self) -> bool:
+        """Whether its list has the keys themselves, of which only the run knows how many."""
+        rows = self.order.rows
+        return rows is not None and not holds_numbers(rows.structure)
+
+    def key_at(self, place: Any) -> Any:
+        """The key at a place."""
+        return together(self.order[place])
+
+    def _open(self, place: Any) -> None:
+        """Called before a key at a place goes: if only the run knows the place, the rest is seen as
+        what only the run knows."""
+        if not isinstance(place, int) and self.order.rows is None:
+            self.order._changes()
+            self.order.become(rows_of_keys(self.order))
+
+    def _add_key(self, key: Any) -> None:
+        """Add a key, which it has not."""
+        self.order.append(apart(key, self.order.site))
 
     def counted(self) -> Callable[[], Any]:
         """What counts the keys again, of which there may be neither more nor fewer.
@@ -234,51 +236,6 @@ class KeyTable(Recorded):
         return repr(self.plain())
 
 
-def refused_key() -> Exception:
-    return located_error(
-        ConcreteValueError,
-        "a traced value is used as a key beside keys that are no integers",
-        id="AG0304",
-        fix="use integers, or tuples of as many integers, as keys",
-    )
-
-
-@raises_as_python
-def _require_numbers(key: Any) -> None:
-    """Refuse a key that is neither a number nor made of such, if only the run knows it, and what
-    is no key at all."""
-    for leaf in leaves_of(key):
-        if not isinstance(leaf, GraphArray):
-            continue
-        if leaf.ndim or leaf.is_array:
-            hash(leaf)  # which is refused
-        if leaf.dtype.kind == "f":
-            message = "a key is NaN, which Python finds by which object it is"
-            effects.check(ops.equal(leaf, leaf), error="ValueError", message=message)
-        elif leaf.dtype.kind not in "bi":
-            raise located_error(
-                ConcreteValueError,
-                f"a traced {leaf.dtype} is used as a key",
-                id="AG0581",
-                fix="use an integer, as in d[int(x)]",
-            )
-    if not isinstance(key, tuple) and is_known(key):
-        hash(key)
-
-
-def _require_same_kind(kind: str, part: ArrayType | None) -> None:
-    """Refuse to look for an integer among floats, and a float among integers."""
-    if part is None or (kind == "f") == (part.dtype.kind == "f"):
-        return
-    given, others = ("float", "integers") if kind != "f" else ("integer", "floats")
-    raise located_error(
-        ConcreteValueError,
-        f"a traced {given} is used as a key beside {others}",
-        id="AG0581",
-        fix="make all keys of one type, as in d[float(x)]",
-    )
-
-
 def flattened(table: KeyTable) -> tuple:
     return tuple(getattr(table, name) for name in slots_of(type(table))), type(table)
 
@@ -303,3 +260,10 @@ def register(kind: type[KeyTable]) -> None:
         unflattened,
         namespace=optree.registry.__GLOBAL_NAMESPACE,
     )
+
+
+def no_keys() -> TrackedList:
+    """The keys of a table that is made now."""
+    made = TrackedList()
+    made.site = OfKeys(recorder().location())
+    return made

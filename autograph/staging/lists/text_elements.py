@@ -17,7 +17,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.elements import ElementType, ListOf, RecordOf, leaf_count
+from autograph.staging.lists.elements import ElementType, ListOf, RecordOf, Stacked, leaf_count
 from autograph.staging.values.chosen_texts import TemplatePosition
 from autograph.staging.values.promoted import join_types
 from autograph.staging.values.templates import ABSENT, MOST_TEMPLATES, field_count, fields, numbered
@@ -189,12 +189,22 @@ class MadeColumn:
 
 def columns_as(columns: Sequence[Any], own: ElementType, wanted: ElementType) -> list[Any]:
     """The columns of a list with elements of one kind as those of a list of another one."""
-    moved = lambda column, table: MadeColumn(column, weak(int), table)
-    made = as_kind(columns, own, wanted, moved)
+    made = as_kind(columns, own, wanted, _moved_column)
     first = columns[0]
     for place, (column, type) in enumerate(zip(made, wanted.types)):
-        if column is ABSENT:
-            made[place] = MadeColumn(first, type)
-        elif isinstance(column, int):
-            made[place] = MadeColumn(first, type, column)
+        if column is not ABSENT and not isinstance(column, int):
+            continue
+        if isinstance(first, Stacked):
+            parts = (column,) * len(first.parts)
+            made[place] = Stacked(parts, type, first.is_steady)
+        else:
+            made[place] = MadeColumn(first, type, column if isinstance(column, int) else None)
     return made
+
+
+def _moved_column(column: Any, table: tuple[int, ...]) -> Any:
+    """The positions of templates among others, in a list."""
+    if not isinstance(column, Stacked):
+        return MadeColumn(column, weak(int), table)
+    parts = [table[p] if isinstance(p, int) else TemplatePosition(p, table) for p in column.parts]
+    return Stacked(tuple(parts), weak(int), column.is_steady)

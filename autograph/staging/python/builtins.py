@@ -130,13 +130,17 @@ def to_list(iterable: Any = ()) -> list:
     if isinstance(iterable, DictView) and iterable.kind is KeysView:
         iterable = iterable.table
     if isinstance(iterable, KeyTable) and iterable.is_ordered and not iterable.is_seen:
-        return to_list(iterable.order)
+        return to_list(iterable.order) if iterable.keeps_keys else ops.collect(_same, iterable)
     is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
     if isinstance(iterable, GraphArray) and iterable.ndim:
         is_unseen = iterable.type.shape[0] is None
     if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
-        return ops.collect(lambda item: item, iterable)
+        return ops.collect(_same, iterable)
     return TrackedList(iterable)
+
+
+def _same(item: Any) -> Any:
+    return item
 
 
 to_float = _to_number(float)
@@ -311,7 +315,9 @@ def is_scalar(value: Any) -> Any:
 
 def length(value: Any) -> Any:
     """``len``: a symbolic int if only the run can tell."""
-    value = items.unordered(value)
+    value = items.unordered(text.one_of_several(value))
+    if isinstance(value, Choice) and all(isinstance(item, str) for item in value.objects):
+        return value.each(len)
     found = None if isinstance(value, (str, dict)) else items.as_items(value)
     if found is None:
         return _of_object(len, "__len__", value)
@@ -376,7 +382,7 @@ def _found(iterator: Any, item: Any) -> Any:
 
 def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
-    container = opened(container)
+    container, item = opened(text.one_of_several(container)), text.one_of_several(item)
     if is_open(container):
         return _found(container, item)
     if isinstance(container, GraphArray):
@@ -543,6 +549,9 @@ EFFECTS: dict[Callable, Callable] = {
 
 # These ask a method of an object, which may give a symbolic value.
 OF_OBJECTS = {str, repr, format, len, int, float, complex}
+
+# These compare objects, by methods that may give symbolic values.
+OF_ORDERED = {min, max}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
 OF_ITERATORS = {min, max, sum, any, all, sorted, math.fsum, math.prod, math.dist}

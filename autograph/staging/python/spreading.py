@@ -96,7 +96,7 @@ def spliced(display: Sequence[Any]) -> Any:
 def set_of(members: Iterable[Any]) -> Any:
     """A set display, or what a set comprehension makes a set of."""
     if not isinstance(members, tuple) or not any(map(is_spread, members)):
-        return sets.made(members)
+        return sets.display(members)
     made = sets.made()
     for member in members:
         if is_spread(member):

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import operator
-from collections import Counter, OrderedDict, defaultdict
-from collections.abc import Callable, ItemsView, KeysView, ValuesView
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable, ItemsView, Iterator, KeysView, ValuesView
 from typing import Any, NamedTuple, NoReturn
 
 import ops
-from autograph.errors import UnsupportedFunctionError
-from autograph.staging.arrays.array import located_error
+from autograph.staging.ground.ownership import slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.numbers_apart import all_together, apart, together
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_tables import (
     TablesOf,
     default_of,
     held_values,
 )
-from autograph.staging.lists.tables import KeyTable, is_known, register
+from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.items import Filtered, as_items, unordered
 from ops.core.recording import raises_as_python
 
@@ -28,9 +27,37 @@ MISSING: Any = object()
 
 @raises_as_python
 def made(*items: Any, **more: Any) -> Any:
-    """``dict(...)`` in converted code, and a display."""
+    """``dict(...)`` in converted code."""
     kind = TrackedDict if recorder().queues.make_lists() else dict
     return kind(*items, **more)
+
+
+@raises_as_python
+def display(pairs: Any) -> Any:
+    """A dict display, or what a comprehension makes a dict of: an iterable of keys with what they
+    stand for, and of `entries`, which are no pairs."""
+    if not isinstance(pairs, tuple):
+        return made(pairs)
+    queues = recorder().queues
+    has_texts = any(isinstance(pair[0], (str, bytes)) for pair in pairs)
+    spreads = any(isinstance(pair[0], TrackedDict) for pair in pairs if len(pair) == 1)
+    if has_texts and not spreads:
+        is_of_lists = queues.make_of_texts()
+    else:
+        is_of_lists = queues.make_lists()
+    found: Any = TrackedDict() if is_of_lists or spreads else {}
+    for pair in pairs:
+        if len(pair) == 1:
+            found.update(*pair)
+        else:
+            found[pair[0]] = pair[1]
+    return found
+
+
+@raises_as_python
+def entries(mapping: Any) -> Any:
+    """What ``**`` spreads in a dict display, as it is there."""
+    return mapping.copy() if isinstance(mapping, TrackedDict) else {**mapping}
 
 
 def made_default(default_factory: Any = None, *items: Any, **more: Any) -> Any:
@@ -72,6 +99,13 @@ def all_of(items: Any, test: Callable[[Any], Any]) -> Any:
     return same
 
 
+def decided(test: Any, then: Callable[[], Any], orelse: Callable[[], Any]) -> Any:
+    """What is done by whether a test holds, which may be known."""
+    if isinstance(test, bool):
+        return then() if test else orelse()
+    return ops.cond(test, then, orelse)
+
+
 class Nothing(NamedTuple):
     """What a dict holds for None, for a list of any length has elements with something in them."""
 
@@ -80,7 +114,15 @@ class Nothing(NamedTuple):
 
 def something(held: Any) -> Any:
     """What Python's dict holds."""
-    return None if isinstance(held, Nothing) else held
+    return None if isinstance(held, Nothing) else together(held)
+
+
+def pairs_of_python(parts: dict[str, Any]) -> Iterator[tuple[Any, Any]]:
+    """The keys and what they stand for, of the lists that make a dict when the program has run."""
+    held: Any = parts["held"]
+    if any(issubclass(kind, tuple) for kind in set(map(type, held))):
+        held = map(something, held)
+    return zip(all_together(parts["order"]), held)
 
 
 class TrackedDict(KeyTable):
@@ -98,7 +140,7 @@ class TrackedDict(KeyTable):
 
     @raises_as_python
     def __init__(self, *items: Any, **more: Any):
-        self.order, self.held = TrackedList(), held_values()
+        self.order, self.held = no_keys(), held_values()
         self.update(*items, **more)
 
     def missing(self, key: Any) -> Any:
@@ -115,9 +157,15 @@ class TrackedDict(KeyTable):
         if isinstance(value, KeyTable) and isinstance(self.held, TrackedList):
             recorder().nested.meet(self.held.site, TablesOf.of(value))
 
+    def _kept(self, value: Any) -> Any:
+        """What its list has of something that a key is to stand for."""
+        if value is None:
+            return Nothing()
+        return apart(value, self.held.site) if isinstance(self.held, TrackedList) else value
+
     def _hold(self, value: Any) -> None:
         self._meet(value)
-        self.held.append(Nothing() if value is None else value)
+        self.held.append(self._kept(value))
 
     def __getitem__(self, key: Any) -> Any:
         return self._held_at(self.place_of(key))
@@ -128,10 +176,10 @@ class TrackedDict(KeyTable):
     def _put(self, place: Any, key: Any, value: Any) -> None:
         def change() -> None:
             self._meet(value)
-            self.held[place] = Nothing() if value is None else value
+            self.held[place] = self._kept(value)
 
         def add() -> None:
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
 
         self.has_place(place, change, add)
@@ -155,7 +203,7 @@ class TrackedDict(KeyTable):
 
         def add() -> Any:
             value = default if isinstance(place, int) else self._given(default)
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
             return value
 
@@ -165,6 +213,7 @@ class TrackedDict(KeyTable):
         self._drop(self.place_of(key))
 
     def _drop(self, place: Any) -> None:
+        self._open(place)
         del self.order[place]
         del self.held[place]
 
@@ -183,7 +232,7 @@ class TrackedDict(KeyTable):
 
     def popitem(self) -> Any:
         self._require_some()
-        return self.order.pop(), something(self.held.pop())
+        return together(self.order.pop()), something(self.held.pop())
 
     def _require_some(self) -> None:
         def empty() -> NoReturn:
@@ -203,12 +252,14 @@ class TrackedDict(KeyTable):
     def copy(self) -> Any:
         made = self.empty()
         made.order.become_like(self.order)
+        made.order.site = self.order.site
         if isinstance(self.held, PooledList):
             made.held = self.held.copy()
         elif isinstance(made.held, PooledList):
             made.held.extend(list(self.held))
         else:
             made.held.become_like(self.held)
+            made.held.site = self.held.site  # numbers come to both of them
         return made
 
     def empty(self) -> Any:
@@ -216,20 +267,21 @@ class TrackedDict(KeyTable):
         return type(self)()
 
     def keys(self) -> DictView:
-        return DictView(self, KeysView, lambda i: self.order[i])
+        return DictView(self, KeysView, self.key_at)
 
     def values(self) -> DictView:
         return DictView(self, ValuesView, self._held_at)
 
     def items(self) -> DictView:
-        return DictView(self, ItemsView, lambda i: (self.order[i], self._held_at(i)))
+        return DictView(self, ItemsView, lambda i: (self.key_at(i), self._held_at(i)))
 
     def plain(self) -> dict:
-        return dict(zip(self.known_keys(), map(something, self.held)))
+        parts = {name: getattr(self, name) for name in slots_of(type(self))}
+        return self.of_python(**parts | {"order": self.known_keys()})
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return dict(zip(parts["order"], map(something, parts["held"])))
+        return dict(pairs_of_python(parts))
 
     def update(self, *others: Any, **more: Any) -> None:
         for other in (*others, more) if more else others:
@@ -299,8 +351,7 @@ class TrackedDefaultDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        items = zip(parts["order"], map(something, parts["held"]))
-        return defaultdict(parts["default_factory"], items)
+        return defaultdict(parts["default_factory"], pairs_of_python(parts))
 
     def empty(self) -> Any:
         return TrackedDefaultDict(self.default_factory)
@@ -312,7 +363,7 @@ class TrackedDefaultDict(TrackedDict):
             if self.default_factory is None:
                 raise KeyError(key)
             value = ops.call(self.default_factory)
-            self.order.append(key)
+            self._add_key(key)
             self._hold(value)
             return value
 
@@ -329,10 +380,11 @@ class TrackedOrderedDict(TrackedDict):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return OrderedDict(zip(parts["order"], map(something, parts["held"])))
+        return OrderedDict(pairs_of_python(parts))
 
     def move_to_end(self, key: Any, last: Any = True) -> None:
         place = self.place_of(key)
+        self._open(place)
         key, value = self.order.pop(place), self.held.pop(place)
         if ops.call(bool, last):
             self.order.append(key)
@@ -344,7 +396,7 @@ class TrackedOrderedDict(TrackedDict):
     def popitem(self, last: Any = True) -> Any:
         self._require_some()
         place = -1 if ops.call(bool, last) else 0
-        return self.order.pop(place), something(self.held.pop(place))
+        return together(self.order.pop(place)), something(self.held.pop(place))
 
     def __eq__(self, other: object) -> Any:
         same = super().__eq__(other)
@@ -354,94 +406,29 @@ class TrackedOrderedDict(TrackedDict):
         if self.is_seen and theirs.is_seen:
             return ops.and_(same, lambda: self.known_keys() == theirs.known_keys())
         in_order = lambda pair: ops.eq_(pair[0], pair[1])
-        both = lambda: ops.call(zip, self.order, theirs.order)
+        both = lambda: ops.call(zip, self.keys(), theirs.keys())
         return ops.and_(same, lambda: all_of(both(), in_order))
 
     __hash__ = None  # type: ignore[assignment]
 
 
-class TrackedCounter(TrackedDict):
-    """A ``Counter`` of converted code."""
-
-    __slots__ = ()
-
-    kind = Counter
-
-    @staticmethod
-    def of_python(**parts: Any) -> Any:
-        found: Counter = Counter()
-        dict.update(found, zip(parts["order"], map(something, parts["held"])))
-        return found
-
-    def plain(self) -> dict:
-        return self.of_python(order=self.known_keys(), held=self.held)
-
-    def __getitem__(self, key: Any) -> Any:
-        return self.get(key, 0)
-
-    def __delitem__(self, key: Any) -> None:
-        place = self.find(key)
-        self.has_place(place, lambda: self._drop(place), lambda: None)
-
-    def update(self, *others: Any, **more: Any) -> None:
-        self._count(operator.add, others, more)
-
-    def subtract(self, *others: Any, **more: Any) -> None:
-        self._count(operator.sub, others, more)
-
-    def _count(self, combine: Callable[[Any, Any], Any], others: tuple, more: dict) -> None:
-        def change(pair: Any) -> None:
-            key, times = pair
-            place = self.find(key)
-            before = self.has_place(place, lambda: self._held_at(place), lambda: 0)
-            self._put(place, key, combine(before, times))
-
-        for other in (*others, more) if more else others:
-            if other is None:
-                continue
-            if isinstance(other, (dict, TrackedDict)):
-                each(other.items(), change)
-            else:
-                each(other, lambda key: change((key, 1)))
-
-    def most_common(self, n: Any = None) -> Any:
-        """The keys with how often they were counted, the most frequent first."""
-        if self.is_seen and is_known(self.held):
-            return Counter(self.plain()).most_common(n)
-        pairs = ops.call(sorted, self.items(), key=lambda pair: pair[1], reverse=True)
-        return pairs if n is None else pairs[: ops.call(max, n, 0)]
-
-    def total(self) -> Any:
-        return ops.call(sum, self.values())
-
-    def _refused(self, other: Any = None) -> NoReturn:
-        raise located_error(
-            UnsupportedFunctionError,
-            "this is not done with a Counter whose keys only the run knows",
-            id="AG0583",
-            fix="loop over its items, and make the result",
-        )
-
-    __or__ = __ror__ = __ior__ = __and__ = __add__ = __sub__ = elements = _refused
-    __eq__ = __lt__ = __le__ = __gt__ = __ge__ = fromkeys = _refused
-    __hash__ = None  # type: ignore[assignment]
-
-
 def from_keys(keys: Any, value: Any = None) -> Any:
     """``dict.fromkeys``."""
+    return _from_keys(dict, TrackedDict, keys, value)
+
+
+def ordered_from_keys(keys: Any, value: Any = None) -> Any:
+    """``OrderedDict.fromkeys``."""
+    return _from_keys(OrderedDict, TrackedOrderedDict, keys, value)
+
+
+def _from_keys(plain: Any, kind: type[TrackedDict], keys: Any, value: Any) -> Any:
     if not recorder().queues.make_lists():
-        return dict.fromkeys(keys, value)
-    found = TrackedDict()
+        return plain.fromkeys(keys, value)
+    found = kind()
     each(unordered(keys), lambda key: found.__setitem__(key, value))
     return found
 
 
-@raises_as_python
-def made_counter(*items: Any, **more: Any) -> Any:
-    """``Counter(...)`` in converted code."""
-    kind = TrackedCounter if recorder().queues.make_lists() else Counter
-    return kind(*items, **more)
-
-
-for _kind in (TrackedDict, TrackedDefaultDict, TrackedOrderedDict, TrackedCounter):
+for _kind in (TrackedDict, TrackedDefaultDict, TrackedOrderedDict):
     register(_kind)

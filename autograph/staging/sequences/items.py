@@ -252,7 +252,7 @@ class TableKeys(Items):
 
     def __init__(self, table: KeyTable):
         order = table.order
-        super().__init__(order.length, order.__getitem__, (order,), table.counted())
+        super().__init__(order.length, table.key_at, (order,), table.counted())
         self.table = table
 
 

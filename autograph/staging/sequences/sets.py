@@ -13,8 +13,8 @@ from typing import Any
 
 import ops
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.tables import KeyTable, register
+from autograph.staging.lists.numbers_apart import all_together
+from autograph.staging.lists.tables import KeyTable, no_keys, register
 from autograph.staging.sequences.dicts import TrackedDict, all_of, each
 from autograph.staging.sequences.items import Items, TableKeys, refused_order
 from ops.core.recording import raises_as_python
@@ -22,8 +22,17 @@ from ops.core.recording import raises_as_python
 
 @raises_as_python
 def made(iterable: Any = ()) -> Any:
-    """``set(iterable)`` in converted code, and a display."""
+    """``set(iterable)`` in converted code."""
     return TrackedSet(iterable) if recorder().queues.make_lists() else set(iterable)
+
+
+@raises_as_python
+def display(members: Any) -> Any:
+    """A set display, or what a set comprehension makes a set of."""
+    texts = isinstance(members, tuple) and any(isinstance(one, (str, bytes)) for one in members)
+    if not texts or recorder().queues.make_of_texts():
+        return made(members)
+    return set(members)
 
 
 def members_of(iterable: Any) -> Any:
@@ -52,13 +61,13 @@ class TrackedSet(KeyTable):
     changed = "Set changed size during iteration"
 
     def __init__(self, iterable: Any = ()):
-        self.order = TrackedList()
+        self.order = no_keys()
         self.put_in = True
         self._add_all(iterable)
 
     def members(self) -> Items | list:
         """The members in the order in which they came."""
-        return list(list.__iter__(self.order)) if self.is_seen else TableKeys(self)
+        return self.known_keys() if self.is_seen else TableKeys(self)
 
     def __iter__(self) -> Iterator[Any]:
         return self.each_known(self._known_order().__getitem__)
@@ -84,11 +93,12 @@ class TrackedSet(KeyTable):
 
     def add(self, member: Any) -> None:
         place = self.find(member)
-        self.has_place(place, lambda: None, lambda: self.order.append(member))
+        self.has_place(place, lambda: None, lambda: self._add_key(member))
 
     def _drop(self, place: Any) -> None:
         """Where a member was comes the last one."""
         self._rearranged()
+        self._open(place)
         last = self.order.pop()
         stays = lambda: self._move(place, last)
         length = self.order.length
@@ -127,6 +137,7 @@ class TrackedSet(KeyTable):
     def copy(self) -> TrackedSet:
         made = TrackedSet()
         made.order.become_like(self.order)
+        made.order.site = self.order.site
         made._rearranged()
         return made
 
@@ -135,7 +146,7 @@ class TrackedSet(KeyTable):
 
     @staticmethod
     def of_python(**parts: Any) -> Any:
-        return set(parts["order"])
+        return set(all_together(parts["order"]))
 
     def _add_all(self, iterable: Any) -> None:
         each(members_of(iterable), self.add)
@@ -159,9 +170,9 @@ class TrackedSet(KeyTable):
             found = keeps(member)
             if isinstance(found, bool):
                 if found:
-                    made.order.append(member)
+                    made._add_key(member)
                 return
-            ops.cond(found, lambda: made.order.append(member), lambda: None)
+            ops.cond(found, lambda: made._add_key(member), lambda: None)
 
         each(self.members(), choose)
         made._rearranged()
@@ -195,6 +206,7 @@ class TrackedSet(KeyTable):
     def _become(self, other: TrackedSet) -> None:
         self.order._changes()
         self.order.become_like(other.order)
+        self.order.site = other.order.site
         self._rearranged()
 
     def issubset(self, other: Any) -> Any:

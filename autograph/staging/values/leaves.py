@@ -19,6 +19,7 @@ import reprlib
 from typing import Any
 
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.exactness import refuse_promotion
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import MOST_OBJECTS, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
@@ -184,6 +185,8 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
     if isinstance(x, ColumnOf) and isinstance(y, ColumnOf):
         element = join_types(x.element, y.element)
         if element is not None:
+            if not (element == x.element == y.element):
+                refuse_promotion()
             return ColumnOf(element, x.length if x.length == y.length else None)
     elif not isinstance(x, (ColumnOf, OneOf)) and not isinstance(y, (ColumnOf, OneOf)):
         x_type, x_optional = _type_or_none(x)

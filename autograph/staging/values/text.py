@@ -11,9 +11,11 @@ All of Python's ways to make texts come down to this: f-strings, ``%``, `str.for
 from __future__ import annotations
 
 import dataclasses
+import operator
 import string
+import sys
 import types
-from collections import deque
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn, cast
 
@@ -42,6 +44,7 @@ from autograph.staging.values.templates import (
 from ops.control.effects import Slot
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
+from ops.core.special_methods import COMPARISONS, special_methods
 from ops.core.types import type_of
 
 
@@ -72,6 +75,17 @@ def made(template: Template, values: Sequence[Any]) -> str | Choice | GraphText:
     return GraphText(template, values)
 
 
+def _operation(name: str) -> Callable:
+    operator_of = getattr(operator, f"__{name}__")
+
+    def operate(self: GraphText, other: Any) -> Any:
+        chosen = one_of_several(self)
+        return self._refuse() if chosen is self else operator_of(chosen, one_of_several(other))
+
+    return operate
+
+
+@special_methods((*COMPARISONS, "getitem"), _operation)
 class GraphText:
     """A text known but for the values in it.
 
@@ -126,11 +140,21 @@ class GraphText:
     def __getattr__(self, name: str) -> Any:
         if not hasattr(str, name) or name.startswith("__"):
             raise AttributeError(f"'str' object has no attribute '{name}'")
-        return self._refuse
+        chosen = one_of_several(self)
+        return self._refuse if chosen is self else getattr(chosen, name)
 
-    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
-    __contains__ = __mod__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __reduce_ex__ = _refuse
+    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
+    __contains__ = __mod__ = __reduce_ex__ = _refuse
+
+
+def one_of_several(value: Any) -> Any:
+    """A text that is one of several known ones, without values in it, as a `Choice` of these;
+    anything else as it is."""
+    if not isinstance(value, GraphText) or value.template != "{}":
+        return value
+    (chosen,) = value.values
+    is_chosen = isinstance(chosen, Choice) and all(type(item) is str for item in chosen.objects)
+    return chosen if is_chosen else value
 
 
 def is_text(value: Any) -> bool:
@@ -281,7 +305,8 @@ def to_repr(value: Any) -> str | GraphText:
     if isinstance(value, GraphArray):
         return _field("{!r}", value)
     if isinstance(value, GraphText):
-        return _quoted(value)
+        chosen = one_of_several(value)
+        return _quoted(value) if chosen is value else to_repr(chosen)
     method = _users_method(value, "__repr__")
     if method is not None:
         return _text_from(method, value)
@@ -296,6 +321,10 @@ def to_repr(value: Any) -> str | GraphText:
         return joined((type(value).__name__, "(", shown, ")"))
     if isinstance(value, list) and type(value).__repr__ is not list.__repr__:
         return _static(repr(value), value)
+    if getattr(type(value), "is_ordered", False):  # a dict that is made of lists
+        return to_repr(value.plain()) if value.is_seen else _table_repr(value)
+    if isinstance(value, dict):
+        return _dict_repr(value)
     for kind, brackets in _BRACKETS.items():
         if isinstance(value, kind):
             return _container_repr(value, *brackets)
@@ -315,7 +344,7 @@ def _static(text: str, value: Any) -> str:
     return text
 
 
-_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}"), deque: ("deque([", "])")}
+_BRACKETS = {list: ("[", "]"), tuple: ("(", ")"), deque: ("deque([", "])")}
 
 
 def joined_items(separator: str, items: Any) -> GraphText:
@@ -336,6 +365,33 @@ def _container_repr(value: Any, start: str, end: str) -> str | GraphText:
     if isinstance(value, deque) and value.maxlen is not None:
         end = f"], maxlen={value.maxlen})"
     return joined((start, join(", ", items), end))
+
+
+def _dict_repr(value: dict) -> str | GraphText:
+    kind, shown = type(value), _container_repr(value, "{", "}")
+    if kind.__repr__ is dict.__repr__:
+        return shown
+    if kind is defaultdict:
+        return joined(("defaultdict(", repr(value.default_factory), ", ", shown, ")"))
+    if kind is not OrderedDict:
+        return _static(repr(value), value)
+    if not value or sys.version_info < (3, 12):
+        shown = to_repr(list(value.items())) if value else ""
+    return joined(("OrderedDict(", shown, ")"))
+
+
+def _table_repr(value: Any) -> str | GraphText:
+    """The text of a dict whose keys only the run knows.
+
+    Raises:
+        ConcreteValueError: it is one whose text has them in another form, or order.
+    """
+    if value.kind is not dict:
+        return repr(value)
+    shown = lambda pair: joined((recorder().call(repr, (pair[0],), {}), ": ", to_repr(pair[1])))
+    text = joined(("{", joined_items(", ", ops.collect(shown, value.items())), "}"))
+    factory = getattr(value, "default_factory", recorder)  # which is none
+    return text if factory is recorder else joined(("defaultdict(", repr(factory), ", ", text, ")"))
 
 
 def _record_repr(name: str, items: Iterable[tuple[str, Any]]) -> str | GraphText:

@@ -19,13 +19,17 @@ def host() -> Target:
 
 
 class Native:
-    """A compiled kernel: called with its inputs, it gives its status and outputs."""
+    """A compiled kernel: called with its inputs, it gives its status and outputs.
 
-    def __init__(self, kernel: ir.Kernel, target: Target | None = None):
+    Args:
+        text: the kernel's, if it is to be another one than that of all of it.
+    """
+
+    def __init__(self, kernel: ir.Kernel, target: Target | None = None, text: str | None = None):
         from autograph.kernels.native import compile_kernel
 
         self.kernel = kernel
-        self.text = print_llvm(kernel, target or host())
+        self.text = text or print_llvm(kernel, target or host())
         self._code = compile_kernel(self.text, kernel.name)
         self._call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p)(
             self._code.address

@@ -182,3 +182,61 @@ def test_searches_have_one_branch():
     compiled = ag.to_graph(stops)
     assert compiled(1000, 5) == stops(1000, 5)
     assert "!unpredictable" not in str(compiled.kernels(1000, 5))
+
+
+def walk(x, start, bound):
+    place = start
+    for v in x:
+        if (int(v) >> 2) & 1:
+            place += 1
+        else:
+            place -= 1
+        if place > bound or place == 3 - bound:
+            break
+    return place
+
+
+def counted(x, start, bound):
+    count = start
+    for v in x:
+        if int(v) & 1:
+            count += 3
+        if count == bound:
+            break
+    return count
+
+
+def sides_apart(x, start, bound):
+    place, other = start, bound
+    for v in x:
+        if int(v) & 1:
+            place += other
+        else:
+            place = other - 2
+        if place == 7:
+            break
+    return place
+
+
+@pytest.mark.parametrize("program", [walk, counted, sides_apart])
+def test_steps_that_bits_decide_have_no_branch(program):
+    """The check of either side was a branch of its own, as hard to foresee as the bit."""
+    compiled, x = ag.to_graph(program), np.random.default_rng(0).integers(0, 256, 500)
+    for start, bound in ((0, 5), (5, 1000), (-3, 400)):
+        assert compiled(x, start, bound) == program(x, start, bound)
+    lines = str(compiled.kernels(x, 0, 1000)).splitlines()
+    noted = [line for line in lines if "!unpredictable" in line]
+    assert noted
+    branches = [line for line in noted if "br i1" in line]
+    assert all("gave_up" in line for line in branches)
+    assert bool(branches) is (program is sides_apart)
+
+
+@pytest.mark.parametrize("program", [walk, counted, sides_apart])
+@pytest.mark.parametrize("start", [2**63 - 2, -(2**63) + 1])
+def test_steps_that_leave_64_bits(program, start):
+    """Only what the side that is taken leaves counts."""
+    compiled, chosen = ag.to_graph(program), np.random.default_rng(1)
+    for _ in range(20):
+        x = chosen.integers(0, 256, 6)
+        assert compiled(x, start, 2**63 - 1) == program(x, start, 2**63 - 1)

@@ -415,3 +415,15 @@ def test_numbers_of_an_interval_are_those_of_numpys_function(last):
     for _ in range(50):
         assert draws.at_most(ours, last) == draw(random.place_of(numpys.bit_generator), last)
     assert ours.bit_generator.state == numpys.bit_generator.state
+
+
+def test_python_draws_as_many_as_only_a_trip_knows():
+    def total(x, seed):
+        rng = np.random.default_rng(seed)
+        s = 0.0
+        for i in range(len(x)):
+            s += np.sum(rng.random(len(x[x > x[i]]))) + rng.normal()
+        return s
+
+    x = np.linspace(0.0, 1.0, 20)
+    np.testing.assert_allclose(ag.to_graph(total)(x, 3), total(x, 3), rtol=1e-13)

@@ -143,3 +143,32 @@ def test_kernels_do_it(program):
     xs = KEYS["few"](np.random.default_rng(0))
     assert "no part of the function" not in str(ag.to_graph(program).kernels(xs))
     assert "find_row" not in str(ag.to_graph(program).program(xs))
+
+
+def by_name(xs):
+    counts, pairs = {}, set()
+    for x in xs:
+        kind = "odd" if x % 2 else "even" if x > 9 else "small"
+        counts[kind] = counts.get(kind, 0) + int(x)
+        pairs.add((kind, int(x) % 3))
+    return counts, len(pairs), ("odd", 1) in pairs, counts.get("none", -1)
+
+
+def of_several_types(xs):
+    found, members = {0: 0}, set()
+    for i in range(len(xs)):
+        x = xs[i]
+        found[int(x)] = i if x % 3 else i * 0.5
+        found[x] = found[int(x)] + 1
+        members.add(x)
+        members.add(int(x) + 1)
+    return found, len(members), sum(members)
+
+
+@pytest.mark.parametrize("program", [by_name, of_several_types])
+@pytest.mark.parametrize("keys", KEYS.values(), ids=KEYS)
+def test_texts_and_numbers_of_several_types(program, keys):
+    xs = keys(np.random.default_rng(0))
+    compiled = ag.to_graph(program)
+    assert repr(compiled(xs)) == repr(program(xs))
+    assert "find_row" not in str(compiled.program(xs))

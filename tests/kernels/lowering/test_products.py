@@ -19,9 +19,10 @@ pytestmark = pytest.mark.skipif(not blas.blas_available(), reason="NumPy has no 
 KINDS = {"float32": (ctypes.c_float, "cblas_sgemm"), "float64": (ctypes.c_double, "cblas_dgemm")}
 
 
-def multiply(a, b, c, alpha=1.0, beta=0.0, turned=(False, False)):
+def multiply(a, b, c, alpha=1.0, beta=0.0, turned=(False, False), small=False):
     """``c = alpha * op(a) @ op(b) + beta * c`` by the function that kernels call."""
     kind, name = KINDS[str(c.dtype)]
+    name = name.replace("_", "_small_") if small else name
     integer, pointer = ctypes.c_int64, ctypes.c_void_p
     types = [ctypes.c_int, ctypes.c_int, ctypes.c_int, integer, integer, integer, kind, pointer]
     types += [integer, pointer, integer, kind, pointer, integer]
@@ -31,6 +32,44 @@ def multiply(a, b, c, alpha=1.0, beta=0.0, turned=(False, False)):
     modes = [112 if t else 111 for t in turned]
     given = [101, *modes, *c.shape, inner, alpha, a.ctypes.data, strides[0], b.ctypes.data]
     function(*given, strides[1], beta, c.ctypes.data, strides[2])
+
+
+@pytest.mark.parametrize("shape", [(1, 7, 5), (7, 1, 5), (3, 4, 5), (64, 48, 50), (40, 40, 125)])
+@pytest.mark.parametrize("dtype", KINDS)
+def test_small_products_have_the_same_bits(dtype, shape):
+    rows, columns, inner = shape
+    rng = np.random.default_rng(inner)
+    for turned in [(False, False), (True, False), (False, True)]:
+        a = matrix(rng, *((inner, rows) if turned[0] else (rows, inner)), dtype)
+        b = matrix(rng, *((columns, inner) if turned[1] else (inner, columns)), dtype)
+        large, small = (np.ones((rows, columns), dtype) for _ in range(2))
+        multiply(a, b, large, 0.5, 2.0, turned)
+        multiply(a, b, small, 0.5, 2.0, turned, small=True)
+        np.testing.assert_array_equal(large, small)
+    square = matrix(rng, 20, 30, dtype)
+    large, small = (np.zeros((20, 20), dtype) for _ in range(2))
+    multiply(square, square, large, turned=(False, True))
+    multiply(square, square, small, turned=(False, True), small=True)
+    np.testing.assert_array_equal(large, small)
+
+
+def test_a_small_product_needs_no_threads(tmp_path):
+    program = """
+import numpy as np
+import autograph as ag
+from autograph.kernels.native import runtime
+
+linked, plain = [], runtime.link_products
+runtime.link_products = lambda name, used: linked.append(name) or plain(name, used)
+for rows in (40, 400):
+    x, w = np.linspace(0.0, 1.0, rows * 50).reshape(rows, 50), np.ones((50, 60))
+    found = ag.to_graph(lambda x, w: np.tanh(x) @ w)(x, w)
+    assert np.allclose(found, np.tanh(x) @ w)
+    print(*linked, "ag_parallel" in runtime.runtime()._found)
+"""
+    path = file_of(tmp_path / "program.py", program)
+    lines = printed(path, AUTOGRAPH_CACHE_DIR="").splitlines()
+    assert lines == ["ag_small_dgemm False", "ag_small_dgemm ag_dgemm True"]
 
 
 def matrix(rng, rows, columns, dtype, spare=3):

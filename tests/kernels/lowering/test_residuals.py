@@ -11,6 +11,7 @@ import autograph as ag
 import ops
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, walk
+from autograph.kernels.ir import ir
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
 from ops.control import regions
@@ -303,3 +304,35 @@ def test_parts_of_what_is_made_once_are_not_kept():
     kept = report[report.index("residuals of") : report.index("\nprogram")]
     assert "f64[4]" in kept
     assert "f64[4,4]" not in kept
+
+
+def chosen_products(x):
+    """What a branch keeps for the way back, it keeps in a record of its own."""
+    kept = np.zeros(len(x) + 1)
+    kept[0] = 1.0
+    for i in range(len(x)):
+        total = 0.0
+        for j in range(3):
+            if (i >> j) & 1 == 1:
+                total = total + kept[i - j] * x[i] * kept[j]
+            total = total * x[i - 1] + 0.5
+        kept[i + 1] = total
+    return kept[-1]
+
+
+def test_a_record_that_is_on_no_stack_has_no_link():
+    x = np.linspace(0.3, 0.7, 6)
+    g = ag.grad(chosen_products)
+    graph = g.graph(x)
+    pushed = {n.inputs[1] for n in walk(graph.main) if n.op is regions.push}
+    packs = [n for n in walk(graph.main) if n.op is regions.pack]
+    linked = [n.outputs[0] in pushed for n in packs]
+    assert sorted(linked) == [False, True, True]
+    (kernel,) = (k.kernel for k in g.kernels(x).values())
+    assert kernel is not None
+    sizes = [int(s.size.value) for s in ir.walk(kernel.body) if isinstance(s, ir.Reserve)]
+    wanted = [8 * len(n.inputs) + 8 * link for n, link in zip(packs, linked)]
+    assert sorted(sizes) == sorted(wanted)
+    (slopes,) = differences(chosen_products, (x,), 0)
+    assert np.allclose(g(x), slopes, rtol=1e-5)
+    ag.check_grads(chosen_products, (x,), order=2)

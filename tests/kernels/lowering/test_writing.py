@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 
 def other_memory(a):
@@ -207,3 +207,39 @@ def test_what_is_filled_before_a_loop_is_filled_where_the_result_is():
     outputs = set(function.kernel.outputs)
     kept = {b for s in ir.walk(function.kernel.body) for b in uses.buffers(s)} - outputs
     assert not any(b.size == 30 * 40 for b in kept)
+
+
+def steps_beside_the_old_array(u, n):
+    """The copy is needed in any case: what is written reads that, and is not put aside."""
+    u = u * 1.0
+    change = 0.0
+    for _ in range(n):
+        old = u.copy()
+        u[1:-1] = old[1:-1] + 0.1 * (old[2:] - 2.0 * old[1:-1] + old[:-2])
+        u[0] = old[-1] + old[1]
+        change += np.sum(u) - np.sum(old) * 0.5
+    return u, change
+
+
+def a_part_beside_the_old_array(u, n):
+    u = u * 1.0
+    for i in range(n):
+        old = u * 2.0
+        middle = old[1:-1]
+        u[1:-1] = middle - old[2:] * i
+        u[:-2] += middle
+        u[-1] = np.max(old)
+    return u
+
+
+def test_what_reads_a_copy_that_is_needed_is_not_put_aside():
+    u = np.random.default_rng(0).normal(size=400)
+    for f in (steps_beside_the_old_array, a_part_beside_the_old_array):
+        check(f, u, 5)
+        check(f, u, 0)
+    found = {
+        s.buffer: s.buffer.nbytes
+        for s in host_statements(steps_beside_the_old_array, u, 5)
+        if isinstance(s, ir.Load | ir.Store) and s.buffer.kind == "temporary"
+    }
+    assert sum(found.values()) == u.nbytes

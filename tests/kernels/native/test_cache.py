@@ -327,11 +327,12 @@ def test_a_second_process_does_not_compile(directory):
         runtime().address(name)
     print(kernels, len(made), call(code, [], []))
     """
-    # The stack, memory, interrupts, threads, and products by the library: what is asked for.
+    # The stack, memory, interrupts, threads; products by the library of one dtype, and what all
+    # share: what is asked for.
     names = ["ag_stack_floor", "ag_take", "ag_parallel"]
     parts = 5
     if blas_available():
-        names, parts = [*names, "cblas_sgemm"], 6
+        names, parts = [*names, "cblas_sgemm"], 7
     program = textwrap.dedent(program.format(names=names))
     for found in (f"1 {parts} 1\n", "0 0 1\n"):
         assert printed("-c", program) == found

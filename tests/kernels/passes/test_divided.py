@@ -9,6 +9,7 @@ import autograph as ag
 from autograph.kernels import program
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
+from tests.kernels.kernel_check import check, host_statements
 
 A = np.random.default_rng(0).normal(size=(9, 9))
 
@@ -233,3 +234,24 @@ def test_neighbours_on_a_ring_are_found_without_a_division():
     (kernel,) = f.kernels(x, 30).values()
     functions = {getattr(s, "function", "") for s in ir.walk(for_host(kernel.kernel).body)}
     assert "-" in functions and not {"rest", "quotient"} & functions
+
+
+def multiples(x):
+    found = 0
+    for v in x:
+        k = int(v)
+        if k % 100 == 0 and k % -7 != 0:
+            found += 1
+        found ^= k % 3 == 0
+        found += 2 * (k % -12 == 0) + (k % 4 != 0)
+    return found
+
+
+def test_a_multiple_is_one_whichever_the_sign_of_a_rest():
+    """The rest was rounded down to ask whether it is 0."""
+    x = np.arange(-3000, 3000)
+    check(multiples, x)
+    statements = [s for s in host_statements(multiples, x) if isinstance(s, ir.Compute)]
+    rests = {s.out: s.operands[1].value for s in statements if s.function == "rest"}
+    asked = [s.operands[0] for s in statements if s.function in ("==", "!=")]
+    assert {100, -7, 3, -12} <= {rests.get(operand) for operand in asked}

@@ -8,7 +8,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import Number
 from autograph.kernels.passes.known_arrays import without_known_arrays
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
 CELLS = RNG.integers(0, 2, (24, 24))
@@ -93,3 +93,51 @@ def test_of_two_equal_arrays_one_is_read(store_between, arrays):
 def test_an_array_that_is_read_between_two_stores_is_another():
     kernel = copies(False, read_between=True)
     assert len(own_arrays(kernel)) == 2
+
+
+def made_of_a_number(x, step):
+    """All elements are one number, which the run tells."""
+    slopes = np.zeros(x.shape) * step / 0.25
+    total, y = 0.0, x * 1.0
+    while total < 3.0:
+        y = y * 0.5 + slopes * np.roll(y, 1)
+        total += 1.0 + abs(step)
+    return y, total
+
+
+def made_of_a_number_in_a_branch(x, step):
+    slopes = np.zeros(x.shape)
+    if step > 0.5:
+        slopes[:] = np.sqrt(step) * 2.0
+    total = 0.0
+    for i in range(len(x)):
+        total = total * slopes[i] + x[i]
+    return total
+
+
+@pytest.mark.parametrize("step", [0.5, -2.0, np.inf, np.nan])
+def test_a_number_that_the_run_tells(step):
+    check(made_of_a_number, VALUES, step, ulps=0)
+    check(made_of_a_number_in_a_branch, VALUES, step, ulps=0)
+
+
+def test_no_array_is_kept_of_a_number_that_the_run_tells():
+    bytes_of = {
+        s.buffer: s.buffer.nbytes
+        for s in host_statements(made_of_a_number, VALUES, 0.5)
+        if isinstance(s, ir.Load | ir.Store) and s.buffer.kind == "temporary"
+    }
+    assert sum(bytes_of.values()) <= 2 * VALUES.nbytes
+
+
+def test_what_each_trip_computes_is_no_number_of_the_run():
+    b = KernelBuilder("trips")
+    x, y = b.input("float64", 8, "x"), b.output("float64", 8, "y")
+    step, own = b.parameter("float64", "step"), b.temporary("float64", 8)
+    with b.each(8) as i:
+        b.store(own, i, step * b.load(x, i))
+    with b.each(8) as i:
+        b.store(y, i, b.load(own, i))
+    kernel = b.finish()
+    b.close()
+    assert own_arrays(kernel) == {own}

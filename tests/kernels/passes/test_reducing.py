@@ -9,7 +9,7 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
 from autograph.kernels.passes.host import for_host
-from tests.kernels.kernel_check import check
+from tests.kernels.kernel_check import check, host_statements
 
 
 def above(x, t):
@@ -159,6 +159,97 @@ def test_they_are_vectors(program):
     assert any(isinstance(s, ir.Each) and s.reductions for s in ir.walk(kernel.body))
 
 
+def stored(x, t):
+    y, count = np.zeros(len(x), np.int64), t
+    for i in range(len(x)):
+        left = x[i - 1] if i > 0 else x[len(x) - 1]
+        y[i] = (110 >> (left & 7)) & 1
+        count += y[i]
+    return y, count
+
+
+def stored_where_it_is_read(x, t):
+    y, count, most = x.copy(), 0, t
+    for i in range(len(x)):
+        if y[i] > t:
+            y[i] = y[i] * 3 + 1
+            count += 1
+        most = max(most, y[i])
+    return y, count, most
+
+
+def of_the_one_before(x, t):
+    y, count = x.copy(), 0
+    for i in range(1, len(x)):
+        y[i] = y[i - 1] ^ x[i]
+        count += y[i] & 1
+    return y, count
+
+
+def running_counts(x, t):
+    y, count = np.zeros(len(x), np.int64), 0
+    for i in range(len(x)):
+        if x[i] > t:
+            count += 1
+        y[i] = count
+    return y, count
+
+
+def at_places_that_are_read(x, t):
+    y, count = np.zeros(len(x), np.int64), 0
+    for i in range(len(x)):
+        y[x[i] % len(x)] = i
+        count += x[i] & 1
+    return y, count
+
+
+def first_of_the_greatest_and_stored(x, t):
+    y, best, where = x.copy(), t, -1
+    for i in range(len(x)):
+        y[i] = y[i] * 2 - 1
+        if y[i] > best:
+            best, where = y[i], i
+    return y, best, where
+
+
+@pytest.mark.parametrize(
+    "program, is_vector",
+    [
+        (stored, True),
+        (stored_where_it_is_read, True),
+        (of_the_one_before, False),
+        (running_counts, False),
+        (at_places_that_are_read, False),
+        (first_of_the_greatest_and_stored, False),
+    ],
+)
+def test_trips_that_store_as_well(program, is_vector):
+    """Nothing but sums could be vectors, and what was stored went one by one with them."""
+    compiled, r = ag.to_graph(program), np.random.default_rng(0)
+    for size in (100, 61, 33, 2, 100):
+        for t in (-4, 0, 3):
+            x = r.integers(-9, 9, size)
+            found, wanted = compiled(x, t), program(x, t)
+            np.testing.assert_array_equal(found[0], wanted[0], strict=True)
+            assert repr(found[1:]) == repr(wanted[1:])
+    loops = [s for s in host_statements(program, x, 3) if isinstance(s, ir.Each)]
+    assert any(s.reductions for s in loops) is is_vector
+
+
+def total_and_stored(x, t):
+    total = t
+    for i in range(len(x)):
+        x[i] += 1
+        total += int(x[i])
+    return total
+
+
+def test_stores_are_undone_where_a_sum_leaves_64_bits():
+    x, y = np.full(100, 2**57), np.full(100, 2**57)
+    assert ag.to_graph(total_and_stored)(x, 0) == total_and_stored(y, 0)
+    np.testing.assert_array_equal(x, y)
+
+
 def greatest_float(x):
     best, where = -1.0, -1
     for i in range(len(x)):
@@ -201,6 +292,9 @@ def test_sums_wrap_as_they_did():
 TESTS = ["x[i] > y[i]", "x[i] % 4 == 1", "y[i] <= t", "x[i] != y[i]", "x[i] & 2"]
 VALUES = ["1", "x[i]", "y[i] - 3", "i", "x[i] * y[i]", "-2"]
 CHANGES = [
+    "z[i] = {v} + z[i]; {s} += z[i]",
+    "z[i] = {v}\n        if {c}: {s} += z[i]; z[i] += 1",
+    "{s} += z[i // 2]; z[i] = {v}",
     "{s} += {v}",
     "{s} -= {v}",
     "{s} ^= {v}",
@@ -224,12 +318,12 @@ def random_program(seed):
         change = chosen.choice(CHANGES)
         found = {"s": name, "c": chosen.choice(TESTS), "v": chosen.choice(VALUES)}
         lines.append("        " + change.format(**found))
-    text = ["def program(x, y, t):", "    a, b, c, w = 0, t, 1, -1"]
+    text = ["def program(x, y, t):", "    a, b, c, w, z = 0, t, 1, -1, x * 2"]
     if chosen.random() < 0.3:
         text += ["    for k in range(3):", "      for i in range(len(x)):", *lines]
     else:
         text += ["    for i in range(len(x)):", *lines]
-    return "\n".join([*text, "    return a, b, c, w"])
+    return "\n".join([*text, "    return a, b, c, w, z"])
 
 
 @pytest.mark.parametrize("seed", range(40))

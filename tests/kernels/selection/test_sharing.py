@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.kernels.selection import sharing
 
 
 def pivots(a):
@@ -106,3 +107,20 @@ def test_arrays_are_one_where_python_has_one(function, n):
     for x, y in zip(found, expected, strict=True):
         np.testing.assert_array_equal(x, y)
     assert np.shares_memory(*found) == np.shares_memory(*expected)
+
+
+def test_arrays_of_which_it_takes_too_many_questions_may_be_one(monkeypatch):
+    def changed(a):
+        x, y = a * 2.0, a * 5.0
+        for k in range(3):
+            if a[k] > 0.25:
+                x = x + 1.0
+            else:
+                y = y - 1.0
+        return x, y
+
+    monkeypatch.setattr(sharing, "_MOST", 0)
+    compiled, a = ag.to_graph(changed), np.array([0.5, 0.125, 1.0])
+    for found, expected in zip(compiled(a), changed(a), strict=True):
+        np.testing.assert_array_equal(found, expected)
+    assert "two results may be the same array" in str(compiled.explain(a))

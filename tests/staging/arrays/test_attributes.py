@@ -5,7 +5,7 @@ import pytest
 
 import autograph as ag
 from autograph import errors
-from tests.support.oracle import Programs
+from tests.support.oracle import Programs, check
 
 programs = Programs()
 V = np.array([3.0, -1.0, 2.0])
@@ -207,4 +207,18 @@ def test_refused(function):
 
 def test_many_numbers_are_no_list():
     with pytest.raises(errors.ConcreteValueError, match="tolist"):
-        ag.to_graph(lambda v: v.tolist())(np.ones(1000))
+        ag.to_graph(lambda v: v.tolist())(np.ones((500, 2)))
+
+
+def test_a_list_of_an_array_of_many_elements():
+    """Its elements are no values of their own, so that there may be as many as one likes."""
+
+    def f(x):
+        counts, listed = {}, x.tolist()
+        for v in listed:
+            counts[v] = counts.get(v, 0) + 1
+        listed.append(listed[3])
+        return counts, len(listed), listed[-1], sum(listed), sorted(listed)[:3], x.tolist()
+
+    check(f, np.arange(600) * 7 % 31)
+    check(f, np.arange(300) % 7 * 0.5)

@@ -71,6 +71,17 @@ def places_in_an_argument(a, k):
     return part
 
 
+def rows_by_places(a, k):
+    """Only the run knows whether the places are inside of the rows."""
+    for i in range(len(a)):
+        for j in k:
+            a[i][j] += 1.5
+            a.T[j][i] *= 0.5
+            a[:, 1:5][i][j] += 0.25
+            a[::-1, ::2][i, j % 3] -= 0.5
+    return a[2]
+
+
 def kept(a, k):
     """A view that has been read before it is written, and rows after."""
     part = a[:, 2]
@@ -89,6 +100,7 @@ FUNCTIONS = [
     in_steps,
     views_of_views,
     places_in_an_argument,
+    rows_by_places,
     kept,
 ]
 K = np.array([1, 0, -1, 2])
@@ -130,10 +142,23 @@ def out_of_range(a, k):
     return part
 
 
-@pytest.mark.parametrize("places", [[0, 3], [-4, 0], [2, 5], [-1, -3]])
-def test_places_outside_of_a_view_raise(places):
+def out_of_rows(a, k):
+    for i in range(2):
+        a[i][k[i]] = 1.0
+    return a
+
+
+def out_of_steps(a, k):
+    part = a[::-1, 5:1:-1]
+    part[k[0], k[1]] = 1.0
+    return a
+
+
+@pytest.mark.parametrize("function", [out_of_range, out_of_rows, out_of_steps])
+@pytest.mark.parametrize("places", [[0, 3], [-4, 0], [2, 5], [-1, -3], [6, 0], [1, -7]])
+def test_places_outside_of_a_view_raise(function, places):
     outcomes: list[tuple] = []
-    for f in (ag.to_graph(out_of_range), out_of_range):
+    for f in (ag.to_graph(function), function):
         a = A.copy()
         try:
             outcomes.append((f(a, np.array(places)).tolist(), None, a.tolist()))
@@ -145,7 +170,9 @@ def test_places_outside_of_a_view_raise(places):
         assert outcomes[1][1] in outcomes[0][1]
 
 
-@pytest.mark.parametrize("function", [halves_of_rows, columns_by_name, planes, in_rows])
+@pytest.mark.parametrize(
+    "function", [halves_of_rows, columns_by_name, planes, in_rows, rows_by_places]
+)
 def test_only_elements_are_written(function):
     """No trip of a loop writes a whole view back."""
     graph = ag.to_graph(function).stages(A.copy(), K)["simplify"].after.main

@@ -101,6 +101,52 @@ def test_traced_integers():
     with_generator(lambda n, rng: rng.permutation(n), 4)
 
 
+OF_UNKNOWN_LENGTH = [
+    lambda k, x, rng: (rng.random(k), rng.random((k, 2)), rng.normal(size=(2, k)), rng.random()),
+    lambda k, x, rng: (rng.normal(2.0, x[0], k), rng.uniform(-1.0, 1.0, size=k)),
+    lambda k, x, rng: (rng.integers(0, 10, k), rng.exponential(x[1], (k,)), rng.poisson(3.0, k)),
+    lambda k, x, rng: (rng.choice(5, size=k), rng.choice(x, k), rng.choice(3, k, p=x / x.sum())),
+    lambda k, x, rng: rng.choice(2, size=k, replace=False),
+]
+
+
+@pytest.mark.parametrize("function", OF_UNKNOWN_LENGTH)
+def test_as_many_as_only_the_run_knows(function):
+    some = lambda x, rng: function(len(x[x > 1.5]), x, rng)
+    for x in (POSITIVE, POSITIVE - 1.0, POSITIVE * 0.3):
+        with_generator(some, x)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda k, rng: rng.random(-k), "negative dimensions are not allowed"),
+        (lambda k, rng: rng.choice(1, k, replace=False), "larger sample than population"),
+    ],
+)
+def test_numbers_that_only_the_run_knows_and_numpy_refuses(function, message):
+    with pytest.raises(ValueError, match=message):
+        ag.to_graph(lambda x, rng: function(np.sum(x > 1.5), rng))(
+            POSITIVE, np.random.default_rng(0)
+        )
+
+
+def test_as_many_as_each_trip_knows():
+    def residual(weights, seed):
+        rng = np.random.default_rng(seed)
+        for _ in range(4):
+            copies = np.floor(len(weights) * weights).astype(int)
+            places = np.repeat(np.arange(len(weights)), copies)
+            rest = len(weights) - len(places)
+            extra = np.minimum((rng.random(rest) * len(weights)).astype(int), len(weights) - 1)
+            weights = weights[np.concatenate([places, extra])]
+            weights = weights / weights.sum()
+        return weights, rng.random()
+
+    weights = np.array([0.4, 0.3, 0.2, 0.06, 0.04])
+    assert_same(ag.to_graph(residual)(weights, 5), residual(weights, 5), "result")
+
+
 def test_orders_and_choices_of_traced_arrays():
     def function(x, rng):
         chosen = rng.choice(x, 2), rng.choice(x, 2, axis=-1, replace=False), rng.choice(x)

@@ -485,3 +485,54 @@ def test_an_array_that_a_library_makes():
         return points * x
 
     assert "np.array" in refused(BranchMismatchError, f, 1.0)
+
+
+# -- methods of Python's own classes, as values ----------------------------------------------------
+
+
+def sets_default(x):
+    table = {"a": x}
+    put = table.setdefault
+    if x > 0.0:
+        put("b", 2.0)
+    return table
+
+
+def sets_item(x):
+    table = {"a": x, "b": 0.0}
+    put = table.__setitem__
+    if x > 0.0:
+        put("b", 2.0)
+    return table
+
+
+def adds(x):
+    found = set()
+    add = found.add
+    if x > 0.0:
+        add("a")
+    return len(found)
+
+
+def pops(x):
+    table = {"a": x}
+    take = table.pop
+    y = take("a") if x > 0.0 else 3.0
+    return y, len(table)
+
+
+def discards_a_chosen_text(x):
+    names = {"a", "c"}
+    names.discard("a" if x > 0.0 else "c")
+    return names
+
+
+@pytest.mark.parametrize("function", [sets_default, adds, pops, discards_a_chosen_text])
+def test_keys_that_a_method_of_the_dict_changes_on_one_path(function):
+    """What such a method changes happened whichever path was taken."""
+    assert "the branches leave the" in refused(BranchMismatchError, function, 1.0)
+
+
+@pytest.mark.parametrize("x", [1.0, -1.0])
+def test_what_a_method_of_the_dict_changes_on_one_path(x):
+    check(sets_item, x)

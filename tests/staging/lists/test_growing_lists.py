@@ -1,6 +1,7 @@
 """Lists that loops append to, pop from and read, with known and unknown numbers of trips."""
 
 import numpy as np
+import pytest
 
 import autograph as ag
 from autograph.errors import AutographError, MutationError
@@ -474,3 +475,20 @@ def test_a_list_of_texts_grows():
 
     assert ag.to_graph(f)(3.0) == f(3.0)
     assert ag.to_graph(f)(3) == f(3)
+
+
+def test_lists_of_unknown_length_are_unpacked():
+    def difference(x):
+        positive = [v for v in x if v > 0.0]
+        a, b = positive
+        return a - b
+
+    compiled = ag.to_graph(difference)
+    for x in ([1.0, 2.0, -1.0], [-3.0, 7.5, 2.5]):
+        assert compiled(np.array(x)) == difference(np.array(x))
+    for x in ([1.0, -1.0, -2.0], [-1.0, -1.0, -1.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError, match="values to unpack") as expected:
+            difference(np.array(x))
+        with pytest.raises(ValueError, match="values to unpack") as found:
+            compiled(np.array(x))
+        assert str(found.value) == str(expected.value)

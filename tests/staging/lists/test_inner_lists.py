@@ -511,6 +511,7 @@ def test_a_list_of_the_caller_that_grows():
     def put(d, places):
         d[places[0]][0] = 9
         d.append([5, 5])
+        return np.array(d)
 
     with pytest.raises(AutographError, match="AG0356"):
         ag.to_graph(put)([[0, 0], [1, 1]], PLACES)

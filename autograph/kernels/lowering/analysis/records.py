@@ -33,7 +33,7 @@ from ops.control import regions
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType, Type
 
-LINK = 8  # bytes at the beginning of a record, for the one below it on a stack
+LINK = 8  # bytes at the beginning of a record that is on a stack, for the one below it
 
 
 class SlotContents(NamedTuple):
@@ -90,6 +90,7 @@ class Kind:
         held: by position, what is put there.
         exact: whether only `unpack` takes them apart.
         sums: whether some are sums of others, see `autograph.kernels.lowering.rules.cotangents`.
+        stacked: whether some may be on a stack.
     """
 
     def __init__(self) -> None:
@@ -98,6 +99,7 @@ class Kind:
         self.held: dict[int, set[SlotContents]] = {}
         self.exact = True
         self.sums = False
+        self.stacked = False
 
     def found(self) -> Kind:
         """The kind that this one has been united with."""
@@ -120,6 +122,7 @@ class Kind:
         b._united = a
         a.exact &= b.exact
         a.sums |= b.sums
+        a.stacked |= b.stacked
         for position, found in b.held.items():
             a.held.setdefault(position, set()).update(found)
         for position, part in b.parts.items():  # which may be of the same kind, as in a list
@@ -149,14 +152,14 @@ class Kind:
         Raises:
             CannotLower: it may be a sum, or a zero, and only the run knows the size of a value.
         """
-        found, end = [], LINK
+        found, end = [], LINK if self.stacked or self.sums or not self.exact else 0
         for position, type in enumerate(types):
             held = contents(type)
             if held.is_apart and not self.exact:
                 raise CannotLower(reasons.KEPT.of(what="has no known size"))
             found.append(RecordField(held, end))
             end += held.nbytes if self.exact else self.nbytes(position)
-        return found, end
+        return found, max(end, LINK)  # each has an address of its own
 
 
 class Records:
@@ -168,12 +171,14 @@ class Records:
         self._called: set[str] = set()
         self._uses: Counter[Value] = Counter()
         self._inputs = graph.inputs
+        self._passed: list[Value] = [*graph.inputs, *graph.outputs]  # from kernel to kernel
         for part in self._graphs(graph):
             self._uses.update(part.outputs)
             for node in part.nodes:
                 self._uses.update(node.inputs)
                 self._node(node)
         self._spread_sums()
+        self._keep_links()
 
     def kind(self, value: Value) -> Kind:
         """The kind of a pack or a stack."""
@@ -222,9 +227,11 @@ class Records:
                 graph = self._callee(node.attrs["callee"])
                 self._flow(inputs, graph.inputs)
                 self._flow(outputs, graph.outputs)
+                self._passed += [*inputs, *outputs]
             case regions.push:
                 self._flow(outputs, inputs)
                 self.kind(outputs[0]).part(0).unite(self.kind(inputs[1]))
+                self.kind(inputs[1]).stacked = True
             case regions.pop:
                 self._flow(outputs, inputs)
                 self.kind(outputs[0]).part(0).unite(self.kind(outputs[1]))
@@ -256,6 +263,12 @@ class Records:
             if kind not in seen:
                 seen.add(kind)
                 pending += kind.parts.values()
+
+    def _keep_links(self) -> None:
+        """What other kernels give or take may be on a stack there."""
+        kinds = [self.kind(v) for v in self._passed if not isinstance(v.type, ArrayType)]
+        for kind in closure(kinds, lambda kind: map(Kind.found, kind.parts.values())):
+            kind.stacked = True
 
 
 def _are(some: Sequence[Value], others: Sequence[Value]) -> bool:

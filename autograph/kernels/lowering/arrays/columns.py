@@ -8,7 +8,7 @@ from collections.abc import Container, Sequence
 
 from autograph.graph.graph import Value
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.builder import split_index
+from autograph.kernels.ir.builder import flat_index, split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import FusionGroup
 from autograph.kernels.lowering.arrays.nest import NS, Nest
@@ -207,20 +207,21 @@ class ColumnNest(Nest):
         """Add a few rows to totals, which start at ``base``."""
         indices = [split_index(first + i, self.leading) for i in range(rows)]
 
-        def add(column: Operand) -> None:
-            index = [(*row, *split_index(column, self.kept)) for row in indices]
+        def add(column: tuple[Operand, ...]) -> None:
+            index = [(*row, *column) for row in indices]
             for root in self.maps:
                 for at in index:
                     self.compute(root, at)
             for root, memory in zip(self.reduced, totals):
-                place = memory.start + base + column
+                place = memory.start + base + flat_index(column, self.kept)
                 total = self.b.load(memory.buffer, place)
                 for at in index:
                     combine, value, _ = self.contribution(root, at)
                     total = combined(combine, total, value)
                 self.b.store(memory.buffer, place, total)
 
-        self.loops.each(self.length, add, self.work(self.group.roots) * rows)
+        one = self.work(self.group.roots)
+        self.loops.in_lanes(self.kept, add, one * rows, one)
 
     def _join(self, partial: list[Memory], targets: list[Memory]) -> None:
         """Add the totals of the chunks."""

@@ -7,11 +7,11 @@ import math
 from collections.abc import Sequence
 
 from autograph.kernels.ir import ir
-from autograph.kernels.ir.builder import split_index
+from autograph.kernels.ir.builder import flat_index, split_index
 from autograph.kernels.ir.ir import Operand
 from autograph.kernels.lowering.analysis.groups import Root
 from autograph.kernels.lowering.arrays.nest import Nest
-from autograph.kernels.lowering.loops import FEW_LAST, Body, depends_on_parts, is_few
+from autograph.kernels.lowering.loops import FEW_LAST, Body, depends_on_parts, is_few, strides
 from ops.core.symbolic_lengths import example_of
 
 
@@ -32,12 +32,14 @@ class MapNest(Nest):
         few: Sequence[int] = ()  # the last axes, whose elements are computed one after the other
         last = math.prod(shape[outer:])
         if outer and is_few(last, FEW_LAST - 1) and example_of(size) // FEW_LAST > FEW_LAST:
-            shape, few = shape[:outer], shape[outer:]
-            size = math.prod(shape)
-            outer = self._outer_axes(roots, shape, few)
-            work *= math.prod(few)
+            lead = self._outer_axes(roots, shape[:outer], shape[outer:])
+            if not lead or self._are_in_order(roots, shape, lead, outer):
+                shape, few, outer = shape[:outer], shape[outer:], lead
+                size = math.prod(shape)
+                work *= math.prod(few)
         inner = math.prod(shape[outer:])
-        if outer and is_few(inner, 7) and not is_few(size, 64):
+        least = self.loops.least_lanes(self.work(roots))
+        if outer and is_few(inner, least - 1) and not is_few(size, 64):
             outer, inner = 0, size
 
         def store(index: tuple[Operand, ...]) -> None:
@@ -88,13 +90,30 @@ class MapNest(Nest):
         inside = [n for n in shape[outer:] if n != 1]
         if len(inside) < 2:
             return False
+        block, flat = self._one(roots, shape[:outer], shape[outer:], few)
+        return depends_on_parts(block, flat)
+
+    def _are_in_order(
+        self, roots: Sequence[Root], shape: Sequence[int], lead: int, few: int
+    ) -> bool:
+        """Whether vectors over the axes from ``lead`` up to ``few`` read and write for all elements
+        along the others what lies in a row, or else what is the same in all lanes."""
+        last = shape[few:]
+        block, flat = self._one(roots, shape[:lead], shape[lead:few], len(last))
+        return strides(block, flat) <= {0, math.prod(last)}
+
+    def _one(
+        self, roots: Sequence[Root], lead: Sequence[int], shape: Sequence[int], few: int
+    ) -> tuple[ir.Block, ir.Var]:
+        """What computes an element, which is forgotten, and its number along the axes in ``shape``;
+        it is the first one along ``few`` others."""
         flat = ir.Var(ir.LONG)
-        row = tuple(ir.Var(ir.LONG) for _ in shape[:outer])
+        row = tuple(ir.Var(ir.LONG) for _ in lead)
         with self.b.block() as block:
-            index = (*row, *split_index(flat, shape[outer:]), *[self.b.long(0)] * few)
+            index = (*row, *split_index(flat, shape), *[self.b.long(0)] * few)
             for root in roots:
                 self.compute(root, index)
-        return depends_on_parts(block, flat)
+        return block, flat
 
 
 class AnyAxesNest(Nest):
@@ -110,15 +129,14 @@ class AnyAxesNest(Nest):
         inner = [domain[axis] for axis in axes]
         length = math.prod(inner)
 
-        def total(flat: Operand) -> None:
-            outside = split_index(flat, outer)
-
+        def total(outside: tuple[Operand, ...]) -> None:
             def add(i: Operand) -> list:
                 index = dict(zip(kept, outside)) | dict(zip(axes, split_index(i, inner)))
                 return [self.contribution(root, tuple(index[a] for a in range(len(domain))))]
 
             (result,) = self.loops.loop(length, "serial", add)
-            self.b.store(memory.buffer, memory.start + flat, result)
+            self.b.store(memory.buffer, memory.start + flat_index(outside, outer), result)
 
-        self.loops.each(math.prod(outer), total, self.work([root]) * example_of(length))
+        one = self.work([root])
+        self.loops.in_lanes(outer, total, one * example_of(length), one)
         self.bind([root])

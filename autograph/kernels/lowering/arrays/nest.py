@@ -30,7 +30,8 @@ class Nest:
         self.elements = state.elements
         self.group = group
         self.waiting = waiting
-        self.loops = ElementLoops(state.b, state.serial or is_few(math.prod(group.domain), TINY))
+        serial = state.serial or is_few(math.prod(group.domain), TINY)
+        self.loops = ElementLoops(state.b, serial, for_gpu=state.shared.for_gpu)
 
     def emit(self) -> None:
         """Compute the group; afterwards its roots are bound to what they are."""

@@ -10,7 +10,7 @@ from autograph.kernels.lowering.analysis.groups import Root
 from autograph.kernels.lowering.analysis.nodes import is_reduction
 from autograph.kernels.lowering.analysis.parts import in_step, part_shape, reads_same_part
 from autograph.kernels.lowering.arrays import demand
-from autograph.kernels.lowering.arrays.changes import buffers_written
+from autograph.kernels.lowering.arrays.changes import buffers_written, may_change
 from autograph.kernels.lowering.arrays.nest import NS, settle_scalars
 from autograph.kernels.lowering.loops import FEW_LAST, is_few
 from autograph.kernels.lowering.state import State
@@ -38,7 +38,33 @@ def is_computed_there(state: State, node: Node) -> bool:
     demand.flush(state)
     settle_scalars(state, [Root(value, held.node, shape, None)])
     place = demand.memory(state, array)
-    return _reads_apart(state, node, buffers_written(state, node, place))
+    written = buffers_written(state, node, place)
+    if _reads_apart(state, node, written):
+        return True
+    last = not state.progress.is_used_later(array) and may_change(state, array, place)
+    if not last or not _settle_copies(state, value, place.buffer):
+        return False
+    return _reads_apart(state, node, written)
+
+
+def _settle_copies(state: State, value: Value, buffer: Buffer) -> bool:
+    """Compute what waits and reads some memory, if a value reads it and later nodes do: that has to
+    be done in any case before the memory is changed, as of ``old = u.copy()``. Returns whether
+    there was something."""
+    found: list[Value] = []
+    pending, seen = [value], {value}
+    while pending:
+        held = state.env.get(one := pending.pop())
+        if isinstance(held, Deferred):
+            found.append(one)
+            pending += [v for v in held.node.inputs if is_array(v) and v not in seen]
+            seen.update(held.node.inputs)
+    settled = False
+    for one in reversed(found):  # what is read first
+        if state.progress.is_used_later(one) and state.env.reads(one, buffer, set()):
+            demand.held(state, one)
+            settled = True
+    return settled
 
 
 def work(state: State, value: Value) -> float:

@@ -5,7 +5,7 @@ Scalars are results of the IR's branches. Arrays have one place, where each bran
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from autograph.graph.aliasing import may_be_given
 from autograph.graph.graph import Graph, Node, Value
@@ -28,6 +28,8 @@ def cond(state: State, node: Node) -> None:
     targets: list[Memory | None] = []
     for position, value in enumerate(node.outputs):
         source = _changed_by_all(state, node, position)
+        if source is None:
+            source = _given_by_one(state, node, position, changed.values())
         if source is not None:
             changed[position] = source
             targets.append(demand.memory(state, source))
@@ -113,7 +115,37 @@ def _changed_by_all(state: State, node: Node, position: int) -> Value | None:
     others = [i for i in range(len(node.outputs)) if i != position]
     if any(before(region, i) is value for i in others for region in node.regions):
         return None
-    memory = demand.memory(state, value)
-    if state.places.wanted(node.outputs[position]) not in (None, memory):
+    return value if _may_be(state, value, node.outputs[position]) else None
+
+
+def _given_by_one(state: State, node: Node, position: int, others: Iterable[Value]) -> Value | None:
+    """The array that one branch gives as it is, and the other one does not read, if that one's
+    result may be put in its memory, so that one branch has nothing to copy; None if there is none.
+
+    Args:
+        others: arrays in whose memory other results are put.
+    """
+    result = node.outputs[position]
+    if not is_array(result) or is_growing(result):
         return None
-    return value if may_change(state, value, memory) else None
+    then, orelse = branches_of(node)[1:]
+    taken = {*others}
+    for giving, other in ((then, orelse), (orelse, then)):
+        value = giving.outputs[position]
+        if not any(value is v for v in giving.captures) or value in taken:
+            continue
+        if any(value is v for v in other.captures):
+            continue
+        if value.type != result.type or sum(v is value for v in giving.outputs) > 1:
+            continue
+        if not state.progress.is_used_later(value) and _may_be(state, value, result):
+            return value
+    return None
+
+
+def _may_be(state: State, value: Value, result: Value) -> bool:
+    """Whether a result may be where an array is, which is overwritten."""
+    memory = demand.memory(state, value)
+    if state.places.wanted(result) not in (None, memory):
+        return False
+    return may_change(state, value, memory)

@@ -74,6 +74,8 @@ def _form(node: Node) -> _Form | None:
         kind = node.attrs["generator"].kind  # a class derived from NumPy's may draw otherwise
         if getattr(kind, method, None) is not getattr(np.random.Generator, method, None):
             return None
+    if "size" in node.attrs["names"]:
+        return None
     size, dtype = static.pop("size", None), static.pop("dtype", None)
     parameters = node.inputs[node.op is draw_next :]
     if method == "choice" and node.attrs["names"] == ("p",):

@@ -1,11 +1,11 @@
 """Packs and stacks: what forward passes leave for backward passes, in memory that lasts.
 
-A pack is a record: 8 bytes for the record below it on a stack, then its values, each on a boundary
-of 8 bytes, arrays element by element; `autograph.kernels.lowering.analysis.records` says where. An
-array whose lengths only the run knows has memory of its own, which is older than the record: what
-is newer than a record can be freed. A pack is known by its address, and a stack by that of the
-record on top, 0 if it is empty. So pushing shares everything below, as lists of pairs do, and
-nothing is ever moved.
+A pack is a record: 8 bytes for the record below it, if it may be on a stack, then its values, each
+on a boundary of 8 bytes, arrays element by element; `autograph.kernels.lowering.analysis.records`
+says where. An array whose lengths only the run knows has memory of its own, which is older than the
+record: what is newer than a record can be freed. A pack is known by its address, and a stack by
+that of the record on top, 0 if it is empty. So pushing shares everything below, as lists of pairs
+do, and nothing is ever moved.
 """
 
 from __future__ import annotations

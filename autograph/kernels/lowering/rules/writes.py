@@ -29,6 +29,7 @@ from ops.core.symbolic_lengths import is_below
 
 _LARGE = 256  # elements of an array, from which on passes over it count
 _CHANGES = 4  # that each element is tested for
+_COPIED = 0.5  # nanoseconds for an element
 
 
 def write(state: State, node: Node) -> None:
@@ -88,7 +89,7 @@ def write(state: State, node: Node) -> None:
         if isinstance(before, Memory) and before.buffer is memory.buffer:
             state.env.end(array)
     else:
-        state.loops.over(part, change)
+        state.loops.over(part, change, _COPIED)
     state.env[node.outputs[0]] = memory
 
 

@@ -181,7 +181,7 @@ class State:
         if callee is not None:
             self.calling, call = (*self.calling, callee), object()
         self.elements: Elements = Elements(self.b, self.env, self.places, call)
-        self.loops = ElementLoops(self.b, self.serial)
+        self.loops = ElementLoops(self.b, self.serial, for_gpu=shared.for_gpu)
         self.progress = Progress(graph)
         self.plan = self.progress.plan
         self.reserved: dict[Node, Operand] = {}

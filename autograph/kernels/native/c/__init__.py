@@ -6,10 +6,17 @@ file              what it does
 ``entry.c``       the function that Python calls for a kernel
 ``call.c``        the method ``__call__`` of compiled functions
 ``match.h``       whether the arguments of a call are like those of an earlier one
-``memory.c``      scratch memory, and that of big results
+``memory.c``      scratch memory; ``memory.h``: its blocks
+``arrays.c``      that of big results
+``arenas.c``      memory that is taken piece by piece; ``arenas.h``: what an arena is
+``records.c``     what stays of that while the rest is given back
 ``threads.c``     loops on several threads
-``products.c``    products of matrices on several threads, by a library; ``product.h``: of one dtype
+``products.c``    how a library's threads are kept from products that several threads share
+``product.h``     such products of one dtype: ``double_products.c``, ``float_products.c``; small
+                  ones, for no threads: ``small_double_products.c``, ``small_float_products.c``
+``products.h``    what these have in common
 ``interrupts.c``  Ctrl-C while a kernel runs
+``lists.c``       lists of numbers as arrays
 ``stack.c``       how much of the stack functions that call themselves may use
 ``objects.h``     CPython's and NumPy's objects
 ================  ==================================================================================

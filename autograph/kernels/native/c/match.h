@@ -30,7 +30,8 @@ enum {
     IDENTICAL, /* object: this object */
     EQUAL,     /* object: an object of the same type, a str, int or float, that is equal */
     TUPLE,     /* type, count, nodes: of this class of tuples */
-    LIST,      /* count, nodes; or -1: of any length, and nothing is known of what is in it */
+    LIST,      /* count, nodes; or of any length, and nothing is known of what is in it: -1, or -2
+                * if the list is itself a leaf */
     DICT,      /* count, then for each item the key and a node: with these keys in this order */
     OBJECT,    /* type, and the same of its attributes */
     SLOTTED,   /* type, count, then for each slot where it lies and a node; and the same of its
@@ -205,6 +206,8 @@ static const Word *match(Object *object, const Word *pattern, Met *met)
     case LIST:
         if (object->type != &PyList_Type)
             return NULL;
+        if (word.number == -2)
+            *met->leaf++ = object;
         if (word.number < 0)
             return is_new(object, met) ? next : NULL;
         if (PyList_Size(object) != word.number)

@@ -54,6 +54,7 @@ int32_t PyObject_IsTrue(Object *);
 Object *PyObject_VectorcallDict(Object *, Object *const *, int64_t, Object *);
 Object *PyTuple_New(int64_t);
 int64_t PyTuple_Size(const Object *);
+Object *PyTuple_GetItem(const Object *, int64_t);
 int64_t PyList_Size(const Object *);
 Object *PyList_GetItem(const Object *, int64_t);
 Object *PyDict_New(void);

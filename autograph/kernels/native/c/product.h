@@ -1,7 +1,13 @@
-/* The product of matrices of one dtype. `products.c` includes this once for each: TYPE is the type
- * of elements, LETTER the one for it in the names of BLAS. */
+/* The product of matrices of one dtype, for a file that includes this: TYPE is the type of elements,
+ * LETTER the one for it in the names of BLAS. With SMALL all products are so small that no thread is
+ * worth it: the code for threads is not there. */
 
 #define NAMED(before, after) JOINED(before, LETTER, after)
+#ifdef SMALL
+#define NAME ag_small_
+#else
+#define NAME ag_
+#endif
 #define Product NAMED(Product_, )
 #define multiply NAMED(multiply_, )
 
@@ -77,6 +83,8 @@ static void NAMED(multiply_itself_, )(int32_t transposed, int64_t rows, int64_t 
                 c[j * c_stride + i] = c[i * c_stride + j];
 }
 
+#ifndef SMALL
+
 /* The body of a loop over parts of rows of a product. */
 static int32_t NAMED(rows_, )(void *product, int64_t first, int64_t last)
 {
@@ -105,7 +113,7 @@ static int32_t NAMED(columns_, )(void *product, int64_t begin, int64_t end)
 static void NAMED(share_, )(Product *p, int64_t each_row, int64_t each_column)
 {
     bool flat = p->rows < 96 && p->columns > p->rows;
-    enter();
+    ag_enter_products();
     if (p->columns > 4 * p->rows || flat) {
         int64_t columns = columns_of_a_part(p->columns, each_column);
         ag_parallel(NAMED(columns_, ), p, p->columns, columns);
@@ -113,11 +121,13 @@ static void NAMED(share_, )(Product *p, int64_t each_row, int64_t each_column)
         p->parts = parts_of_rows(p->rows, each_row);
         ag_parallel(NAMED(rows_, ), p, p->parts, 1);
     }
-    leave();
+    ag_leave_products();
 }
 
+#endif
+
 /* As in CBLAS, for matrices row by row. */
-void NAMED(ag_, gemm)(int32_t order, int32_t a_transposed, int32_t b_transposed, int64_t rows,
+void NAMED(NAME, gemm)(int32_t order, int32_t a_transposed, int32_t b_transposed, int64_t rows,
                       int64_t columns, int64_t inner, TYPE alpha, const TYPE *a, int64_t a_stride,
                       const TYPE *b, int64_t b_stride, TYPE beta, TYPE *c, int64_t c_stride)
 {
@@ -145,18 +155,15 @@ void NAMED(ag_, gemm)(int32_t order, int32_t a_transposed, int32_t b_transposed,
         .alpha = alpha, .a = a, .a_stride = a_stride, .b = b, .b_stride = b_stride,
         .beta = beta, .c = c, .c_stride = c_stride,
     };
+#ifndef SMALL
     int64_t each_row = larger(columns, 1) * larger(inner, 1);
     int64_t each_column = larger(rows, 1) * larger(inner, 1);
-    /* less than what a library gives to threads */
+    /* less than what a library gives to threads; see `_SMALL` of `autograph.kernels.llvm.each` */
     bool large = larger(rows, 1) * each_row > 200000;
-    if (large && threads_of_library())
+    if (large && threads_of_library()) {
         NAMED(share_, )(&product, each_row, each_column);
-    else
-        multiply(&product);
+        return;
+    }
+#endif
+    multiply(&product);
 }
-
-#undef NAMED
-#undef Product
-#undef multiply
-#undef TYPE
-#undef LETTER

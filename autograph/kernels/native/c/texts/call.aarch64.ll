@@ -1,4 +1,4 @@
-; Made by `make runtime` of call.c (85c172f7638074cd) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of call.c (9482b447edd80602) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
@@ -580,8 +580,8 @@ entry:
   %value.i.i = alloca ptr, align 8
   br label %tailrecurse
 
-tailrecurse:                                      ; preds = %sw.bb92, %entry
-  %pattern.tr = phi ptr [ %pattern, %entry ], [ %add.ptr, %sw.bb92 ]
+tailrecurse:                                      ; preds = %sw.bb97, %entry
+  %pattern.tr = phi ptr [ %pattern, %entry ], [ %add.ptr, %sw.bb97 ]
   %arrayidx = getelementptr inbounds i8, ptr %pattern.tr, i64 8
   %word.sroa.0.0.copyload = load i64, ptr %arrayidx, align 8
   %add.ptr = getelementptr inbounds i8, ptr %pattern.tr, i64 16
@@ -595,12 +595,12 @@ tailrecurse:                                      ; preds = %sw.bb92, %entry
     i64 3, label %sw.bb20
     i64 4, label %sw.bb26
     i64 5, label %sw.bb36
-    i64 6, label %sw.bb59
-    i64 7, label %sw.bb68
-    i64 8, label %sw.bb76
-    i64 9, label %sw.bb84
-    i64 10, label %sw.bb92
-    i64 11, label %sw.bb99
+    i64 6, label %sw.bb64
+    i64 7, label %sw.bb73
+    i64 8, label %sw.bb81
+    i64 9, label %sw.bb89
+    i64 10, label %sw.bb97
+    i64 11, label %sw.bb104
   ]
 
 sw.bb:                                            ; preds = %tailrecurse
@@ -677,22 +677,22 @@ land.lhs.true20.i:                                ; preds = %for.body.i
 for.inc.i:                                        ; preds = %land.lhs.true20.i, %for.body.i
   %inc.i = add nuw nsw i64 %d.045.i, 1
   %exitcond.i = icmp eq i64 %inc.i, %conv9.i
-  br i1 %exitcond.i, label %for.body.lr.ph.i185, label %for.body.i
+  br i1 %exitcond.i, label %for.body.lr.ph.i193, label %for.body.i
 
-for.body.lr.ph.i185:                              ; preds = %for.inc.i
+for.body.lr.ph.i193:                              ; preds = %for.inc.i
   %bounds.i = getelementptr inbounds i8, ptr %met, i64 24
   %lengths.i = getelementptr inbounds i8, ptr %met, i64 32
-  br label %for.body.i187
+  br label %for.body.i195
 
-for.body.i187:                                    ; preds = %for.inc.i191, %for.body.lr.ph.i185
-  %14 = phi i64 [ %conv9.i, %for.body.lr.ph.i185 ], [ %24, %for.inc.i191 ]
-  %d.048.i = phi i64 [ 0, %for.body.lr.ph.i185 ], [ %inc.i192, %for.inc.i191 ]
-  %arrayidx.i188 = getelementptr inbounds [0 x i64], ptr %sizes.i, i64 0, i64 %d.048.i
-  %15 = load i64, ptr %arrayidx.i188, align 8
+for.body.i195:                                    ; preds = %for.inc.i199, %for.body.lr.ph.i193
+  %14 = phi i64 [ %conv9.i, %for.body.lr.ph.i193 ], [ %24, %for.inc.i199 ]
+  %d.048.i = phi i64 [ 0, %for.body.lr.ph.i193 ], [ %inc.i200, %for.inc.i199 ]
+  %arrayidx.i196 = getelementptr inbounds [0 x i64], ptr %sizes.i, i64 0, i64 %d.048.i
+  %15 = load i64, ptr %arrayidx.i196, align 8
   %cmp1.i = icmp sgt i64 %15, -1
-  br i1 %cmp1.i, label %for.inc.i191, label %if.end.i189
+  br i1 %cmp1.i, label %for.inc.i199, label %if.end.i197
 
-if.end.i189:                                      ; preds = %for.body.i187
+if.end.i197:                                      ; preds = %for.body.i195
   %sub.i = xor i64 %15, -1
   %16 = load ptr, ptr %sizes21.i, align 8
   %arrayidx5.i = getelementptr inbounds i64, ptr %16, i64 %d.048.i
@@ -700,47 +700,47 @@ if.end.i189:                                      ; preds = %for.body.i187
   %18 = load ptr, ptr %lengths.i, align 8
   %arrayidx6.i = getelementptr inbounds i64, ptr %18, i64 %sub.i
   %19 = load i64, ptr %arrayidx6.i, align 8
-  %cmp7.i190 = icmp slt i64 %19, 0
-  br i1 %cmp7.i190, label %if.then8.i, label %if.end19.i
+  %cmp7.i198 = icmp slt i64 %19, 0
+  br i1 %cmp7.i198, label %if.then8.i, label %if.end19.i
 
-if.then8.i:                                       ; preds = %if.end.i189
+if.then8.i:                                       ; preds = %if.end.i197
   %20 = load ptr, ptr %bounds.i, align 8
   %mul.i = shl nuw nsw i64 %sub.i, 1
   %arrayidx9.i = getelementptr inbounds %union.Word, ptr %20, i64 %mul.i
   %21 = load i64, ptr %arrayidx9.i, align 8
   %cmp10.i = icmp slt i64 %17, %21
-  br i1 %cmp10.i, label %common.ret, label %lor.lhs.false.i194
+  br i1 %cmp10.i, label %common.ret, label %lor.lhs.false.i202
 
-lor.lhs.false.i194:                               ; preds = %if.then8.i
+lor.lhs.false.i202:                               ; preds = %if.then8.i
   %add.i = or disjoint i64 %mul.i, 1
   %arrayidx13.i = getelementptr inbounds %union.Word, ptr %20, i64 %add.i
   %22 = load i64, ptr %arrayidx13.i, align 8
   %cmp14.i = icmp sgt i64 %17, %22
   br i1 %cmp14.i, label %common.ret, label %if.end16.i
 
-if.end16.i:                                       ; preds = %lor.lhs.false.i194
+if.end16.i:                                       ; preds = %lor.lhs.false.i202
   store i64 %17, ptr %arrayidx6.i, align 8
   %.pre.i = load ptr, ptr %lengths.i, align 8
   %arrayidx21.phi.trans.insert.i = getelementptr inbounds i64, ptr %.pre.i, i64 %sub.i
   %.pre53.i = load i64, ptr %arrayidx21.phi.trans.insert.i, align 8
   br label %if.end19.i
 
-if.end19.i:                                       ; preds = %if.end16.i, %if.end.i189
-  %23 = phi i64 [ %.pre53.i, %if.end16.i ], [ %19, %if.end.i189 ]
+if.end19.i:                                       ; preds = %if.end16.i, %if.end.i197
+  %23 = phi i64 [ %.pre53.i, %if.end16.i ], [ %19, %if.end.i197 ]
   %cmp22.not.i = icmp eq i64 %23, %17
   br i1 %cmp22.not.i, label %if.end19.for.inc_crit_edge.i, label %common.ret
 
 if.end19.for.inc_crit_edge.i:                     ; preds = %if.end19.i
   %.pre54.i = load i64, ptr %ndim10.i, align 8
-  br label %for.inc.i191
+  br label %for.inc.i199
 
-for.inc.i191:                                     ; preds = %if.end19.for.inc_crit_edge.i, %for.body.i187
-  %24 = phi i64 [ %.pre54.i, %if.end19.for.inc_crit_edge.i ], [ %14, %for.body.i187 ]
-  %inc.i192 = add nuw nsw i64 %d.048.i, 1
-  %cmp.not.i193 = icmp slt i64 %inc.i192, %24
-  br i1 %cmp.not.i193, label %for.body.i187, label %if.end10.loopexit
+for.inc.i199:                                     ; preds = %if.end19.for.inc_crit_edge.i, %for.body.i195
+  %24 = phi i64 [ %.pre54.i, %if.end19.for.inc_crit_edge.i ], [ %14, %for.body.i195 ]
+  %inc.i200 = add nuw nsw i64 %d.048.i, 1
+  %cmp.not.i201 = icmp slt i64 %inc.i200, %24
+  br i1 %cmp.not.i201, label %for.body.i195, label %if.end10.loopexit
 
-if.end10.loopexit:                                ; preds = %for.inc.i191
+if.end10.loopexit:                                ; preds = %for.inc.i199
   %.pre = load i64, ptr %pattern.tr, align 8
   br label %if.end10
 
@@ -755,11 +755,11 @@ if.then13:                                        ; preds = %if.end10
   %incdec.ptr15 = getelementptr inbounds i8, ptr %27, i64 8
   store ptr %incdec.ptr15, ptr %met, align 8
   store ptr %object, ptr %27, align 8
-  %.pre379 = load i64, ptr %ndim10.i, align 8
+  %.pre388 = load i64, ptr %ndim10.i, align 8
   br label %if.end16
 
 if.end16:                                         ; preds = %if.then13, %if.end10
-  %28 = phi i64 [ %.pre379, %if.then13 ], [ %25, %if.end10 ]
+  %28 = phi i64 [ %.pre388, %if.then13 ], [ %25, %if.end10 ]
   %sizes = getelementptr inbounds i8, ptr %pattern.tr, i64 32
   %add.ptr17 = getelementptr inbounds i64, ptr %sizes, i64 %28
   br label %common.ret
@@ -771,9 +771,9 @@ sw.bb18:                                          ; preds = %tailrecurse
 
 sw.bb20:                                          ; preds = %tailrecurse
   %cmp.i = icmp eq ptr %1, %object
-  br i1 %cmp.i, label %is_equal.exit.thread, label %if.end.i195
+  br i1 %cmp.i, label %is_equal.exit.thread, label %if.end.i203
 
-if.end.i195:                                      ; preds = %sw.bb20
+if.end.i203:                                      ; preds = %sw.bb20
   %type.i = getelementptr inbounds i8, ptr %object, i64 8
   %29 = load ptr, ptr %type.i, align 8
   %type1.i = getelementptr inbounds i8, ptr %1, i64 8
@@ -781,7 +781,7 @@ if.end.i195:                                      ; preds = %sw.bb20
   %cmp2.i = icmp eq ptr %29, %30
   br i1 %cmp2.i, label %is_equal.exit, label %common.ret
 
-is_equal.exit:                                    ; preds = %if.end.i195
+is_equal.exit:                                    ; preds = %if.end.i203
   %call.i = tail call i32 @PyObject_RichCompareBool(ptr noundef nonnull %object, ptr noundef nonnull %1, i32 noundef 2)
   %call.i.fr = freeze i32 %call.i
   %cmp3.i = icmp eq i32 %call.i.fr, 1
@@ -805,24 +805,24 @@ lor.lhs.false29:                                  ; preds = %sw.bb26
 if.end33:                                         ; preds = %lor.lhs.false29
   %add.ptr34 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
   %cmp9.i = icmp sgt i64 %call30, 0
-  br i1 %cmp9.i, label %for.body.lr.ph.i460, label %common.ret
+  br i1 %cmp9.i, label %for.body.lr.ph.i469, label %common.ret
 
-for.body.lr.ph.i460:                              ; preds = %if.end33
+for.body.lr.ph.i469:                              ; preds = %if.end33
   %33 = load i64, ptr @ag_tuple_head, align 8
   %add.ptr.i.i = getelementptr inbounds i8, ptr %object, i64 %33
-  br label %for.body.i461
+  br label %for.body.i470
 
-for.body.i461:                                    ; preds = %for.body.i461, %for.body.lr.ph.i460
-  %pattern.addr.012.i = phi ptr [ %add.ptr34, %for.body.lr.ph.i460 ], [ %call2.i, %for.body.i461 ]
-  %i.011.i = phi i64 [ 0, %for.body.lr.ph.i460 ], [ %inc.i463, %for.body.i461 ]
-  %arrayidx.i462 = getelementptr inbounds ptr, ptr %add.ptr.i.i, i64 %i.011.i
-  %34 = load ptr, ptr %arrayidx.i462, align 8
+for.body.i470:                                    ; preds = %for.body.i470, %for.body.lr.ph.i469
+  %pattern.addr.012.i = phi ptr [ %add.ptr34, %for.body.lr.ph.i469 ], [ %call2.i, %for.body.i470 ]
+  %i.011.i = phi i64 [ 0, %for.body.lr.ph.i469 ], [ %inc.i472, %for.body.i470 ]
+  %arrayidx.i471 = getelementptr inbounds ptr, ptr %add.ptr.i.i, i64 %i.011.i
+  %34 = load ptr, ptr %arrayidx.i471, align 8
   %call2.i = tail call fastcc ptr @match(ptr noundef %34, ptr noundef nonnull %pattern.addr.012.i, ptr noundef %met)
-  %inc.i463 = add nuw nsw i64 %i.011.i, 1
-  %cmp.i464 = icmp slt i64 %inc.i463, %call30
+  %inc.i472 = add nuw nsw i64 %i.011.i, 1
+  %cmp.i473 = icmp slt i64 %inc.i472, %call30
   %tobool.i = icmp ne ptr %call2.i, null
-  %35 = select i1 %cmp.i464, i1 %tobool.i, i1 false
-  br i1 %35, label %for.body.i461, label %common.ret
+  %35 = select i1 %cmp.i473, i1 %tobool.i, i1 false
+  br i1 %35, label %for.body.i470, label %common.ret
 
 sw.bb36:                                          ; preds = %tailrecurse
   %type37 = getelementptr inbounds i8, ptr %object, i64 8
@@ -831,182 +831,193 @@ sw.bb36:                                          ; preds = %tailrecurse
   br i1 %cmp38.not, label %if.end40, label %common.ret
 
 if.end40:                                         ; preds = %sw.bb36
-  %cmp41 = icmp slt i64 %word.sroa.0.0.copyload, 0
-  br i1 %cmp41, label %if.then42, label %if.end48
+  %cmp41 = icmp eq i64 %word.sroa.0.0.copyload, -2
+  br i1 %cmp41, label %if.end45.thread, label %if.end45
 
-if.then42:                                        ; preds = %if.end40
+if.end45.thread:                                  ; preds = %if.end40
+  %37 = load ptr, ptr %met, align 8
+  %incdec.ptr44 = getelementptr inbounds i8, ptr %37, i64 8
+  store ptr %incdec.ptr44, ptr %met, align 8
+  store ptr %object, ptr %37, align 8
+  br label %if.then47
+
+if.end45:                                         ; preds = %if.end40
+  %cmp46 = icmp slt i64 %word.sroa.0.0.copyload, 0
+  br i1 %cmp46, label %if.then47, label %if.end53
+
+if.then47:                                        ; preds = %if.end45.thread, %if.end45
   %containers.i = getelementptr inbounds i8, ptr %met, i64 16
-  %37 = load ptr, ptr %containers.i, align 8
+  %38 = load ptr, ptr %containers.i, align 8
   %container1.i = getelementptr inbounds i8, ptr %met, i64 8
-  %38 = load ptr, ptr %container1.i, align 8
-  %cmp17.not.i = icmp ult ptr %37, %38
-  br i1 %cmp17.not.i, label %for.body.i197, label %.loopexit
+  %39 = load ptr, ptr %container1.i, align 8
+  %cmp17.not.i = icmp ult ptr %38, %39
+  br i1 %cmp17.not.i, label %for.body.i205, label %.loopexit
 
-for.cond.i:                                       ; preds = %for.body.i197
+for.cond.i:                                       ; preds = %for.body.i205
   %incdec.ptr.i = getelementptr inbounds i8, ptr %other.018.i, i64 8
-  %cmp.not.i199 = icmp ult ptr %incdec.ptr.i, %38
-  br i1 %cmp.not.i199, label %for.body.i197, label %.loopexit
+  %cmp.not.i207 = icmp ult ptr %incdec.ptr.i, %39
+  br i1 %cmp.not.i207, label %for.body.i205, label %.loopexit
 
-for.body.i197:                                    ; preds = %if.then42, %for.cond.i
-  %other.018.i = phi ptr [ %incdec.ptr.i, %for.cond.i ], [ %37, %if.then42 ]
-  %39 = load ptr, ptr %other.018.i, align 8
-  %cmp2.i198 = icmp eq ptr %39, %object
-  br i1 %cmp2.i198, label %common.ret, label %for.cond.i
+for.body.i205:                                    ; preds = %if.then47, %for.cond.i
+  %other.018.i = phi ptr [ %incdec.ptr.i, %for.cond.i ], [ %38, %if.then47 ]
+  %40 = load ptr, ptr %other.018.i, align 8
+  %cmp2.i206 = icmp eq ptr %40, %object
+  br i1 %cmp2.i206, label %common.ret, label %for.cond.i
 
-.loopexit:                                        ; preds = %for.cond.i, %if.then42
-  %incdec.ptr4.i = getelementptr inbounds i8, ptr %38, i64 8
+.loopexit:                                        ; preds = %for.cond.i, %if.then47
+  %incdec.ptr4.i = getelementptr inbounds i8, ptr %39, i64 8
   store ptr %incdec.ptr4.i, ptr %container1.i, align 8
-  store ptr %object, ptr %38, align 8
+  store ptr %object, ptr %39, align 8
   br label %common.ret
 
-if.end48:                                         ; preds = %if.end40
-  %call49 = tail call i64 @PyList_Size(ptr noundef nonnull %object)
-  %cmp50.not = icmp eq i64 %call49, %word.sroa.0.0.copyload
-  br i1 %cmp50.not, label %if.end52, label %common.ret
+if.end53:                                         ; preds = %if.end45
+  %call54 = tail call i64 @PyList_Size(ptr noundef nonnull %object)
+  %cmp55.not = icmp eq i64 %call54, %word.sroa.0.0.copyload
+  br i1 %cmp55.not, label %if.end57, label %common.ret
 
-if.end52:                                         ; preds = %if.end48
-  %containers.i200 = getelementptr inbounds i8, ptr %met, i64 16
-  %40 = load ptr, ptr %containers.i200, align 8
-  %container1.i201 = getelementptr inbounds i8, ptr %met, i64 8
-  %41 = load ptr, ptr %container1.i201, align 8
-  %cmp17.not.i202 = icmp ult ptr %40, %41
-  br i1 %cmp17.not.i202, label %for.body.i206, label %cond.true54
+if.end57:                                         ; preds = %if.end53
+  %containers.i208 = getelementptr inbounds i8, ptr %met, i64 16
+  %41 = load ptr, ptr %containers.i208, align 8
+  %container1.i209 = getelementptr inbounds i8, ptr %met, i64 8
+  %42 = load ptr, ptr %container1.i209, align 8
+  %cmp17.not.i210 = icmp ult ptr %41, %42
+  br i1 %cmp17.not.i210, label %for.body.i214, label %cond.true59
 
-for.cond.i209:                                    ; preds = %for.body.i206
-  %incdec.ptr.i210 = getelementptr inbounds i8, ptr %other.018.i207, i64 8
-  %cmp.not.i211 = icmp ult ptr %incdec.ptr.i210, %41
-  br i1 %cmp.not.i211, label %for.body.i206, label %cond.true54
+for.cond.i217:                                    ; preds = %for.body.i214
+  %incdec.ptr.i218 = getelementptr inbounds i8, ptr %other.018.i215, i64 8
+  %cmp.not.i219 = icmp ult ptr %incdec.ptr.i218, %42
+  br i1 %cmp.not.i219, label %for.body.i214, label %cond.true59
 
-for.body.i206:                                    ; preds = %if.end52, %for.cond.i209
-  %other.018.i207 = phi ptr [ %incdec.ptr.i210, %for.cond.i209 ], [ %40, %if.end52 ]
-  %42 = load ptr, ptr %other.018.i207, align 8
-  %cmp2.i208 = icmp eq ptr %42, %object
-  br i1 %cmp2.i208, label %common.ret, label %for.cond.i209
+for.body.i214:                                    ; preds = %if.end57, %for.cond.i217
+  %other.018.i215 = phi ptr [ %incdec.ptr.i218, %for.cond.i217 ], [ %41, %if.end57 ]
+  %43 = load ptr, ptr %other.018.i215, align 8
+  %cmp2.i216 = icmp eq ptr %43, %object
+  br i1 %cmp2.i216, label %common.ret, label %for.cond.i217
 
-cond.true54:                                      ; preds = %for.cond.i209, %if.end52
-  %incdec.ptr4.i204 = getelementptr inbounds i8, ptr %41, i64 8
-  store ptr %incdec.ptr4.i204, ptr %container1.i201, align 8
-  store ptr %object, ptr %41, align 8
-  %call55 = tail call fastcc ptr @match_items(ptr noundef %object, i1 noundef false, i64 noundef %word.sroa.0.0.copyload, ptr noundef nonnull %add.ptr, ptr noundef %met)
+cond.true59:                                      ; preds = %for.cond.i217, %if.end57
+  %incdec.ptr4.i212 = getelementptr inbounds i8, ptr %42, i64 8
+  store ptr %incdec.ptr4.i212, ptr %container1.i209, align 8
+  store ptr %object, ptr %42, align 8
+  %call60 = tail call fastcc ptr @match_items(ptr noundef %object, i1 noundef false, i64 noundef %word.sroa.0.0.copyload, ptr noundef nonnull %add.ptr, ptr noundef %met)
   br label %common.ret
 
-sw.bb59:                                          ; preds = %tailrecurse
-  %arrayidx.le706 = getelementptr inbounds i8, ptr %pattern.tr, i64 8
-  %type60 = getelementptr inbounds i8, ptr %object, i64 8
-  %43 = load ptr, ptr %type60, align 8
-  %cmp61.not = icmp eq ptr %43, @PyDict_Type
-  br i1 %cmp61.not, label %lor.lhs.false62, label %common.ret
+sw.bb64:                                          ; preds = %tailrecurse
+  %arrayidx.le715 = getelementptr inbounds i8, ptr %pattern.tr, i64 8
+  %type65 = getelementptr inbounds i8, ptr %object, i64 8
+  %44 = load ptr, ptr %type65, align 8
+  %cmp66.not = icmp eq ptr %44, @PyDict_Type
+  br i1 %cmp66.not, label %lor.lhs.false67, label %common.ret
 
-lor.lhs.false62:                                  ; preds = %sw.bb59
-  %containers.i213 = getelementptr inbounds i8, ptr %met, i64 16
-  %44 = load ptr, ptr %containers.i213, align 8
-  %container1.i214 = getelementptr inbounds i8, ptr %met, i64 8
-  %45 = load ptr, ptr %container1.i214, align 8
-  %cmp17.not.i215 = icmp ult ptr %44, %45
-  br i1 %cmp17.not.i215, label %for.body.i219, label %if.end65
+lor.lhs.false67:                                  ; preds = %sw.bb64
+  %containers.i221 = getelementptr inbounds i8, ptr %met, i64 16
+  %45 = load ptr, ptr %containers.i221, align 8
+  %container1.i222 = getelementptr inbounds i8, ptr %met, i64 8
+  %46 = load ptr, ptr %container1.i222, align 8
+  %cmp17.not.i223 = icmp ult ptr %45, %46
+  br i1 %cmp17.not.i223, label %for.body.i227, label %if.end70
 
-for.cond.i222:                                    ; preds = %for.body.i219
-  %incdec.ptr.i223 = getelementptr inbounds i8, ptr %other.018.i220, i64 8
-  %cmp.not.i224 = icmp ult ptr %incdec.ptr.i223, %45
-  br i1 %cmp.not.i224, label %for.body.i219, label %if.end65
+for.cond.i230:                                    ; preds = %for.body.i227
+  %incdec.ptr.i231 = getelementptr inbounds i8, ptr %other.018.i228, i64 8
+  %cmp.not.i232 = icmp ult ptr %incdec.ptr.i231, %46
+  br i1 %cmp.not.i232, label %for.body.i227, label %if.end70
 
-for.body.i219:                                    ; preds = %lor.lhs.false62, %for.cond.i222
-  %other.018.i220 = phi ptr [ %incdec.ptr.i223, %for.cond.i222 ], [ %44, %lor.lhs.false62 ]
-  %46 = load ptr, ptr %other.018.i220, align 8
-  %cmp2.i221 = icmp eq ptr %46, %object
-  br i1 %cmp2.i221, label %common.ret, label %for.cond.i222
+for.body.i227:                                    ; preds = %lor.lhs.false67, %for.cond.i230
+  %other.018.i228 = phi ptr [ %incdec.ptr.i231, %for.cond.i230 ], [ %45, %lor.lhs.false67 ]
+  %47 = load ptr, ptr %other.018.i228, align 8
+  %cmp2.i229 = icmp eq ptr %47, %object
+  br i1 %cmp2.i229, label %common.ret, label %for.cond.i230
 
-if.end65:                                         ; preds = %for.cond.i222, %lor.lhs.false62
-  %incdec.ptr4.i217 = getelementptr inbounds i8, ptr %45, i64 8
-  store ptr %incdec.ptr4.i217, ptr %container1.i214, align 8
-  store ptr %object, ptr %45, align 8
-  %call67 = tail call fastcc ptr @match_dict(ptr noundef %object, ptr noundef nonnull %arrayidx.le706, ptr noundef %met)
+if.end70:                                         ; preds = %for.cond.i230, %lor.lhs.false67
+  %incdec.ptr4.i225 = getelementptr inbounds i8, ptr %46, i64 8
+  store ptr %incdec.ptr4.i225, ptr %container1.i222, align 8
+  store ptr %object, ptr %46, align 8
+  %call72 = tail call fastcc ptr @match_dict(ptr noundef %object, ptr noundef nonnull %arrayidx.le715, ptr noundef %met)
   br label %common.ret
 
-sw.bb68:                                          ; preds = %tailrecurse
-  %type69 = getelementptr inbounds i8, ptr %object, i64 8
-  %47 = load ptr, ptr %type69, align 8
-  %cmp70.not = icmp eq ptr %47, %1
-  br i1 %cmp70.not, label %lor.lhs.false71, label %common.ret
+sw.bb73:                                          ; preds = %tailrecurse
+  %type74 = getelementptr inbounds i8, ptr %object, i64 8
+  %48 = load ptr, ptr %type74, align 8
+  %cmp75.not = icmp eq ptr %48, %1
+  br i1 %cmp75.not, label %lor.lhs.false76, label %common.ret
 
-lor.lhs.false71:                                  ; preds = %sw.bb68
-  %containers.i226 = getelementptr inbounds i8, ptr %met, i64 16
-  %48 = load ptr, ptr %containers.i226, align 8
-  %container1.i227 = getelementptr inbounds i8, ptr %met, i64 8
-  %49 = load ptr, ptr %container1.i227, align 8
-  %cmp17.not.i228 = icmp ult ptr %48, %49
-  br i1 %cmp17.not.i228, label %for.body.i232, label %if.end74
+lor.lhs.false76:                                  ; preds = %sw.bb73
+  %containers.i234 = getelementptr inbounds i8, ptr %met, i64 16
+  %49 = load ptr, ptr %containers.i234, align 8
+  %container1.i235 = getelementptr inbounds i8, ptr %met, i64 8
+  %50 = load ptr, ptr %container1.i235, align 8
+  %cmp17.not.i236 = icmp ult ptr %49, %50
+  br i1 %cmp17.not.i236, label %for.body.i240, label %if.end79
 
-for.cond.i235:                                    ; preds = %for.body.i232
-  %incdec.ptr.i236 = getelementptr inbounds i8, ptr %other.018.i233, i64 8
-  %cmp.not.i237 = icmp ult ptr %incdec.ptr.i236, %49
-  br i1 %cmp.not.i237, label %for.body.i232, label %if.end74
+for.cond.i243:                                    ; preds = %for.body.i240
+  %incdec.ptr.i244 = getelementptr inbounds i8, ptr %other.018.i241, i64 8
+  %cmp.not.i245 = icmp ult ptr %incdec.ptr.i244, %50
+  br i1 %cmp.not.i245, label %for.body.i240, label %if.end79
 
-for.body.i232:                                    ; preds = %lor.lhs.false71, %for.cond.i235
-  %other.018.i233 = phi ptr [ %incdec.ptr.i236, %for.cond.i235 ], [ %48, %lor.lhs.false71 ]
-  %50 = load ptr, ptr %other.018.i233, align 8
-  %cmp2.i234 = icmp eq ptr %50, %object
-  br i1 %cmp2.i234, label %common.ret, label %for.cond.i235
+for.body.i240:                                    ; preds = %lor.lhs.false76, %for.cond.i243
+  %other.018.i241 = phi ptr [ %incdec.ptr.i244, %for.cond.i243 ], [ %49, %lor.lhs.false76 ]
+  %51 = load ptr, ptr %other.018.i241, align 8
+  %cmp2.i242 = icmp eq ptr %51, %object
+  br i1 %cmp2.i242, label %common.ret, label %for.cond.i243
 
-if.end74:                                         ; preds = %for.cond.i235, %lor.lhs.false71
-  %incdec.ptr4.i230 = getelementptr inbounds i8, ptr %49, i64 8
-  store ptr %incdec.ptr4.i230, ptr %container1.i227, align 8
-  store ptr %object, ptr %49, align 8
-  %call.i465 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
-  %tobool.not.i466 = icmp eq ptr %call.i465, null
-  br i1 %tobool.not.i466, label %if.then.i, label %if.end.i467
+if.end79:                                         ; preds = %for.cond.i243, %lor.lhs.false76
+  %incdec.ptr4.i238 = getelementptr inbounds i8, ptr %50, i64 8
+  store ptr %incdec.ptr4.i238, ptr %container1.i235, align 8
+  store ptr %object, ptr %50, align 8
+  %call.i474 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
+  %tobool.not.i475 = icmp eq ptr %call.i474, null
+  br i1 %tobool.not.i475, label %if.then.i, label %if.end.i476
 
-if.then.i:                                        ; preds = %if.end74
+if.then.i:                                        ; preds = %if.end79
   tail call void @PyErr_Clear()
   br label %common.ret
 
-if.end.i467:                                      ; preds = %if.end74
-  %51 = load i64, ptr %add.ptr, align 8
+if.end.i476:                                      ; preds = %if.end79
+  %52 = load i64, ptr %add.ptr, align 8
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %position.i.i)
   store i64 0, ptr %position.i.i, align 8
-  %call.i.i = tail call i64 @PyDict_Size(ptr noundef nonnull %call.i465)
-  %cmp.not.i.i = icmp eq i64 %call.i.i, %51
+  %call.i.i = tail call i64 @PyDict_Size(ptr noundef nonnull %call.i474)
+  %cmp.not.i.i = icmp eq i64 %call.i.i, %52
   br i1 %cmp.not.i.i, label %if.end.i.i, label %match_dict.exit.i
 
-if.end.i.i:                                       ; preds = %if.end.i467
+if.end.i.i:                                       ; preds = %if.end.i476
   %incdec.ptr.i.i = getelementptr inbounds i8, ptr %pattern.tr, i64 24
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %key.i.i)
   call void @llvm.lifetime.start.p0(i64 8, ptr nonnull %value.i.i)
-  %cmp1.i10.i = icmp slt i64 %51, 1
+  %cmp1.i10.i = icmp slt i64 %52, 1
   br i1 %cmp1.i10.i, label %cleanup.i.i, label %for.body.i.i
 
 for.body.i.i:                                     ; preds = %if.end.i.i, %if.end6.i.i
   %i.0.i12.i = phi i64 [ %inc.i.i, %if.end6.i.i ], [ 0, %if.end.i.i ]
   %pattern.addr.0.i11.i = phi ptr [ %call7.i.i, %if.end6.i.i ], [ %incdec.ptr.i.i, %if.end.i.i ]
-  %call2.i.i = call i32 @PyDict_Next(ptr noundef nonnull %call.i465, ptr noundef nonnull %position.i.i, ptr noundef nonnull %key.i.i, ptr noundef nonnull %value.i.i)
+  %call2.i.i = call i32 @PyDict_Next(ptr noundef nonnull %call.i474, ptr noundef nonnull %position.i.i, ptr noundef nonnull %key.i.i, ptr noundef nonnull %value.i.i)
   %tobool3.not.i.i = icmp eq i32 %call2.i.i, 0
   br i1 %tobool3.not.i.i, label %cleanup.i.i, label %lor.lhs.false.i.i
 
 lor.lhs.false.i.i:                                ; preds = %for.body.i.i
-  %52 = load ptr, ptr %key.i.i, align 8
-  %53 = load ptr, ptr %pattern.addr.0.i11.i, align 8
-  %cmp.i.i = icmp eq ptr %52, %53
+  %53 = load ptr, ptr %key.i.i, align 8
+  %54 = load ptr, ptr %pattern.addr.0.i11.i, align 8
+  %cmp.i.i = icmp eq ptr %53, %54
   br i1 %cmp.i.i, label %if.end6.i.i, label %if.end.i5.i
 
 if.end.i5.i:                                      ; preds = %lor.lhs.false.i.i
-  %type.i.i = getelementptr inbounds i8, ptr %52, i64 8
-  %54 = load ptr, ptr %type.i.i, align 8
-  %type1.i.i = getelementptr inbounds i8, ptr %53, i64 8
-  %55 = load ptr, ptr %type1.i.i, align 8
-  %cmp2.i.i = icmp eq ptr %54, %55
+  %type.i.i = getelementptr inbounds i8, ptr %53, i64 8
+  %55 = load ptr, ptr %type.i.i, align 8
+  %type1.i.i = getelementptr inbounds i8, ptr %54, i64 8
+  %56 = load ptr, ptr %type1.i.i, align 8
+  %cmp2.i.i = icmp eq ptr %55, %56
   br i1 %cmp2.i.i, label %is_equal.exit.i, label %cleanup.i.i
 
 is_equal.exit.i:                                  ; preds = %if.end.i5.i
-  %call.i6.i = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %52, ptr noundef nonnull %53, i32 noundef 2)
+  %call.i6.i = call i32 @PyObject_RichCompareBool(ptr noundef nonnull %53, ptr noundef nonnull %54, i32 noundef 2)
   %cmp3.i.i = icmp eq i32 %call.i6.i, 1
   br i1 %cmp3.i.i, label %if.end6.i.i, label %cleanup.i.i
 
 if.end6.i.i:                                      ; preds = %is_equal.exit.i, %lor.lhs.false.i.i
-  %56 = load ptr, ptr %value.i.i, align 8
-  %add.ptr.i.i468 = getelementptr inbounds i8, ptr %pattern.addr.0.i11.i, i64 8
-  %call7.i.i = call fastcc ptr @match(ptr noundef %56, ptr noundef nonnull %add.ptr.i.i468, ptr noundef %met)
+  %57 = load ptr, ptr %value.i.i, align 8
+  %add.ptr.i.i477 = getelementptr inbounds i8, ptr %pattern.addr.0.i11.i, i64 8
+  %call7.i.i = call fastcc ptr @match(ptr noundef %57, ptr noundef nonnull %add.ptr.i.i477, ptr noundef %met)
   %inc.i.i = add nuw nsw i64 %i.0.i12.i, 1
-  %cmp1.i.i = icmp sge i64 %inc.i.i, %51
+  %cmp1.i.i = icmp sge i64 %inc.i.i, %52
   %tobool.i.i = icmp eq ptr %call7.i.i, null
   %.not.i.i = select i1 %cmp1.i.i, i1 true, i1 %tobool.i.i
   br i1 %.not.i.i, label %cleanup.i.i, label %for.body.i.i
@@ -1017,143 +1028,143 @@ cleanup.i.i:                                      ; preds = %if.end6.i.i, %is_eq
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %key.i.i)
   br label %match_dict.exit.i
 
-match_dict.exit.i:                                ; preds = %cleanup.i.i, %if.end.i467
-  %retval.2.i.i = phi ptr [ %spec.select.i.i, %cleanup.i.i ], [ null, %if.end.i467 ]
+match_dict.exit.i:                                ; preds = %cleanup.i.i, %if.end.i476
+  %retval.2.i.i = phi ptr [ %spec.select.i.i, %cleanup.i.i ], [ null, %if.end.i476 ]
   call void @llvm.lifetime.end.p0(i64 8, ptr nonnull %position.i.i)
-  call void @Py_DecRef(ptr noundef nonnull %call.i465)
+  call void @Py_DecRef(ptr noundef nonnull %call.i474)
   br label %common.ret
 
-sw.bb76:                                          ; preds = %tailrecurse
-  %type77 = getelementptr inbounds i8, ptr %object, i64 8
-  %57 = load ptr, ptr %type77, align 8
-  %cmp78.not = icmp eq ptr %57, %1
-  br i1 %cmp78.not, label %lor.lhs.false79, label %common.ret
+sw.bb81:                                          ; preds = %tailrecurse
+  %type82 = getelementptr inbounds i8, ptr %object, i64 8
+  %58 = load ptr, ptr %type82, align 8
+  %cmp83.not = icmp eq ptr %58, %1
+  br i1 %cmp83.not, label %lor.lhs.false84, label %common.ret
 
-lor.lhs.false79:                                  ; preds = %sw.bb76
-  %containers.i239 = getelementptr inbounds i8, ptr %met, i64 16
-  %58 = load ptr, ptr %containers.i239, align 8
-  %container1.i240 = getelementptr inbounds i8, ptr %met, i64 8
-  %59 = load ptr, ptr %container1.i240, align 8
-  %cmp17.not.i241 = icmp ult ptr %58, %59
-  br i1 %cmp17.not.i241, label %for.body.i245, label %if.end82
+lor.lhs.false84:                                  ; preds = %sw.bb81
+  %containers.i247 = getelementptr inbounds i8, ptr %met, i64 16
+  %59 = load ptr, ptr %containers.i247, align 8
+  %container1.i248 = getelementptr inbounds i8, ptr %met, i64 8
+  %60 = load ptr, ptr %container1.i248, align 8
+  %cmp17.not.i249 = icmp ult ptr %59, %60
+  br i1 %cmp17.not.i249, label %for.body.i253, label %if.end87
 
-for.cond.i248:                                    ; preds = %for.body.i245
-  %incdec.ptr.i249 = getelementptr inbounds i8, ptr %other.018.i246, i64 8
-  %cmp.not.i250 = icmp ult ptr %incdec.ptr.i249, %59
-  br i1 %cmp.not.i250, label %for.body.i245, label %if.end82
+for.cond.i256:                                    ; preds = %for.body.i253
+  %incdec.ptr.i257 = getelementptr inbounds i8, ptr %other.018.i254, i64 8
+  %cmp.not.i258 = icmp ult ptr %incdec.ptr.i257, %60
+  br i1 %cmp.not.i258, label %for.body.i253, label %if.end87
 
-for.body.i245:                                    ; preds = %lor.lhs.false79, %for.cond.i248
-  %other.018.i246 = phi ptr [ %incdec.ptr.i249, %for.cond.i248 ], [ %58, %lor.lhs.false79 ]
-  %60 = load ptr, ptr %other.018.i246, align 8
-  %cmp2.i247 = icmp eq ptr %60, %object
-  br i1 %cmp2.i247, label %common.ret, label %for.cond.i248
+for.body.i253:                                    ; preds = %lor.lhs.false84, %for.cond.i256
+  %other.018.i254 = phi ptr [ %incdec.ptr.i257, %for.cond.i256 ], [ %59, %lor.lhs.false84 ]
+  %61 = load ptr, ptr %other.018.i254, align 8
+  %cmp2.i255 = icmp eq ptr %61, %object
+  br i1 %cmp2.i255, label %common.ret, label %for.cond.i256
 
-if.end82:                                         ; preds = %for.cond.i248, %lor.lhs.false79
-  %incdec.ptr4.i243 = getelementptr inbounds i8, ptr %59, i64 8
-  store ptr %incdec.ptr4.i243, ptr %container1.i240, align 8
-  store ptr %object, ptr %59, align 8
-  %incdec.ptr.i469 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
-  %61 = load i64, ptr %add.ptr, align 8
-  %cmp25.i = icmp sgt i64 %61, 0
-  br i1 %cmp25.i, label %for.body.i475, label %lor.lhs.false.i470
+if.end87:                                         ; preds = %for.cond.i256, %lor.lhs.false84
+  %incdec.ptr4.i251 = getelementptr inbounds i8, ptr %60, i64 8
+  store ptr %incdec.ptr4.i251, ptr %container1.i248, align 8
+  store ptr %object, ptr %60, align 8
+  %incdec.ptr.i478 = getelementptr inbounds i8, ptr %pattern.tr, i64 24
+  %62 = load i64, ptr %add.ptr, align 8
+  %cmp25.i = icmp sgt i64 %62, 0
+  br i1 %cmp25.i, label %for.body.i484, label %lor.lhs.false.i479
 
 for.cond.cleanup.i:                               ; preds = %cond.end.i
-  br i1 %tobool.i479, label %lor.lhs.false.i470, label %common.ret
+  br i1 %tobool.i488, label %lor.lhs.false.i479, label %common.ret
 
-for.body.i475:                                    ; preds = %if.end82, %cond.end.i
-  %i.027.i = phi i64 [ %inc.i477, %cond.end.i ], [ 0, %if.end82 ]
-  %pattern.addr.026.i = phi ptr [ %call.i476, %cond.end.i ], [ %incdec.ptr.i469, %if.end82 ]
-  %62 = load i64, ptr %pattern.addr.026.i, align 8
-  %add.ptr.i = getelementptr inbounds i8, ptr %object, i64 %62
-  %63 = load ptr, ptr %add.ptr.i, align 8
-  %tobool1.not.i = icmp eq ptr %63, null
+for.body.i484:                                    ; preds = %if.end87, %cond.end.i
+  %i.027.i = phi i64 [ %inc.i486, %cond.end.i ], [ 0, %if.end87 ]
+  %pattern.addr.026.i = phi ptr [ %call.i485, %cond.end.i ], [ %incdec.ptr.i478, %if.end87 ]
+  %63 = load i64, ptr %pattern.addr.026.i, align 8
+  %add.ptr.i = getelementptr inbounds i8, ptr %object, i64 %63
+  %64 = load ptr, ptr %add.ptr.i, align 8
+  %tobool1.not.i = icmp eq ptr %64, null
   br i1 %tobool1.not.i, label %common.ret, label %cond.end.i
 
-cond.end.i:                                       ; preds = %for.body.i475
+cond.end.i:                                       ; preds = %for.body.i484
   %add.ptr2.i = getelementptr inbounds i8, ptr %pattern.addr.026.i, i64 8
-  %call.i476 = tail call fastcc ptr @match(ptr noundef nonnull %63, ptr noundef nonnull %add.ptr2.i, ptr noundef %met)
-  %inc.i477 = add nuw nsw i64 %i.027.i, 1
-  %cmp.i478 = icmp slt i64 %inc.i477, %61
-  %tobool.i479 = icmp ne ptr %call.i476, null
-  %64 = select i1 %cmp.i478, i1 %tobool.i479, i1 false
-  br i1 %64, label %for.body.i475, label %for.cond.cleanup.i
+  %call.i485 = tail call fastcc ptr @match(ptr noundef nonnull %64, ptr noundef nonnull %add.ptr2.i, ptr noundef %met)
+  %inc.i486 = add nuw nsw i64 %i.027.i, 1
+  %cmp.i487 = icmp slt i64 %inc.i486, %62
+  %tobool.i488 = icmp ne ptr %call.i485, null
+  %65 = select i1 %cmp.i487, i1 %tobool.i488, i1 false
+  br i1 %65, label %for.body.i484, label %for.cond.cleanup.i
 
-lor.lhs.false.i470:                               ; preds = %for.cond.cleanup.i, %if.end82
-  %pattern.addr.0.lcssa32.i = phi ptr [ %call.i476, %for.cond.cleanup.i ], [ %incdec.ptr.i469, %if.end82 ]
-  %65 = load i64, ptr %pattern.addr.0.lcssa32.i, align 8
-  %cmp5.i = icmp sgt i64 %65, -1
-  br i1 %cmp5.i, label %cond.true7.i, label %if.end.i471
+lor.lhs.false.i479:                               ; preds = %for.cond.cleanup.i, %if.end87
+  %pattern.addr.0.lcssa32.i = phi ptr [ %call.i485, %for.cond.cleanup.i ], [ %incdec.ptr.i478, %if.end87 ]
+  %66 = load i64, ptr %pattern.addr.0.lcssa32.i, align 8
+  %cmp5.i = icmp sgt i64 %66, -1
+  br i1 %cmp5.i, label %cond.true7.i, label %if.end.i480
 
-cond.true7.i:                                     ; preds = %lor.lhs.false.i470
-  %call.i.i473 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
-  %tobool.not.i.i = icmp eq ptr %call.i.i473, null
-  br i1 %tobool.not.i.i, label %if.then.i.i, label %if.end.i.i474
+cond.true7.i:                                     ; preds = %lor.lhs.false.i479
+  %call.i.i482 = tail call ptr @PyObject_GenericGetDict(ptr noundef %object, ptr noundef null)
+  %tobool.not.i.i = icmp eq ptr %call.i.i482, null
+  br i1 %tobool.not.i.i, label %if.then.i.i, label %if.end.i.i483
 
 if.then.i.i:                                      ; preds = %cond.true7.i
   tail call void @PyErr_Clear()
   br label %common.ret
 
-if.end.i.i474:                                    ; preds = %cond.true7.i
-  %call1.i.i = tail call fastcc ptr @match_dict(ptr noundef nonnull %call.i.i473, ptr noundef nonnull %pattern.addr.0.lcssa32.i, ptr noundef %met)
-  tail call void @Py_DecRef(ptr noundef nonnull %call.i.i473)
+if.end.i.i483:                                    ; preds = %cond.true7.i
+  %call1.i.i = tail call fastcc ptr @match_dict(ptr noundef nonnull %call.i.i482, ptr noundef nonnull %pattern.addr.0.lcssa32.i, ptr noundef %met)
+  tail call void @Py_DecRef(ptr noundef nonnull %call.i.i482)
   br label %common.ret
 
-if.end.i471:                                      ; preds = %lor.lhs.false.i470
+if.end.i480:                                      ; preds = %lor.lhs.false.i479
   %add.ptr12.i = getelementptr inbounds i8, ptr %pattern.addr.0.lcssa32.i, i64 8
   br label %common.ret
 
-sw.bb84:                                          ; preds = %tailrecurse
+sw.bb89:                                          ; preds = %tailrecurse
   %arrayidx.le = getelementptr inbounds i8, ptr %pattern.tr, i64 8
-  %containers.i252 = getelementptr inbounds i8, ptr %met, i64 16
-  %66 = load ptr, ptr %containers.i252, align 8
-  %container1.i253 = getelementptr inbounds i8, ptr %met, i64 8
-  %67 = load ptr, ptr %container1.i253, align 8
-  %cmp17.not.i254 = icmp ult ptr %66, %67
-  br i1 %cmp17.not.i254, label %for.body.i258, label %cond.true86
+  %containers.i260 = getelementptr inbounds i8, ptr %met, i64 16
+  %67 = load ptr, ptr %containers.i260, align 8
+  %container1.i261 = getelementptr inbounds i8, ptr %met, i64 8
+  %68 = load ptr, ptr %container1.i261, align 8
+  %cmp17.not.i262 = icmp ult ptr %67, %68
+  br i1 %cmp17.not.i262, label %for.body.i266, label %cond.true91
 
-for.cond.i261:                                    ; preds = %for.body.i258
-  %incdec.ptr.i262 = getelementptr inbounds i8, ptr %other.018.i259, i64 8
-  %cmp.not.i263 = icmp ult ptr %incdec.ptr.i262, %67
-  br i1 %cmp.not.i263, label %for.body.i258, label %cond.true86
+for.cond.i269:                                    ; preds = %for.body.i266
+  %incdec.ptr.i270 = getelementptr inbounds i8, ptr %other.018.i267, i64 8
+  %cmp.not.i271 = icmp ult ptr %incdec.ptr.i270, %68
+  br i1 %cmp.not.i271, label %for.body.i266, label %cond.true91
 
-for.body.i258:                                    ; preds = %sw.bb84, %for.cond.i261
-  %other.018.i259 = phi ptr [ %incdec.ptr.i262, %for.cond.i261 ], [ %66, %sw.bb84 ]
-  %68 = load ptr, ptr %other.018.i259, align 8
-  %cmp2.i260 = icmp eq ptr %68, %object
-  br i1 %cmp2.i260, label %common.ret, label %for.cond.i261
+for.body.i266:                                    ; preds = %sw.bb89, %for.cond.i269
+  %other.018.i267 = phi ptr [ %incdec.ptr.i270, %for.cond.i269 ], [ %67, %sw.bb89 ]
+  %69 = load ptr, ptr %other.018.i267, align 8
+  %cmp2.i268 = icmp eq ptr %69, %object
+  br i1 %cmp2.i268, label %common.ret, label %for.cond.i269
 
-cond.true86:                                      ; preds = %for.cond.i261, %sw.bb84
-  %incdec.ptr4.i256 = getelementptr inbounds i8, ptr %67, i64 8
-  store ptr %incdec.ptr4.i256, ptr %container1.i253, align 8
-  store ptr %object, ptr %67, align 8
-  %call.i265 = tail call ptr @PyCell_Get(ptr noundef %object)
-  %tobool.not.i = icmp eq ptr %call.i265, null
-  br i1 %tobool.not.i, label %common.ret, label %if.end.i266
+cond.true91:                                      ; preds = %for.cond.i269, %sw.bb89
+  %incdec.ptr4.i264 = getelementptr inbounds i8, ptr %68, i64 8
+  store ptr %incdec.ptr4.i264, ptr %container1.i261, align 8
+  store ptr %object, ptr %68, align 8
+  %call.i273 = tail call ptr @PyCell_Get(ptr noundef %object)
+  %tobool.not.i = icmp eq ptr %call.i273, null
+  br i1 %tobool.not.i, label %common.ret, label %if.end.i274
 
-common.ret:                                       ; preds = %if.end.i471, %if.end.i.i474, %if.then.i.i, %for.cond.cleanup.i, %match_dict.exit.i, %if.then.i, %if.end33, %if.end, %sw.bb18, %if.end65, %sw.bb, %sw.bb2, %if.end16, %lor.lhs.false29, %sw.bb26, %sw.bb36, %if.end48, %cond.true54, %sw.bb59, %sw.bb68, %sw.bb76, %land.lhs.true, %sw.bb99, %is_equal.exit, %is_equal.exit.thread, %.loopexit, %cond.true86, %lor.lhs.false.i, %land.lhs.true.i, %if.end.i, %if.end.i195, %lor.lhs.false.i194, %if.then8.i, %if.end19.i, %land.lhs.true20.i, %for.body.i461, %for.body.i197, %for.body.i206, %for.body.i219, %for.body.i232, %for.body.i475, %for.body.i245, %for.body.i258, %sw.bb92, %tailrecurse, %if.end.i266
-  %common.ret.op = phi ptr [ %call1.i, %if.end.i266 ], [ %call67, %if.end65 ], [ %cond, %sw.bb18 ], [ %add.ptr, %if.end ], [ null, %sw.bb ], [ %add.ptr17, %if.end16 ], [ null, %sw.bb2 ], [ null, %lor.lhs.false29 ], [ null, %sw.bb26 ], [ null, %sw.bb36 ], [ null, %if.end48 ], [ %call55, %cond.true54 ], [ null, %sw.bb59 ], [ null, %sw.bb68 ], [ null, %sw.bb76 ], [ null, %sw.bb99 ], [ %spec.select, %land.lhs.true ], [ %add.ptr, %is_equal.exit.thread ], [ null, %is_equal.exit ], [ %add.ptr, %.loopexit ], [ null, %cond.true86 ], [ null, %lor.lhs.false.i ], [ null, %land.lhs.true.i ], [ null, %if.end.i ], [ null, %if.end.i195 ], [ %add.ptr34, %if.end33 ], [ %retval.2.i.i, %match_dict.exit.i ], [ null, %if.then.i ], [ %add.ptr12.i, %if.end.i471 ], [ null, %for.cond.cleanup.i ], [ %call1.i.i, %if.end.i.i474 ], [ null, %if.then.i.i ], [ null, %lor.lhs.false.i194 ], [ null, %if.then8.i ], [ null, %if.end19.i ], [ null, %land.lhs.true20.i ], [ %call2.i, %for.body.i461 ], [ null, %for.body.i197 ], [ null, %for.body.i206 ], [ null, %for.body.i219 ], [ null, %for.body.i232 ], [ null, %for.body.i475 ], [ null, %for.body.i245 ], [ null, %for.body.i258 ], [ null, %sw.bb92 ], [ null, %tailrecurse ]
+common.ret:                                       ; preds = %if.end.i480, %if.end.i.i483, %if.then.i.i, %for.cond.cleanup.i, %match_dict.exit.i, %if.then.i, %if.end33, %if.end, %sw.bb18, %if.end70, %sw.bb, %sw.bb2, %if.end16, %lor.lhs.false29, %sw.bb26, %sw.bb36, %if.end53, %cond.true59, %sw.bb64, %sw.bb73, %sw.bb81, %land.lhs.true, %sw.bb104, %is_equal.exit, %is_equal.exit.thread, %.loopexit, %cond.true91, %lor.lhs.false.i, %land.lhs.true.i, %if.end.i, %if.end.i203, %lor.lhs.false.i202, %if.then8.i, %if.end19.i, %land.lhs.true20.i, %for.body.i470, %for.body.i205, %for.body.i214, %for.body.i227, %for.body.i240, %for.body.i484, %for.body.i253, %for.body.i266, %sw.bb97, %tailrecurse, %if.end.i274
+  %common.ret.op = phi ptr [ %call1.i, %if.end.i274 ], [ %call72, %if.end70 ], [ %cond, %sw.bb18 ], [ %add.ptr, %if.end ], [ null, %sw.bb ], [ %add.ptr17, %if.end16 ], [ null, %sw.bb2 ], [ null, %lor.lhs.false29 ], [ null, %sw.bb26 ], [ null, %sw.bb36 ], [ null, %if.end53 ], [ %call60, %cond.true59 ], [ null, %sw.bb64 ], [ null, %sw.bb73 ], [ null, %sw.bb81 ], [ null, %sw.bb104 ], [ %spec.select, %land.lhs.true ], [ %add.ptr, %is_equal.exit.thread ], [ null, %is_equal.exit ], [ %add.ptr, %.loopexit ], [ null, %cond.true91 ], [ null, %lor.lhs.false.i ], [ null, %land.lhs.true.i ], [ null, %if.end.i ], [ null, %if.end.i203 ], [ %add.ptr34, %if.end33 ], [ %retval.2.i.i, %match_dict.exit.i ], [ null, %if.then.i ], [ %add.ptr12.i, %if.end.i480 ], [ null, %for.cond.cleanup.i ], [ %call1.i.i, %if.end.i.i483 ], [ null, %if.then.i.i ], [ null, %lor.lhs.false.i202 ], [ null, %if.then8.i ], [ null, %if.end19.i ], [ null, %land.lhs.true20.i ], [ %call2.i, %for.body.i470 ], [ null, %for.body.i205 ], [ null, %for.body.i214 ], [ null, %for.body.i227 ], [ null, %for.body.i240 ], [ null, %for.body.i484 ], [ null, %for.body.i253 ], [ null, %for.body.i266 ], [ null, %sw.bb97 ], [ null, %tailrecurse ]
   ret ptr %common.ret.op
 
-if.end.i266:                                      ; preds = %cond.true86
-  %call1.i = tail call fastcc ptr @match(ptr noundef nonnull %call.i265, ptr noundef nonnull %arrayidx.le, ptr noundef nonnull %met)
-  tail call void @Py_DecRef(ptr noundef nonnull %call.i265)
+if.end.i274:                                      ; preds = %cond.true91
+  %call1.i = tail call fastcc ptr @match(ptr noundef nonnull %call.i273, ptr noundef nonnull %arrayidx.le, ptr noundef nonnull %met)
+  tail call void @Py_DecRef(ptr noundef nonnull %call.i273)
   br label %common.ret
 
-sw.bb92:                                          ; preds = %tailrecurse
-  %cmp93 = icmp eq ptr %1, %object
-  br i1 %cmp93, label %tailrecurse, label %common.ret
+sw.bb97:                                          ; preds = %tailrecurse
+  %cmp98 = icmp eq ptr %1, %object
+  br i1 %cmp98, label %tailrecurse, label %common.ret
 
-sw.bb99:                                          ; preds = %tailrecurse
-  %type100 = getelementptr inbounds i8, ptr %object, i64 8
-  %69 = load ptr, ptr %type100, align 8
-  %cmp101 = icmp eq ptr %69, @PyFloat_Type
-  br i1 %cmp101, label %land.lhs.true, label %common.ret
+sw.bb104:                                         ; preds = %tailrecurse
+  %type105 = getelementptr inbounds i8, ptr %object, i64 8
+  %70 = load ptr, ptr %type105, align 8
+  %cmp106 = icmp eq ptr %70, @PyFloat_Type
+  br i1 %cmp106, label %land.lhs.true, label %common.ret
 
-land.lhs.true:                                    ; preds = %sw.bb99
-  %call.i268 = tail call double @PyFloat_AsDouble(ptr noundef nonnull %object)
-  %70 = bitcast double %call.i268 to i64
-  %cmp103 = icmp eq i64 %word.sroa.0.0.copyload, %70
-  %spec.select = select i1 %cmp103, ptr %add.ptr, ptr null
+land.lhs.true:                                    ; preds = %sw.bb104
+  %call.i276 = tail call double @PyFloat_AsDouble(ptr noundef nonnull %object)
+  %71 = bitcast double %call.i276 to i64
+  %cmp108 = icmp eq i64 %word.sroa.0.0.copyload, %71
+  %spec.select = select i1 %cmp108, ptr %add.ptr, ptr null
   br label %common.ret
 }
 

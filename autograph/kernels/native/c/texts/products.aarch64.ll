@@ -1,16 +1,96 @@
-; Made by `make runtime` of products.c (55ae5ccc2516306a) for aarch64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of products.c (b65d6158458b4081) for aarch64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"
 
-%struct.Product_s = type { i32, i32, i64, i64, i64, float, ptr, i64, ptr, i64, float, ptr, i64, i64 }
-%struct.Product_d = type { i32, i32, i64, i64, i64, double, ptr, i64, ptr, i64, double, ptr, i64, i64 }
-
 @multiplying = internal global i32 0, align 4
-@changing = internal global i32 0, align 4
 @before = internal global i32 0, align 4
+@changing = internal global i32 0, align 4
 @ag_library_threads = external constant i32, align 4
-@ag_library_bits = external constant i32, align 4
-@ag_threads = external global i32, align 4
+
+define void @ag_enter_products() {
+entry:
+  %0 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not1.i = icmp eq i32 %0, 0
+  br i1 %tobool.not1.i, label %lock.exit, label %while.body.i
+
+while.body.i:                                     ; preds = %entry, %while.body.i
+  %call.i = tail call i32 @sched_yield()
+  %1 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not.i = icmp eq i32 %1, 0
+  br i1 %tobool.not.i, label %lock.exit, label %while.body.i
+
+lock.exit:                                        ; preds = %while.body.i, %entry
+  %2 = load i32, ptr @multiplying, align 4
+  %inc = add nsw i32 %2, 1
+  store i32 %inc, ptr @multiplying, align 4
+  %cmp = icmp ne i32 %2, 0
+  %3 = load i32, ptr @ag_library_threads, align 4
+  %tobool.not.i5 = icmp eq i32 %3, 0
+  %or.cond = select i1 %cmp, i1 true, i1 %tobool.not.i5
+  br i1 %or.cond, label %if.end3, label %threads_of_library.exit
+
+threads_of_library.exit:                          ; preds = %lock.exit
+  %call.i6 = tail call i32 @library_threads()
+  %cmp1 = icmp sgt i32 %call.i6, 1
+  br i1 %cmp1, label %set_threads_of_library.exit, label %if.end3
+
+set_threads_of_library.exit:                      ; preds = %threads_of_library.exit
+  store i32 %call.i6, ptr @before, align 4
+  tail call void @library_set_threads(i32 noundef 1)
+  br label %if.end3
+
+if.end3:                                          ; preds = %threads_of_library.exit, %set_threads_of_library.exit, %lock.exit
+  store atomic i32 0, ptr @changing release, align 4
+  ret void
+}
+
+define void @ag_leave_products() {
+entry:
+  %0 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not1.i = icmp eq i32 %0, 0
+  br i1 %tobool.not1.i, label %lock.exit, label %while.body.i
+
+while.body.i:                                     ; preds = %entry, %while.body.i
+  %call.i = tail call i32 @sched_yield()
+  %1 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
+  %tobool.not.i = icmp eq i32 %1, 0
+  br i1 %tobool.not.i, label %lock.exit, label %while.body.i
+
+lock.exit:                                        ; preds = %while.body.i, %entry
+  %2 = load i32, ptr @multiplying, align 4
+  %cmp = icmp sgt i32 %2, 0
+  br i1 %cmp, label %if.then, label %if.end
+
+if.then:                                          ; preds = %lock.exit
+  %dec = add nsw i32 %2, -1
+  store i32 %dec, ptr @multiplying, align 4
+  br label %if.end
+
+if.end:                                           ; preds = %if.then, %lock.exit
+  %3 = phi i32 [ %dec, %if.then ], [ %2, %lock.exit ]
+  %cmp1 = icmp eq i32 %3, 0
+  %4 = load i32, ptr @before, align 4
+  %tobool = icmp ne i32 %4, 0
+  %or.cond = select i1 %cmp1, i1 %tobool, i1 false
+  br i1 %or.cond, label %if.then2, label %if.end3
+
+if.then2:                                         ; preds = %if.end
+  %5 = load i32, ptr @ag_library_threads, align 4
+  %tobool.not.i5 = icmp eq i32 %5, 0
+  br i1 %tobool.not.i5, label %set_threads_of_library.exit, label %if.then.i
+
+if.then.i:                                        ; preds = %if.then2
+  tail call void @library_set_threads(i32 noundef %4)
+  br label %set_threads_of_library.exit
+
+set_threads_of_library.exit:                      ; preds = %if.then2, %if.then.i
+  store i32 0, ptr @before, align 4
+  br label %if.end3
+
+if.end3:                                          ; preds = %set_threads_of_library.exit, %if.end
+  store atomic i32 0, ptr @changing release, align 4
+  ret void
+}
 
 define void @ag_hold_products() {
 entry:
@@ -64,7 +144,7 @@ if.end.i:                                         ; preds = %if.then.i, %lock.ex
   %4 = load i32, ptr @before, align 4
   %tobool.i = icmp ne i32 %4, 0
   %or.cond.i = select i1 %cmp1.i, i1 %tobool.i, i1 false
-  br i1 %or.cond.i, label %if.then2.i, label %leave.exit
+  br i1 %or.cond.i, label %if.then2.i, label %ag_leave_products.exit
 
 if.then2.i:                                       ; preds = %if.end.i
   %5 = load i32, ptr @ag_library_threads, align 4
@@ -77,957 +157,15 @@ if.then.i.i:                                      ; preds = %if.then2.i
 
 set_threads_of_library.exit.i:                    ; preds = %if.then.i.i, %if.then2.i
   store i32 0, ptr @before, align 4
-  br label %leave.exit
+  br label %ag_leave_products.exit
 
-leave.exit:                                       ; preds = %if.end.i, %set_threads_of_library.exit.i
+ag_leave_products.exit:                           ; preds = %if.end.i, %set_threads_of_library.exit.i
   store atomic i32 0, ptr @changing release, align 4
-  ret void
-}
-
-define void @ag_sgemm(i32 noundef %order, i32 noundef %a_transposed, i32 noundef %b_transposed, i64 noundef %rows, i64 noundef %columns, i64 noundef %inner, float noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %b_stride, float noundef %beta, ptr noundef %c, i64 noundef %c_stride) {
-entry:
-  %product = alloca %struct.Product_s, align 8
-  %cmp = icmp eq i32 %a_transposed, 111
-  %cmp1 = icmp eq i32 %b_transposed, 111
-  %cmp3 = icmp eq i64 %columns, 1
-  br i1 %cmp3, label %if.then, label %if.end
-
-if.then:                                          ; preds = %entry
-  %cond = select i1 %cmp, i64 %rows, i64 %inner
-  %cond8 = select i1 %cmp, i64 %inner, i64 %rows
-  %cond13 = select i1 %cmp1, i64 %b_stride, i64 1
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i = icmp eq i32 %0, 64
-  br i1 %cmp.i, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %if.then
-  tail call void @library_sgemv(i32 noundef 101, i32 noundef %a_transposed, i64 noundef %cond, i64 noundef %cond8, float noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %cond13, float noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %cleanup84
-
-if.else.i:                                        ; preds = %if.then
-  %conv.i = trunc i64 %cond to i32
-  %conv1.i = trunc i64 %cond8 to i32
-  %conv2.i = trunc i64 %a_stride to i32
-  %conv3.i = trunc i64 %cond13 to i32
-  %conv4.i = trunc i64 %c_stride to i32
-  tail call void @narrow_sgemv(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %conv.i, i32 noundef %conv1.i, float noundef %alpha, ptr noundef %a, i32 noundef %conv2.i, ptr noundef %b, i32 noundef %conv3.i, float noundef %beta, ptr noundef %c, i32 noundef %conv4.i)
-  br label %cleanup84
-
-if.end:                                           ; preds = %entry
-  %cmp14 = icmp eq i64 %rows, 1
-  br i1 %cmp14, label %if.then15, label %if.end33
-
-if.then15:                                        ; preds = %if.end
-  %cond17 = select i1 %cmp1, i32 112, i32 111
-  %cond22 = select i1 %cmp1, i64 %inner, i64 %columns
-  %cond27 = select i1 %cmp1, i64 %columns, i64 %inner
-  %cond32 = select i1 %cmp, i64 1, i64 %a_stride
-  %1 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i145 = icmp eq i32 %1, 64
-  br i1 %cmp.i145, label %if.then.i151, label %if.else.i146
-
-if.then.i151:                                     ; preds = %if.then15
-  tail call void @library_sgemv(i32 noundef 101, i32 noundef %cond17, i64 noundef %cond22, i64 noundef %cond27, float noundef %alpha, ptr noundef %b, i64 noundef %b_stride, ptr noundef %a, i64 noundef %cond32, float noundef %beta, ptr noundef %c, i64 noundef 1)
-  br label %cleanup84
-
-if.else.i146:                                     ; preds = %if.then15
-  %conv.i147 = trunc i64 %cond22 to i32
-  %conv1.i148 = trunc i64 %cond27 to i32
-  %conv2.i149 = trunc i64 %b_stride to i32
-  %conv3.i150 = trunc i64 %cond32 to i32
-  tail call void @narrow_sgemv(i32 noundef 101, i32 noundef %cond17, i32 noundef %conv.i147, i32 noundef %conv1.i148, float noundef %alpha, ptr noundef %b, i32 noundef %conv2.i149, ptr noundef %a, i32 noundef %conv3.i150, float noundef %beta, ptr noundef %c, i32 noundef 1)
-  br label %cleanup84
-
-if.end33:                                         ; preds = %if.end
-  %cmp34 = icmp eq ptr %a, %b
-  %2 = xor i1 %cmp, %cmp1
-  %or.cond143 = and i1 %2, %cmp34
-  %cmp41 = icmp eq i64 %rows, %columns
-  %or.cond144 = and i1 %cmp41, %or.cond143
-  %cmp43 = icmp eq i64 %a_stride, %b_stride
-  %spec.select = and i1 %cmp43, %or.cond144
-  %cmp49 = fcmp oeq float %alpha, 1.000000e+00
-  %or.cond = and i1 %cmp49, %spec.select
-  %cmp52 = fcmp oeq float %beta, 0.000000e+00
-  %or.cond86 = and i1 %cmp52, %or.cond
-  br i1 %or.cond86, label %if.then54, label %if.end55
-
-if.then54:                                        ; preds = %if.end33
-  %3 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i153 = icmp eq i32 %3, 64
-  br i1 %cmp.i153, label %if.then.i159, label %if.else.i154
-
-if.then.i159:                                     ; preds = %if.then54
-  tail call void @library_ssyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i64 noundef %columns, i64 noundef %inner, float noundef 1.000000e+00, ptr noundef %a, i64 noundef %a_stride, float noundef 0.000000e+00, ptr noundef %c, i64 noundef %c_stride)
-  br label %if.end.i
-
-if.else.i154:                                     ; preds = %if.then54
-  %conv.i155 = trunc i64 %columns to i32
-  %conv1.i156 = trunc i64 %inner to i32
-  %conv2.i157 = trunc i64 %a_stride to i32
-  %conv3.i158 = trunc i64 %c_stride to i32
-  tail call void @narrow_ssyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i32 noundef %conv.i155, i32 noundef %conv1.i156, float noundef 1.000000e+00, ptr noundef %a, i32 noundef %conv2.i157, float noundef 0.000000e+00, ptr noundef %c, i32 noundef %conv3.i158)
-  br label %if.end.i
-
-if.end.i:                                         ; preds = %if.else.i154, %if.then.i159
-  %cmp457.i = icmp sgt i64 %columns, 0
-  br i1 %cmp457.i, label %for.body10.lr.ph.i, label %cleanup84
-
-for.body10.lr.ph.i:                               ; preds = %if.end.i, %for.cond.cleanup9.i
-  %first.058.i = phi i64 [ %add12.i, %for.cond.cleanup9.i ], [ 0, %if.end.i ]
-  %add12.i = add nuw nsw i64 %first.058.i, 32
-  %cond.i52.i = tail call noundef i64 @llvm.smin.i64(i64 %add12.i, i64 %columns)
-  br label %for.body10.i
-
-for.cond6.loopexit.i:                             ; preds = %for.body17.i, %for.body10.i
-  %exitcond.not.i = icmp eq i64 %add.i, %columns
-  br i1 %exitcond.not.i, label %for.cond.cleanup9.i, label %for.body10.i
-
-for.cond.cleanup9.i:                              ; preds = %for.cond6.loopexit.i
-  %cmp4.i = icmp slt i64 %add12.i, %columns
-  br i1 %cmp4.i, label %for.body10.lr.ph.i, label %cleanup84
-
-for.body10.i:                                     ; preds = %for.cond6.loopexit.i, %for.body10.lr.ph.i
-  %i.056.i = phi i64 [ 0, %for.body10.lr.ph.i ], [ %add.i, %for.cond6.loopexit.i ]
-  %add.i = add nuw nsw i64 %i.056.i, 1
-  %cond.i.i = tail call noundef i64 @llvm.smax.i64(i64 %first.058.i, i64 %add.i)
-  %invariant.gep.i = getelementptr float, ptr %c, i64 %i.056.i
-  %cmp1453.i = icmp slt i64 %cond.i.i, %cond.i52.i
-  br i1 %cmp1453.i, label %for.body17.lr.ph.i, label %for.cond6.loopexit.i
-
-for.body17.lr.ph.i:                               ; preds = %for.body10.i
-  %mul.i = mul nsw i64 %i.056.i, %c_stride
-  %4 = getelementptr float, ptr %c, i64 %mul.i
-  br label %for.body17.i
-
-for.body17.i:                                     ; preds = %for.body17.i, %for.body17.lr.ph.i
-  %j.054.i = phi i64 [ %cond.i.i, %for.body17.lr.ph.i ], [ %inc.i, %for.body17.i ]
-  %arrayidx.i = getelementptr float, ptr %4, i64 %j.054.i
-  %5 = load float, ptr %arrayidx.i, align 4
-  %mul19.i = mul nsw i64 %j.054.i, %c_stride
-  %gep.i = getelementptr float, ptr %invariant.gep.i, i64 %mul19.i
-  store float %5, ptr %gep.i, align 4
-  %inc.i = add nuw nsw i64 %j.054.i, 1
-  %cmp14.i = icmp slt i64 %inc.i, %cond.i52.i
-  br i1 %cmp14.i, label %for.body17.i, label %for.cond6.loopexit.i
-
-if.end55:                                         ; preds = %if.end33
-  call void @llvm.lifetime.start.p0(i64 104, ptr nonnull %product)
-  store i32 %a_transposed, ptr %product, align 8
-  %b_transposed57 = getelementptr inbounds i8, ptr %product, i64 4
-  store i32 %b_transposed, ptr %b_transposed57, align 4
-  %rows58 = getelementptr inbounds i8, ptr %product, i64 8
-  store i64 %rows, ptr %rows58, align 8
-  %columns59 = getelementptr inbounds i8, ptr %product, i64 16
-  store i64 %columns, ptr %columns59, align 8
-  %inner60 = getelementptr inbounds i8, ptr %product, i64 24
-  store i64 %inner, ptr %inner60, align 8
-  %alpha61 = getelementptr inbounds i8, ptr %product, i64 32
-  store float %alpha, ptr %alpha61, align 8
-  %a62 = getelementptr inbounds i8, ptr %product, i64 40
-  store ptr %a, ptr %a62, align 8
-  %a_stride63 = getelementptr inbounds i8, ptr %product, i64 48
-  store i64 %a_stride, ptr %a_stride63, align 8
-  %b64 = getelementptr inbounds i8, ptr %product, i64 56
-  store ptr %b, ptr %b64, align 8
-  %b_stride65 = getelementptr inbounds i8, ptr %product, i64 64
-  store i64 %b_stride, ptr %b_stride65, align 8
-  %beta66 = getelementptr inbounds i8, ptr %product, i64 72
-  store float %beta, ptr %beta66, align 8
-  %c67 = getelementptr inbounds i8, ptr %product, i64 80
-  store ptr %c, ptr %c67, align 8
-  %c_stride68 = getelementptr inbounds i8, ptr %product, i64 88
-  store i64 %c_stride, ptr %c_stride68, align 8
-  %parts = getelementptr inbounds i8, ptr %product, i64 96
-  store i64 0, ptr %parts, align 8
-  %cond.i = tail call noundef i64 @llvm.smax.i64(i64 %columns, i64 1)
-  %cond.i160 = tail call noundef i64 @llvm.smax.i64(i64 %inner, i64 1)
-  %mul = mul nuw nsw i64 %cond.i160, %cond.i
-  %cond.i161 = tail call noundef i64 @llvm.smax.i64(i64 %rows, i64 1)
-  %mul72 = mul nuw nsw i64 %cond.i160, %cond.i161
-  %mul74 = mul nuw nsw i64 %mul, %cond.i161
-  %cmp75 = icmp ult i64 %mul74, 200001
-  %6 = load i32, ptr @ag_library_threads, align 4
-  %tobool.not.i = icmp eq i32 %6, 0
-  %or.cond179 = select i1 %cmp75, i1 true, i1 %tobool.not.i
-  br i1 %or.cond179, label %if.else, label %threads_of_library.exit
-
-threads_of_library.exit:                          ; preds = %if.end55
-  %call.i = tail call i32 @library_threads()
-  %tobool.not = icmp eq i32 %call.i, 0
-  br i1 %tobool.not, label %if.else, label %if.then82
-
-if.then82:                                        ; preds = %threads_of_library.exit
-  %cmp.i165 = icmp slt i64 %rows, 96
-  %cmp2.i = icmp sgt i64 %columns, %rows
-  %7 = and i1 %cmp.i165, %cmp2.i
-  %8 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not1.i.i.i = icmp eq i32 %8, 0
-  br i1 %tobool.not1.i.i.i, label %lock.exit.i.i, label %while.body.i.i.i
-
-while.body.i.i.i:                                 ; preds = %if.then82, %while.body.i.i.i
-  %call.i.i.i = tail call i32 @sched_yield()
-  %9 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not.i.i.i = icmp eq i32 %9, 0
-  br i1 %tobool.not.i.i.i, label %lock.exit.i.i, label %while.body.i.i.i
-
-lock.exit.i.i:                                    ; preds = %while.body.i.i.i, %if.then82
-  %10 = load i32, ptr @multiplying, align 4
-  %inc.i.i = add nsw i32 %10, 1
-  store i32 %inc.i.i, ptr @multiplying, align 4
-  %cmp.i.i.not = icmp eq i32 %10, 0
-  br i1 %cmp.i.i.not, label %threads_of_library.exit.i.i, label %enter.exit.i
-
-threads_of_library.exit.i.i:                      ; preds = %lock.exit.i.i
-  %call.i6.i.i = tail call i32 @library_threads()
-  %cmp1.i.i = icmp sgt i32 %call.i6.i.i, 1
-  br i1 %cmp1.i.i, label %set_threads_of_library.exit.i.i, label %enter.exit.i
-
-set_threads_of_library.exit.i.i:                  ; preds = %threads_of_library.exit.i.i
-  store i32 %call.i6.i.i, ptr @before, align 4
-  tail call void @library_set_threads(i32 noundef 1)
-  br label %enter.exit.i
-
-enter.exit.i:                                     ; preds = %set_threads_of_library.exit.i.i, %threads_of_library.exit.i.i, %lock.exit.i.i
-  store atomic i32 0, ptr @changing release, align 4
-  %11 = load i64, ptr %columns59, align 8
-  %12 = load i64, ptr %rows58, align 8
-  %mul.i166 = shl nsw i64 %12, 2
-  %cmp5.i = icmp sgt i64 %11, %mul.i166
-  %brmerge.i = or i1 %cmp5.i, %7
-  br i1 %brmerge.i, label %if.then.i169, label %if.else.i167
-
-if.then.i169:                                     ; preds = %enter.exit.i
-  %div.i.i = udiv i64 1000000, %mul72
-  %add.i.i = add nuw nsw i64 %div.i.i, 1
-  %13 = load i32, ptr @ag_threads, align 4
-  %conv.i.i = sext i32 %13 to i64
-  %add.i.i.i = add i64 %11, -1
-  %sub.i.i.i = add i64 %add.i.i.i, %conv.i.i
-  %div.i.i.i = sdiv i64 %sub.i.i.i, %conv.i.i
-  %cond.i.i.i = tail call noundef i64 @llvm.smax.i64(i64 %div.i.i.i, i64 %add.i.i)
-  %sub.i4.i.i = add nuw i64 %cond.i.i.i, 15
-  %div.i5.i.i = sdiv i64 %sub.i4.i.i, 16
-  %mul.i.i = shl nsw i64 %div.i5.i.i, 4
-  %call9.i = call i32 @ag_parallel(ptr noundef nonnull @columns_s, ptr noundef nonnull %product, i64 noundef %11, i64 noundef %mul.i.i)
-  br label %if.end.i168
-
-if.else.i167:                                     ; preds = %enter.exit.i
-  %div.i25.i = udiv i64 1000000, %mul
-  %14 = trunc nuw nsw i64 %div.i25.i to i32
-  %div1.lhs.trunc.i.i = add nuw nsw i32 %14, 36
-  %div114.i.i = udiv i32 %div1.lhs.trunc.i.i, 24
-  %div1.sext.i.i = zext nneg i32 %div114.i.i to i64
-  %add.i.i26.i = add nsw i64 %12, 12
-  %div.i.i27.i = sdiv i64 %add.i.i26.i, 24
-  %div2.i.i = sdiv i64 %div.i.i27.i, %div1.sext.i.i
-  %add3.i.i = add nsw i64 %12, 3071
-  %div4.i.i = sdiv i64 %add3.i.i, 3072
-  %15 = load i32, ptr @ag_threads, align 4
-  %conv.i28.i = sext i32 %15 to i64
-  %add.i11.i.i = add nsw i64 %div4.i.i, -1
-  %sub.i.i29.i = add nsw i64 %add.i11.i.i, %conv.i28.i
-  %sub.i.fr.i.i = freeze i64 %sub.i.i29.i
-  %16 = srem i64 %sub.i.fr.i.i, %conv.i28.i
-  %mul.i30.i = sub nsw i64 %sub.i.fr.i.i, %16
-  %cond.i.i31.i = tail call noundef i64 @llvm.smin.i64(i64 %mul.i30.i, i64 %div2.i.i)
-  %cond.i13.i.i = tail call noundef i64 @llvm.smax.i64(i64 %cond.i.i31.i, i64 %div4.i.i)
-  store i64 %cond.i13.i.i, ptr %parts, align 8
-  %call13.i = call i32 @ag_parallel(ptr noundef nonnull @rows_s, ptr noundef nonnull %product, i64 noundef %cond.i13.i.i, i64 noundef 1)
-  br label %if.end.i168
-
-if.end.i168:                                      ; preds = %if.else.i167, %if.then.i169
-  %17 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not1.i.i32.i = icmp eq i32 %17, 0
-  br i1 %tobool.not1.i.i32.i, label %lock.exit.i36.i, label %while.body.i.i33.i
-
-while.body.i.i33.i:                               ; preds = %if.end.i168, %while.body.i.i33.i
-  %call.i.i34.i = call i32 @sched_yield()
-  %18 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not.i.i35.i = icmp eq i32 %18, 0
-  br i1 %tobool.not.i.i35.i, label %lock.exit.i36.i, label %while.body.i.i33.i
-
-lock.exit.i36.i:                                  ; preds = %while.body.i.i33.i, %if.end.i168
-  %19 = load i32, ptr @multiplying, align 4
-  %cmp.i37.i = icmp sgt i32 %19, 0
-  br i1 %cmp.i37.i, label %if.then.i.i, label %if.end.i.i
-
-if.then.i.i:                                      ; preds = %lock.exit.i36.i
-  %dec.i.i = add nsw i32 %19, -1
-  store i32 %dec.i.i, ptr @multiplying, align 4
-  br label %if.end.i.i
-
-if.end.i.i:                                       ; preds = %if.then.i.i, %lock.exit.i36.i
-  %20 = phi i32 [ %dec.i.i, %if.then.i.i ], [ %19, %lock.exit.i36.i ]
-  %cmp1.i38.i = icmp eq i32 %20, 0
-  %21 = load i32, ptr @before, align 4
-  %tobool.i.i = icmp ne i32 %21, 0
-  %or.cond.i39.i = select i1 %cmp1.i38.i, i1 %tobool.i.i, i1 false
-  br i1 %or.cond.i39.i, label %if.then.i.i.i, label %share_s.exit
-
-if.then.i.i.i:                                    ; preds = %if.end.i.i
-  call void @library_set_threads(i32 noundef %21)
-  store i32 0, ptr @before, align 4
-  br label %share_s.exit
-
-share_s.exit:                                     ; preds = %if.end.i.i, %if.then.i.i.i
-  store atomic i32 0, ptr @changing release, align 4
-  br label %if.end83
-
-if.else:                                          ; preds = %threads_of_library.exit, %if.end55
-  %22 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i170 = icmp eq i32 %22, 64
-  br i1 %cmp.i170, label %if.then.i175, label %if.else.i172
-
-if.then.i175:                                     ; preds = %if.else
-  tail call void @library_sgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i64 noundef %rows, i64 noundef %columns, i64 noundef %inner, float noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %b_stride, float noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %if.end83
-
-if.else.i172:                                     ; preds = %if.else
-  %conv.i173 = trunc i64 %rows to i32
-  %conv5.i = trunc i64 %columns to i32
-  %conv7.i = trunc i64 %inner to i32
-  %conv11.i = trunc i64 %a_stride to i32
-  %conv14.i = trunc i64 %b_stride to i32
-  %conv18.i = trunc i64 %c_stride to i32
-  tail call void @narrow_sgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i32 noundef %conv.i173, i32 noundef %conv5.i, i32 noundef %conv7.i, float noundef %alpha, ptr noundef %a, i32 noundef %conv11.i, ptr noundef %b, i32 noundef %conv14.i, float noundef %beta, ptr noundef %c, i32 noundef %conv18.i)
-  br label %if.end83
-
-if.end83:                                         ; preds = %if.else.i172, %if.then.i175, %share_s.exit
-  call void @llvm.lifetime.end.p0(i64 104, ptr nonnull %product)
-  br label %cleanup84
-
-cleanup84:                                        ; preds = %for.cond.cleanup9.i, %if.end.i, %if.else.i146, %if.then.i151, %if.else.i, %if.then.i, %if.end83
-  ret void
-}
-
-declare void @llvm.lifetime.start.p0(i64 immarg, ptr)
-
-declare void @llvm.lifetime.end.p0(i64 immarg, ptr)
-
-define void @ag_dgemm(i32 noundef %order, i32 noundef %a_transposed, i32 noundef %b_transposed, i64 noundef %rows, i64 noundef %columns, i64 noundef %inner, double noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %b_stride, double noundef %beta, ptr noundef %c, i64 noundef %c_stride) {
-entry:
-  %product = alloca %struct.Product_d, align 8
-  %cmp = icmp eq i32 %a_transposed, 111
-  %cmp1 = icmp eq i32 %b_transposed, 111
-  %cmp3 = icmp eq i64 %columns, 1
-  br i1 %cmp3, label %if.then, label %if.end
-
-if.then:                                          ; preds = %entry
-  %cond = select i1 %cmp, i64 %rows, i64 %inner
-  %cond8 = select i1 %cmp, i64 %inner, i64 %rows
-  %cond13 = select i1 %cmp1, i64 %b_stride, i64 1
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i = icmp eq i32 %0, 64
-  br i1 %cmp.i, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %if.then
-  tail call void @library_dgemv(i32 noundef 101, i32 noundef %a_transposed, i64 noundef %cond, i64 noundef %cond8, double noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %cond13, double noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %cleanup84
-
-if.else.i:                                        ; preds = %if.then
-  %conv.i = trunc i64 %cond to i32
-  %conv1.i = trunc i64 %cond8 to i32
-  %conv2.i = trunc i64 %a_stride to i32
-  %conv3.i = trunc i64 %cond13 to i32
-  %conv4.i = trunc i64 %c_stride to i32
-  tail call void @narrow_dgemv(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %conv.i, i32 noundef %conv1.i, double noundef %alpha, ptr noundef %a, i32 noundef %conv2.i, ptr noundef %b, i32 noundef %conv3.i, double noundef %beta, ptr noundef %c, i32 noundef %conv4.i)
-  br label %cleanup84
-
-if.end:                                           ; preds = %entry
-  %cmp14 = icmp eq i64 %rows, 1
-  br i1 %cmp14, label %if.then15, label %if.end33
-
-if.then15:                                        ; preds = %if.end
-  %cond17 = select i1 %cmp1, i32 112, i32 111
-  %cond22 = select i1 %cmp1, i64 %inner, i64 %columns
-  %cond27 = select i1 %cmp1, i64 %columns, i64 %inner
-  %cond32 = select i1 %cmp, i64 1, i64 %a_stride
-  %1 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i145 = icmp eq i32 %1, 64
-  br i1 %cmp.i145, label %if.then.i151, label %if.else.i146
-
-if.then.i151:                                     ; preds = %if.then15
-  tail call void @library_dgemv(i32 noundef 101, i32 noundef %cond17, i64 noundef %cond22, i64 noundef %cond27, double noundef %alpha, ptr noundef %b, i64 noundef %b_stride, ptr noundef %a, i64 noundef %cond32, double noundef %beta, ptr noundef %c, i64 noundef 1)
-  br label %cleanup84
-
-if.else.i146:                                     ; preds = %if.then15
-  %conv.i147 = trunc i64 %cond22 to i32
-  %conv1.i148 = trunc i64 %cond27 to i32
-  %conv2.i149 = trunc i64 %b_stride to i32
-  %conv3.i150 = trunc i64 %cond32 to i32
-  tail call void @narrow_dgemv(i32 noundef 101, i32 noundef %cond17, i32 noundef %conv.i147, i32 noundef %conv1.i148, double noundef %alpha, ptr noundef %b, i32 noundef %conv2.i149, ptr noundef %a, i32 noundef %conv3.i150, double noundef %beta, ptr noundef %c, i32 noundef 1)
-  br label %cleanup84
-
-if.end33:                                         ; preds = %if.end
-  %cmp34 = icmp eq ptr %a, %b
-  %2 = xor i1 %cmp, %cmp1
-  %or.cond143 = and i1 %2, %cmp34
-  %cmp41 = icmp eq i64 %rows, %columns
-  %or.cond144 = and i1 %cmp41, %or.cond143
-  %cmp43 = icmp eq i64 %a_stride, %b_stride
-  %spec.select = and i1 %cmp43, %or.cond144
-  %cmp49 = fcmp oeq double %alpha, 1.000000e+00
-  %or.cond = and i1 %cmp49, %spec.select
-  %cmp52 = fcmp oeq double %beta, 0.000000e+00
-  %or.cond86 = and i1 %cmp52, %or.cond
-  br i1 %or.cond86, label %if.then54, label %if.end55
-
-if.then54:                                        ; preds = %if.end33
-  %3 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i153 = icmp eq i32 %3, 64
-  br i1 %cmp.i153, label %if.then.i159, label %if.else.i154
-
-if.then.i159:                                     ; preds = %if.then54
-  tail call void @library_dsyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i64 noundef %columns, i64 noundef %inner, double noundef 1.000000e+00, ptr noundef %a, i64 noundef %a_stride, double noundef 0.000000e+00, ptr noundef %c, i64 noundef %c_stride)
-  br label %if.end.i
-
-if.else.i154:                                     ; preds = %if.then54
-  %conv.i155 = trunc i64 %columns to i32
-  %conv1.i156 = trunc i64 %inner to i32
-  %conv2.i157 = trunc i64 %a_stride to i32
-  %conv3.i158 = trunc i64 %c_stride to i32
-  tail call void @narrow_dsyrk(i32 noundef 101, i32 noundef 121, i32 noundef %a_transposed, i32 noundef %conv.i155, i32 noundef %conv1.i156, double noundef 1.000000e+00, ptr noundef %a, i32 noundef %conv2.i157, double noundef 0.000000e+00, ptr noundef %c, i32 noundef %conv3.i158)
-  br label %if.end.i
-
-if.end.i:                                         ; preds = %if.else.i154, %if.then.i159
-  %cmp457.i = icmp sgt i64 %columns, 0
-  br i1 %cmp457.i, label %for.body10.lr.ph.i, label %cleanup84
-
-for.body10.lr.ph.i:                               ; preds = %if.end.i, %for.cond.cleanup9.i
-  %first.058.i = phi i64 [ %add12.i, %for.cond.cleanup9.i ], [ 0, %if.end.i ]
-  %add12.i = add nuw nsw i64 %first.058.i, 32
-  %cond.i52.i = tail call noundef i64 @llvm.smin.i64(i64 %add12.i, i64 %columns)
-  br label %for.body10.i
-
-for.cond6.loopexit.i:                             ; preds = %for.body17.i, %for.body10.i
-  %exitcond.not.i = icmp eq i64 %add.i, %columns
-  br i1 %exitcond.not.i, label %for.cond.cleanup9.i, label %for.body10.i
-
-for.cond.cleanup9.i:                              ; preds = %for.cond6.loopexit.i
-  %cmp4.i = icmp slt i64 %add12.i, %columns
-  br i1 %cmp4.i, label %for.body10.lr.ph.i, label %cleanup84
-
-for.body10.i:                                     ; preds = %for.cond6.loopexit.i, %for.body10.lr.ph.i
-  %i.056.i = phi i64 [ 0, %for.body10.lr.ph.i ], [ %add.i, %for.cond6.loopexit.i ]
-  %add.i = add nuw nsw i64 %i.056.i, 1
-  %cond.i.i = tail call noundef i64 @llvm.smax.i64(i64 %first.058.i, i64 %add.i)
-  %invariant.gep.i = getelementptr double, ptr %c, i64 %i.056.i
-  %cmp1453.i = icmp slt i64 %cond.i.i, %cond.i52.i
-  br i1 %cmp1453.i, label %for.body17.lr.ph.i, label %for.cond6.loopexit.i
-
-for.body17.lr.ph.i:                               ; preds = %for.body10.i
-  %mul.i = mul nsw i64 %i.056.i, %c_stride
-  %4 = getelementptr double, ptr %c, i64 %mul.i
-  br label %for.body17.i
-
-for.body17.i:                                     ; preds = %for.body17.i, %for.body17.lr.ph.i
-  %j.054.i = phi i64 [ %cond.i.i, %for.body17.lr.ph.i ], [ %inc.i, %for.body17.i ]
-  %arrayidx.i = getelementptr double, ptr %4, i64 %j.054.i
-  %5 = load double, ptr %arrayidx.i, align 8
-  %mul19.i = mul nsw i64 %j.054.i, %c_stride
-  %gep.i = getelementptr double, ptr %invariant.gep.i, i64 %mul19.i
-  store double %5, ptr %gep.i, align 8
-  %inc.i = add nuw nsw i64 %j.054.i, 1
-  %cmp14.i = icmp slt i64 %inc.i, %cond.i52.i
-  br i1 %cmp14.i, label %for.body17.i, label %for.cond6.loopexit.i
-
-if.end55:                                         ; preds = %if.end33
-  call void @llvm.lifetime.start.p0(i64 104, ptr nonnull %product)
-  store i32 %a_transposed, ptr %product, align 8
-  %b_transposed57 = getelementptr inbounds i8, ptr %product, i64 4
-  store i32 %b_transposed, ptr %b_transposed57, align 4
-  %rows58 = getelementptr inbounds i8, ptr %product, i64 8
-  store i64 %rows, ptr %rows58, align 8
-  %columns59 = getelementptr inbounds i8, ptr %product, i64 16
-  store i64 %columns, ptr %columns59, align 8
-  %inner60 = getelementptr inbounds i8, ptr %product, i64 24
-  store i64 %inner, ptr %inner60, align 8
-  %alpha61 = getelementptr inbounds i8, ptr %product, i64 32
-  store double %alpha, ptr %alpha61, align 8
-  %a62 = getelementptr inbounds i8, ptr %product, i64 40
-  store ptr %a, ptr %a62, align 8
-  %a_stride63 = getelementptr inbounds i8, ptr %product, i64 48
-  store i64 %a_stride, ptr %a_stride63, align 8
-  %b64 = getelementptr inbounds i8, ptr %product, i64 56
-  store ptr %b, ptr %b64, align 8
-  %b_stride65 = getelementptr inbounds i8, ptr %product, i64 64
-  store i64 %b_stride, ptr %b_stride65, align 8
-  %beta66 = getelementptr inbounds i8, ptr %product, i64 72
-  store double %beta, ptr %beta66, align 8
-  %c67 = getelementptr inbounds i8, ptr %product, i64 80
-  store ptr %c, ptr %c67, align 8
-  %c_stride68 = getelementptr inbounds i8, ptr %product, i64 88
-  store i64 %c_stride, ptr %c_stride68, align 8
-  %parts = getelementptr inbounds i8, ptr %product, i64 96
-  store i64 0, ptr %parts, align 8
-  %cond.i = tail call noundef i64 @llvm.smax.i64(i64 %columns, i64 1)
-  %cond.i160 = tail call noundef i64 @llvm.smax.i64(i64 %inner, i64 1)
-  %mul = mul nuw nsw i64 %cond.i160, %cond.i
-  %cond.i161 = tail call noundef i64 @llvm.smax.i64(i64 %rows, i64 1)
-  %mul72 = mul nuw nsw i64 %cond.i160, %cond.i161
-  %mul74 = mul nuw nsw i64 %mul, %cond.i161
-  %cmp75 = icmp ult i64 %mul74, 200001
-  %6 = load i32, ptr @ag_library_threads, align 4
-  %tobool.not.i = icmp eq i32 %6, 0
-  %or.cond179 = select i1 %cmp75, i1 true, i1 %tobool.not.i
-  br i1 %or.cond179, label %if.else, label %threads_of_library.exit
-
-threads_of_library.exit:                          ; preds = %if.end55
-  %call.i = tail call i32 @library_threads()
-  %tobool.not = icmp eq i32 %call.i, 0
-  br i1 %tobool.not, label %if.else, label %if.then82
-
-if.then82:                                        ; preds = %threads_of_library.exit
-  %cmp.i165 = icmp slt i64 %rows, 96
-  %cmp2.i = icmp sgt i64 %columns, %rows
-  %7 = and i1 %cmp.i165, %cmp2.i
-  %8 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not1.i.i.i = icmp eq i32 %8, 0
-  br i1 %tobool.not1.i.i.i, label %lock.exit.i.i, label %while.body.i.i.i
-
-while.body.i.i.i:                                 ; preds = %if.then82, %while.body.i.i.i
-  %call.i.i.i = tail call i32 @sched_yield()
-  %9 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not.i.i.i = icmp eq i32 %9, 0
-  br i1 %tobool.not.i.i.i, label %lock.exit.i.i, label %while.body.i.i.i
-
-lock.exit.i.i:                                    ; preds = %while.body.i.i.i, %if.then82
-  %10 = load i32, ptr @multiplying, align 4
-  %inc.i.i = add nsw i32 %10, 1
-  store i32 %inc.i.i, ptr @multiplying, align 4
-  %cmp.i.i.not = icmp eq i32 %10, 0
-  br i1 %cmp.i.i.not, label %threads_of_library.exit.i.i, label %enter.exit.i
-
-threads_of_library.exit.i.i:                      ; preds = %lock.exit.i.i
-  %call.i6.i.i = tail call i32 @library_threads()
-  %cmp1.i.i = icmp sgt i32 %call.i6.i.i, 1
-  br i1 %cmp1.i.i, label %set_threads_of_library.exit.i.i, label %enter.exit.i
-
-set_threads_of_library.exit.i.i:                  ; preds = %threads_of_library.exit.i.i
-  store i32 %call.i6.i.i, ptr @before, align 4
-  tail call void @library_set_threads(i32 noundef 1)
-  br label %enter.exit.i
-
-enter.exit.i:                                     ; preds = %set_threads_of_library.exit.i.i, %threads_of_library.exit.i.i, %lock.exit.i.i
-  store atomic i32 0, ptr @changing release, align 4
-  %11 = load i64, ptr %columns59, align 8
-  %12 = load i64, ptr %rows58, align 8
-  %mul.i166 = shl nsw i64 %12, 2
-  %cmp5.i = icmp sgt i64 %11, %mul.i166
-  %brmerge.i = or i1 %cmp5.i, %7
-  br i1 %brmerge.i, label %if.then.i169, label %if.else.i167
-
-if.then.i169:                                     ; preds = %enter.exit.i
-  %div.i.i = udiv i64 1000000, %mul72
-  %add.i.i = add nuw nsw i64 %div.i.i, 1
-  %13 = load i32, ptr @ag_threads, align 4
-  %conv.i.i = sext i32 %13 to i64
-  %add.i.i.i = add i64 %11, -1
-  %sub.i.i.i = add i64 %add.i.i.i, %conv.i.i
-  %div.i.i.i = sdiv i64 %sub.i.i.i, %conv.i.i
-  %cond.i.i.i = tail call noundef i64 @llvm.smax.i64(i64 %div.i.i.i, i64 %add.i.i)
-  %sub.i4.i.i = add nuw i64 %cond.i.i.i, 15
-  %div.i5.i.i = sdiv i64 %sub.i4.i.i, 16
-  %mul.i.i = shl nsw i64 %div.i5.i.i, 4
-  %call9.i = call i32 @ag_parallel(ptr noundef nonnull @columns_d, ptr noundef nonnull %product, i64 noundef %11, i64 noundef %mul.i.i)
-  br label %if.end.i168
-
-if.else.i167:                                     ; preds = %enter.exit.i
-  %div.i25.i = udiv i64 1000000, %mul
-  %14 = trunc nuw nsw i64 %div.i25.i to i32
-  %div1.lhs.trunc.i.i = add nuw nsw i32 %14, 36
-  %div114.i.i = udiv i32 %div1.lhs.trunc.i.i, 24
-  %div1.sext.i.i = zext nneg i32 %div114.i.i to i64
-  %add.i.i26.i = add nsw i64 %12, 12
-  %div.i.i27.i = sdiv i64 %add.i.i26.i, 24
-  %div2.i.i = sdiv i64 %div.i.i27.i, %div1.sext.i.i
-  %add3.i.i = add nsw i64 %12, 3071
-  %div4.i.i = sdiv i64 %add3.i.i, 3072
-  %15 = load i32, ptr @ag_threads, align 4
-  %conv.i28.i = sext i32 %15 to i64
-  %add.i11.i.i = add nsw i64 %div4.i.i, -1
-  %sub.i.i29.i = add nsw i64 %add.i11.i.i, %conv.i28.i
-  %sub.i.fr.i.i = freeze i64 %sub.i.i29.i
-  %16 = srem i64 %sub.i.fr.i.i, %conv.i28.i
-  %mul.i30.i = sub nsw i64 %sub.i.fr.i.i, %16
-  %cond.i.i31.i = tail call noundef i64 @llvm.smin.i64(i64 %mul.i30.i, i64 %div2.i.i)
-  %cond.i13.i.i = tail call noundef i64 @llvm.smax.i64(i64 %cond.i.i31.i, i64 %div4.i.i)
-  store i64 %cond.i13.i.i, ptr %parts, align 8
-  %call13.i = call i32 @ag_parallel(ptr noundef nonnull @rows_d, ptr noundef nonnull %product, i64 noundef %cond.i13.i.i, i64 noundef 1)
-  br label %if.end.i168
-
-if.end.i168:                                      ; preds = %if.else.i167, %if.then.i169
-  %17 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not1.i.i32.i = icmp eq i32 %17, 0
-  br i1 %tobool.not1.i.i32.i, label %lock.exit.i36.i, label %while.body.i.i33.i
-
-while.body.i.i33.i:                               ; preds = %if.end.i168, %while.body.i.i33.i
-  %call.i.i34.i = call i32 @sched_yield()
-  %18 = atomicrmw xchg ptr @changing, i32 1 acquire, align 4
-  %tobool.not.i.i35.i = icmp eq i32 %18, 0
-  br i1 %tobool.not.i.i35.i, label %lock.exit.i36.i, label %while.body.i.i33.i
-
-lock.exit.i36.i:                                  ; preds = %while.body.i.i33.i, %if.end.i168
-  %19 = load i32, ptr @multiplying, align 4
-  %cmp.i37.i = icmp sgt i32 %19, 0
-  br i1 %cmp.i37.i, label %if.then.i.i, label %if.end.i.i
-
-if.then.i.i:                                      ; preds = %lock.exit.i36.i
-  %dec.i.i = add nsw i32 %19, -1
-  store i32 %dec.i.i, ptr @multiplying, align 4
-  br label %if.end.i.i
-
-if.end.i.i:                                       ; preds = %if.then.i.i, %lock.exit.i36.i
-  %20 = phi i32 [ %dec.i.i, %if.then.i.i ], [ %19, %lock.exit.i36.i ]
-  %cmp1.i38.i = icmp eq i32 %20, 0
-  %21 = load i32, ptr @before, align 4
-  %tobool.i.i = icmp ne i32 %21, 0
-  %or.cond.i39.i = select i1 %cmp1.i38.i, i1 %tobool.i.i, i1 false
-  br i1 %or.cond.i39.i, label %if.then.i.i.i, label %share_d.exit
-
-if.then.i.i.i:                                    ; preds = %if.end.i.i
-  call void @library_set_threads(i32 noundef %21)
-  store i32 0, ptr @before, align 4
-  br label %share_d.exit
-
-share_d.exit:                                     ; preds = %if.end.i.i, %if.then.i.i.i
-  store atomic i32 0, ptr @changing release, align 4
-  br label %if.end83
-
-if.else:                                          ; preds = %threads_of_library.exit, %if.end55
-  %22 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i170 = icmp eq i32 %22, 64
-  br i1 %cmp.i170, label %if.then.i175, label %if.else.i172
-
-if.then.i175:                                     ; preds = %if.else
-  tail call void @library_dgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i64 noundef %rows, i64 noundef %columns, i64 noundef %inner, double noundef %alpha, ptr noundef %a, i64 noundef %a_stride, ptr noundef %b, i64 noundef %b_stride, double noundef %beta, ptr noundef %c, i64 noundef %c_stride)
-  br label %if.end83
-
-if.else.i172:                                     ; preds = %if.else
-  %conv.i173 = trunc i64 %rows to i32
-  %conv5.i = trunc i64 %columns to i32
-  %conv7.i = trunc i64 %inner to i32
-  %conv11.i = trunc i64 %a_stride to i32
-  %conv14.i = trunc i64 %b_stride to i32
-  %conv18.i = trunc i64 %c_stride to i32
-  tail call void @narrow_dgemm(i32 noundef 101, i32 noundef %a_transposed, i32 noundef %b_transposed, i32 noundef %conv.i173, i32 noundef %conv5.i, i32 noundef %conv7.i, double noundef %alpha, ptr noundef %a, i32 noundef %conv11.i, ptr noundef %b, i32 noundef %conv14.i, double noundef %beta, ptr noundef %c, i32 noundef %conv18.i)
-  br label %if.end83
-
-if.end83:                                         ; preds = %if.else.i172, %if.then.i175, %share_d.exit
-  call void @llvm.lifetime.end.p0(i64 104, ptr nonnull %product)
-  br label %cleanup84
-
-cleanup84:                                        ; preds = %for.cond.cleanup9.i, %if.end.i, %if.else.i146, %if.then.i151, %if.else.i, %if.then.i, %if.end83
   ret void
 }
 
 declare i32 @sched_yield()
 
-declare void @library_set_threads(i32 noundef)
-
-declare void @library_sgemv(i32 noundef, i32 noundef, i64 noundef, i64 noundef, float noundef, ptr noundef, i64 noundef, ptr noundef, i64 noundef, float noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_sgemv(i32 noundef, i32 noundef, i32 noundef, i32 noundef, float noundef, ptr noundef, i32 noundef, ptr noundef, i32 noundef, float noundef, ptr noundef, i32 noundef)
-
-declare void @library_ssyrk(i32 noundef, i32 noundef, i32 noundef, i64 noundef, i64 noundef, float noundef, ptr noundef, i64 noundef, float noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_ssyrk(i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, float noundef, ptr noundef, i32 noundef, float noundef, ptr noundef, i32 noundef)
-
 declare i32 @library_threads()
 
-declare i32 @ag_parallel(ptr noundef, ptr noundef, i64 noundef, i64 noundef)
-
-define internal noundef i32 @columns_s(ptr noundef readonly %product, i64 noundef %begin, i64 noundef %end) {
-entry:
-  %part.sroa.0.0.copyload = load i32, ptr %product, align 8
-  %part.sroa.4.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 4
-  %part.sroa.4.0.copyload = load i32, ptr %part.sroa.4.0.product.sroa_idx, align 4
-  %part.sroa.6.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 8
-  %part.sroa.6.0.copyload = load i64, ptr %part.sroa.6.0.product.sroa_idx, align 8
-  %part.sroa.10.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 24
-  %part.sroa.10.0.copyload = load i64, ptr %part.sroa.10.0.product.sroa_idx, align 8
-  %part.sroa.12.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 32
-  %part.sroa.12.0.copyload = load float, ptr %part.sroa.12.0.product.sroa_idx, align 8
-  %part.sroa.148.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 40
-  %part.sroa.148.0.copyload = load ptr, ptr %part.sroa.148.0.product.sroa_idx, align 8
-  %part.sroa.16.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 48
-  %part.sroa.16.0.copyload = load i64, ptr %part.sroa.16.0.product.sroa_idx, align 8
-  %part.sroa.18.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 56
-  %part.sroa.18.0.copyload = load ptr, ptr %part.sroa.18.0.product.sroa_idx, align 8
-  %part.sroa.22.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 64
-  %part.sroa.22.0.copyload = load i64, ptr %part.sroa.22.0.product.sroa_idx, align 8
-  %part.sroa.25.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 72
-  %part.sroa.25.0.copyload = load float, ptr %part.sroa.25.0.product.sroa_idx, align 8
-  %part.sroa.2716.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 80
-  %part.sroa.2716.0.copyload = load ptr, ptr %part.sroa.2716.0.product.sroa_idx, align 8
-  %part.sroa.31.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 88
-  %part.sroa.31.0.copyload = load i64, ptr %part.sroa.31.0.product.sroa_idx, align 8
-  %cmp = icmp eq i32 %part.sroa.4.0.copyload, 111
-  %cond = select i1 %cmp, i64 1, i64 %part.sroa.22.0.copyload
-  %mul = mul nsw i64 %cond, %begin
-  %add.ptr = getelementptr inbounds float, ptr %part.sroa.18.0.copyload, i64 %mul
-  %add.ptr1 = getelementptr inbounds float, ptr %part.sroa.2716.0.copyload, i64 %begin
-  %sub = sub nsw i64 %end, %begin
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i = icmp eq i32 %0, 64
-  br i1 %cmp.i, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %entry
-  tail call void @library_sgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.4.0.copyload, i64 noundef %part.sroa.6.0.copyload, i64 noundef %sub, i64 noundef %part.sroa.10.0.copyload, float noundef %part.sroa.12.0.copyload, ptr noundef %part.sroa.148.0.copyload, i64 noundef %part.sroa.16.0.copyload, ptr noundef %add.ptr, i64 noundef %part.sroa.22.0.copyload, float noundef %part.sroa.25.0.copyload, ptr noundef %add.ptr1, i64 noundef %part.sroa.31.0.copyload)
-  br label %multiply_s.exit
-
-if.else.i:                                        ; preds = %entry
-  %conv.i = trunc i64 %part.sroa.6.0.copyload to i32
-  %conv5.i = trunc i64 %sub to i32
-  %conv7.i = trunc i64 %part.sroa.10.0.copyload to i32
-  %conv11.i = trunc i64 %part.sroa.16.0.copyload to i32
-  %conv14.i = trunc i64 %part.sroa.22.0.copyload to i32
-  %conv18.i = trunc i64 %part.sroa.31.0.copyload to i32
-  tail call void @narrow_sgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.4.0.copyload, i32 noundef %conv.i, i32 noundef %conv5.i, i32 noundef %conv7.i, float noundef %part.sroa.12.0.copyload, ptr noundef %part.sroa.148.0.copyload, i32 noundef %conv11.i, ptr noundef %add.ptr, i32 noundef %conv14.i, float noundef %part.sroa.25.0.copyload, ptr noundef %add.ptr1, i32 noundef %conv18.i)
-  br label %multiply_s.exit
-
-multiply_s.exit:                                  ; preds = %if.then.i, %if.else.i
-  ret i32 0
-}
-
-define internal noundef i32 @rows_s(ptr noundef readonly %product, i64 noundef %first, i64 noundef %last) {
-entry:
-  %part.sroa.0.0.copyload = load i32, ptr %product, align 8
-  %part.sroa.5.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 4
-  %part.sroa.5.0.copyload = load i32, ptr %part.sroa.5.0.product.sroa_idx, align 4
-  %part.sroa.6.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 8
-  %part.sroa.6.0.copyload = load i64, ptr %part.sroa.6.0.product.sroa_idx, align 8
-  %part.sroa.10.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 16
-  %part.sroa.10.0.copyload = load i64, ptr %part.sroa.10.0.product.sroa_idx, align 8
-  %part.sroa.12.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 24
-  %part.sroa.12.0.copyload = load i64, ptr %part.sroa.12.0.product.sroa_idx, align 8
-  %part.sroa.14.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 32
-  %part.sroa.14.0.copyload = load float, ptr %part.sroa.14.0.product.sroa_idx, align 8
-  %part.sroa.1625.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 40
-  %part.sroa.1625.0.copyload = load ptr, ptr %part.sroa.1625.0.product.sroa_idx, align 8
-  %part.sroa.20.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 48
-  %part.sroa.20.0.copyload = load i64, ptr %part.sroa.20.0.product.sroa_idx, align 8
-  %part.sroa.23.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 56
-  %part.sroa.23.0.copyload = load ptr, ptr %part.sroa.23.0.product.sroa_idx, align 8
-  %part.sroa.25.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 64
-  %part.sroa.25.0.copyload = load i64, ptr %part.sroa.25.0.product.sroa_idx, align 8
-  %part.sroa.27.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 72
-  %part.sroa.27.0.copyload = load float, ptr %part.sroa.27.0.product.sroa_idx, align 8
-  %part.sroa.2933.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 80
-  %part.sroa.2933.0.copyload = load ptr, ptr %part.sroa.2933.0.product.sroa_idx, align 8
-  %part.sroa.33.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 88
-  %part.sroa.33.0.copyload = load i64, ptr %part.sroa.33.0.product.sroa_idx, align 8
-  %part.sroa.36.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 96
-  %part.sroa.36.0.copyload = load i64, ptr %part.sroa.36.0.product.sroa_idx, align 8
-  %cmp.i = icmp eq i64 %part.sroa.36.0.copyload, %first
-  br i1 %cmp.i, label %first_row.exit, label %cond.false.i
-
-cond.false.i:                                     ; preds = %entry
-  %add.i.i = add nsw i64 %part.sroa.6.0.copyload, 12
-  %div.i.i = sdiv i64 %add.i.i, 24
-  %mul.i = mul nsw i64 %div.i.i, %first
-  %div.i = sdiv i64 %mul.i, %part.sroa.36.0.copyload
-  %mul1.i = mul nsw i64 %div.i, 24
-  br label %first_row.exit
-
-first_row.exit:                                   ; preds = %entry, %cond.false.i
-  %cond.i = phi i64 [ %mul1.i, %cond.false.i ], [ %part.sroa.6.0.copyload, %entry ]
-  %cmp.i9 = icmp eq i64 %part.sroa.36.0.copyload, %last
-  br i1 %cmp.i9, label %first_row.exit17, label %cond.false.i10
-
-cond.false.i10:                                   ; preds = %first_row.exit
-  %add.i.i11 = add nsw i64 %part.sroa.6.0.copyload, 12
-  %div.i.i12 = sdiv i64 %add.i.i11, 24
-  %mul.i13 = mul nsw i64 %div.i.i12, %last
-  %div.i14 = sdiv i64 %mul.i13, %part.sroa.36.0.copyload
-  %mul1.i15 = mul nsw i64 %div.i14, 24
-  br label %first_row.exit17
-
-first_row.exit17:                                 ; preds = %first_row.exit, %cond.false.i10
-  %cond.i16 = phi i64 [ %mul1.i15, %cond.false.i10 ], [ %part.sroa.6.0.copyload, %first_row.exit ]
-  %cmp = icmp eq i32 %part.sroa.0.0.copyload, 111
-  %cond = select i1 %cmp, i64 %part.sroa.20.0.copyload, i64 1
-  %mul = mul nsw i64 %cond.i, %cond
-  %add.ptr = getelementptr inbounds float, ptr %part.sroa.1625.0.copyload, i64 %mul
-  %mul4 = mul nsw i64 %cond.i, %part.sroa.33.0.copyload
-  %add.ptr5 = getelementptr inbounds float, ptr %part.sroa.2933.0.copyload, i64 %mul4
-  %sub = sub nsw i64 %cond.i16, %cond.i
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i18 = icmp eq i32 %0, 64
-  br i1 %cmp.i18, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %first_row.exit17
-  tail call void @library_sgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.5.0.copyload, i64 noundef %sub, i64 noundef %part.sroa.10.0.copyload, i64 noundef %part.sroa.12.0.copyload, float noundef %part.sroa.14.0.copyload, ptr noundef %add.ptr, i64 noundef %part.sroa.20.0.copyload, ptr noundef %part.sroa.23.0.copyload, i64 noundef %part.sroa.25.0.copyload, float noundef %part.sroa.27.0.copyload, ptr noundef %add.ptr5, i64 noundef %part.sroa.33.0.copyload)
-  br label %multiply_s.exit
-
-if.else.i:                                        ; preds = %first_row.exit17
-  %conv.i = trunc i64 %sub to i32
-  %conv5.i = trunc i64 %part.sroa.10.0.copyload to i32
-  %conv7.i = trunc i64 %part.sroa.12.0.copyload to i32
-  %conv11.i = trunc i64 %part.sroa.20.0.copyload to i32
-  %conv14.i = trunc i64 %part.sroa.25.0.copyload to i32
-  %conv18.i = trunc i64 %part.sroa.33.0.copyload to i32
-  tail call void @narrow_sgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.5.0.copyload, i32 noundef %conv.i, i32 noundef %conv5.i, i32 noundef %conv7.i, float noundef %part.sroa.14.0.copyload, ptr noundef %add.ptr, i32 noundef %conv11.i, ptr noundef %part.sroa.23.0.copyload, i32 noundef %conv14.i, float noundef %part.sroa.27.0.copyload, ptr noundef %add.ptr5, i32 noundef %conv18.i)
-  br label %multiply_s.exit
-
-multiply_s.exit:                                  ; preds = %if.then.i, %if.else.i
-  ret i32 0
-}
-
-declare void @library_sgemm(i32 noundef, i32 noundef, i32 noundef, i64 noundef, i64 noundef, i64 noundef, float noundef, ptr noundef, i64 noundef, ptr noundef, i64 noundef, float noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_sgemm(i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, float noundef, ptr noundef, i32 noundef, ptr noundef, i32 noundef, float noundef, ptr noundef, i32 noundef)
-
-declare void @library_dgemv(i32 noundef, i32 noundef, i64 noundef, i64 noundef, double noundef, ptr noundef, i64 noundef, ptr noundef, i64 noundef, double noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_dgemv(i32 noundef, i32 noundef, i32 noundef, i32 noundef, double noundef, ptr noundef, i32 noundef, ptr noundef, i32 noundef, double noundef, ptr noundef, i32 noundef)
-
-declare void @library_dsyrk(i32 noundef, i32 noundef, i32 noundef, i64 noundef, i64 noundef, double noundef, ptr noundef, i64 noundef, double noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_dsyrk(i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, double noundef, ptr noundef, i32 noundef, double noundef, ptr noundef, i32 noundef)
-
-define internal noundef i32 @columns_d(ptr noundef readonly %product, i64 noundef %begin, i64 noundef %end) {
-entry:
-  %part.sroa.0.0.copyload = load i32, ptr %product, align 8
-  %part.sroa.4.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 4
-  %part.sroa.4.0.copyload = load i32, ptr %part.sroa.4.0.product.sroa_idx, align 4
-  %part.sroa.6.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 8
-  %part.sroa.6.0.copyload = load i64, ptr %part.sroa.6.0.product.sroa_idx, align 8
-  %part.sroa.10.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 24
-  %part.sroa.10.0.copyload = load i64, ptr %part.sroa.10.0.product.sroa_idx, align 8
-  %part.sroa.12.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 32
-  %part.sroa.12.0.copyload = load double, ptr %part.sroa.12.0.product.sroa_idx, align 8
-  %part.sroa.14.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 40
-  %part.sroa.14.0.copyload = load ptr, ptr %part.sroa.14.0.product.sroa_idx, align 8
-  %part.sroa.16.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 48
-  %part.sroa.16.0.copyload = load i64, ptr %part.sroa.16.0.product.sroa_idx, align 8
-  %part.sroa.18.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 56
-  %part.sroa.18.0.copyload = load ptr, ptr %part.sroa.18.0.product.sroa_idx, align 8
-  %part.sroa.22.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 64
-  %part.sroa.22.0.copyload = load i64, ptr %part.sroa.22.0.product.sroa_idx, align 8
-  %part.sroa.25.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 72
-  %part.sroa.25.0.copyload = load double, ptr %part.sroa.25.0.product.sroa_idx, align 8
-  %part.sroa.27.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 80
-  %part.sroa.27.0.copyload = load ptr, ptr %part.sroa.27.0.product.sroa_idx, align 8
-  %part.sroa.31.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 88
-  %part.sroa.31.0.copyload = load i64, ptr %part.sroa.31.0.product.sroa_idx, align 8
-  %cmp = icmp eq i32 %part.sroa.4.0.copyload, 111
-  %cond = select i1 %cmp, i64 1, i64 %part.sroa.22.0.copyload
-  %mul = mul nsw i64 %cond, %begin
-  %add.ptr = getelementptr inbounds double, ptr %part.sroa.18.0.copyload, i64 %mul
-  %add.ptr1 = getelementptr inbounds double, ptr %part.sroa.27.0.copyload, i64 %begin
-  %sub = sub nsw i64 %end, %begin
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i = icmp eq i32 %0, 64
-  br i1 %cmp.i, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %entry
-  tail call void @library_dgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.4.0.copyload, i64 noundef %part.sroa.6.0.copyload, i64 noundef %sub, i64 noundef %part.sroa.10.0.copyload, double noundef %part.sroa.12.0.copyload, ptr noundef %part.sroa.14.0.copyload, i64 noundef %part.sroa.16.0.copyload, ptr noundef %add.ptr, i64 noundef %part.sroa.22.0.copyload, double noundef %part.sroa.25.0.copyload, ptr noundef %add.ptr1, i64 noundef %part.sroa.31.0.copyload)
-  br label %multiply_d.exit
-
-if.else.i:                                        ; preds = %entry
-  %conv.i = trunc i64 %part.sroa.6.0.copyload to i32
-  %conv5.i = trunc i64 %sub to i32
-  %conv7.i = trunc i64 %part.sroa.10.0.copyload to i32
-  %conv11.i = trunc i64 %part.sroa.16.0.copyload to i32
-  %conv14.i = trunc i64 %part.sroa.22.0.copyload to i32
-  %conv18.i = trunc i64 %part.sroa.31.0.copyload to i32
-  tail call void @narrow_dgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.4.0.copyload, i32 noundef %conv.i, i32 noundef %conv5.i, i32 noundef %conv7.i, double noundef %part.sroa.12.0.copyload, ptr noundef %part.sroa.14.0.copyload, i32 noundef %conv11.i, ptr noundef %add.ptr, i32 noundef %conv14.i, double noundef %part.sroa.25.0.copyload, ptr noundef %add.ptr1, i32 noundef %conv18.i)
-  br label %multiply_d.exit
-
-multiply_d.exit:                                  ; preds = %if.then.i, %if.else.i
-  ret i32 0
-}
-
-define internal noundef i32 @rows_d(ptr noundef readonly %product, i64 noundef %first, i64 noundef %last) {
-entry:
-  %part.sroa.0.0.copyload = load i32, ptr %product, align 8
-  %part.sroa.5.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 4
-  %part.sroa.5.0.copyload = load i32, ptr %part.sroa.5.0.product.sroa_idx, align 4
-  %part.sroa.6.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 8
-  %part.sroa.6.0.copyload = load i64, ptr %part.sroa.6.0.product.sroa_idx, align 8
-  %part.sroa.10.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 16
-  %part.sroa.10.0.copyload = load i64, ptr %part.sroa.10.0.product.sroa_idx, align 8
-  %part.sroa.12.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 24
-  %part.sroa.12.0.copyload = load i64, ptr %part.sroa.12.0.product.sroa_idx, align 8
-  %part.sroa.14.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 32
-  %part.sroa.14.0.copyload = load double, ptr %part.sroa.14.0.product.sroa_idx, align 8
-  %part.sroa.16.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 40
-  %part.sroa.16.0.copyload = load ptr, ptr %part.sroa.16.0.product.sroa_idx, align 8
-  %part.sroa.20.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 48
-  %part.sroa.20.0.copyload = load i64, ptr %part.sroa.20.0.product.sroa_idx, align 8
-  %part.sroa.23.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 56
-  %part.sroa.23.0.copyload = load ptr, ptr %part.sroa.23.0.product.sroa_idx, align 8
-  %part.sroa.25.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 64
-  %part.sroa.25.0.copyload = load i64, ptr %part.sroa.25.0.product.sroa_idx, align 8
-  %part.sroa.27.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 72
-  %part.sroa.27.0.copyload = load double, ptr %part.sroa.27.0.product.sroa_idx, align 8
-  %part.sroa.29.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 80
-  %part.sroa.29.0.copyload = load ptr, ptr %part.sroa.29.0.product.sroa_idx, align 8
-  %part.sroa.33.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 88
-  %part.sroa.33.0.copyload = load i64, ptr %part.sroa.33.0.product.sroa_idx, align 8
-  %part.sroa.36.0.product.sroa_idx = getelementptr inbounds i8, ptr %product, i64 96
-  %part.sroa.36.0.copyload = load i64, ptr %part.sroa.36.0.product.sroa_idx, align 8
-  %cmp.i = icmp eq i64 %part.sroa.36.0.copyload, %first
-  br i1 %cmp.i, label %first_row.exit, label %cond.false.i
-
-cond.false.i:                                     ; preds = %entry
-  %add.i.i = add nsw i64 %part.sroa.6.0.copyload, 12
-  %div.i.i = sdiv i64 %add.i.i, 24
-  %mul.i = mul nsw i64 %div.i.i, %first
-  %div.i = sdiv i64 %mul.i, %part.sroa.36.0.copyload
-  %mul1.i = mul nsw i64 %div.i, 24
-  br label %first_row.exit
-
-first_row.exit:                                   ; preds = %entry, %cond.false.i
-  %cond.i = phi i64 [ %mul1.i, %cond.false.i ], [ %part.sroa.6.0.copyload, %entry ]
-  %cmp.i9 = icmp eq i64 %part.sroa.36.0.copyload, %last
-  br i1 %cmp.i9, label %first_row.exit17, label %cond.false.i10
-
-cond.false.i10:                                   ; preds = %first_row.exit
-  %add.i.i11 = add nsw i64 %part.sroa.6.0.copyload, 12
-  %div.i.i12 = sdiv i64 %add.i.i11, 24
-  %mul.i13 = mul nsw i64 %div.i.i12, %last
-  %div.i14 = sdiv i64 %mul.i13, %part.sroa.36.0.copyload
-  %mul1.i15 = mul nsw i64 %div.i14, 24
-  br label %first_row.exit17
-
-first_row.exit17:                                 ; preds = %first_row.exit, %cond.false.i10
-  %cond.i16 = phi i64 [ %mul1.i15, %cond.false.i10 ], [ %part.sroa.6.0.copyload, %first_row.exit ]
-  %cmp = icmp eq i32 %part.sroa.0.0.copyload, 111
-  %cond = select i1 %cmp, i64 %part.sroa.20.0.copyload, i64 1
-  %mul = mul nsw i64 %cond.i, %cond
-  %add.ptr = getelementptr inbounds double, ptr %part.sroa.16.0.copyload, i64 %mul
-  %mul4 = mul nsw i64 %cond.i, %part.sroa.33.0.copyload
-  %add.ptr5 = getelementptr inbounds double, ptr %part.sroa.29.0.copyload, i64 %mul4
-  %sub = sub nsw i64 %cond.i16, %cond.i
-  %0 = load i32, ptr @ag_library_bits, align 4
-  %cmp.i18 = icmp eq i32 %0, 64
-  br i1 %cmp.i18, label %if.then.i, label %if.else.i
-
-if.then.i:                                        ; preds = %first_row.exit17
-  tail call void @library_dgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.5.0.copyload, i64 noundef %sub, i64 noundef %part.sroa.10.0.copyload, i64 noundef %part.sroa.12.0.copyload, double noundef %part.sroa.14.0.copyload, ptr noundef %add.ptr, i64 noundef %part.sroa.20.0.copyload, ptr noundef %part.sroa.23.0.copyload, i64 noundef %part.sroa.25.0.copyload, double noundef %part.sroa.27.0.copyload, ptr noundef %add.ptr5, i64 noundef %part.sroa.33.0.copyload)
-  br label %multiply_d.exit
-
-if.else.i:                                        ; preds = %first_row.exit17
-  %conv.i = trunc i64 %sub to i32
-  %conv5.i = trunc i64 %part.sroa.10.0.copyload to i32
-  %conv7.i = trunc i64 %part.sroa.12.0.copyload to i32
-  %conv11.i = trunc i64 %part.sroa.20.0.copyload to i32
-  %conv14.i = trunc i64 %part.sroa.25.0.copyload to i32
-  %conv18.i = trunc i64 %part.sroa.33.0.copyload to i32
-  tail call void @narrow_dgemm(i32 noundef 101, i32 noundef %part.sroa.0.0.copyload, i32 noundef %part.sroa.5.0.copyload, i32 noundef %conv.i, i32 noundef %conv5.i, i32 noundef %conv7.i, double noundef %part.sroa.14.0.copyload, ptr noundef %add.ptr, i32 noundef %conv11.i, ptr noundef %part.sroa.23.0.copyload, i32 noundef %conv14.i, double noundef %part.sroa.27.0.copyload, ptr noundef %add.ptr5, i32 noundef %conv18.i)
-  br label %multiply_d.exit
-
-multiply_d.exit:                                  ; preds = %if.then.i, %if.else.i
-  ret i32 0
-}
-
-declare void @library_dgemm(i32 noundef, i32 noundef, i32 noundef, i64 noundef, i64 noundef, i64 noundef, double noundef, ptr noundef, i64 noundef, ptr noundef, i64 noundef, double noundef, ptr noundef, i64 noundef)
-
-declare void @narrow_dgemm(i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, i32 noundef, double noundef, ptr noundef, i32 noundef, ptr noundef, i32 noundef, double noundef, ptr noundef, i32 noundef)
-
-declare i64 @llvm.smax.i64(i64, i64)
-
-declare i64 @llvm.smin.i64(i64, i64)
+declare void @library_set_threads(i32 noundef)

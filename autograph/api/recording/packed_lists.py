@@ -1,0 +1,155 @@
+"""Which lists of numbers a function takes as arrays; see `autograph.staging.lists.packed`.
+
+Those of many elements, and those that have had another length before. Where recording needs the
+elements one by one after all, it gets them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import numpy as np
+
+from autograph.log import log
+from autograph.staging.containers.containers import attributes
+from autograph.staging.ground.ownership import is_user_object
+from autograph.staging.ground.restarts import PromotesNumbers
+from autograph.staging.lists.elements import ElementType
+from autograph.staging.lists.packed import Packed, packed
+
+MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
+_KINDS = frozenset({float, int, np.float64, tuple})  # of elements
+
+
+class MorePacked(Exception):
+    """A call is to be taken apart with more lists packed."""
+
+
+class PackedLists:
+    """The lists that a function takes as arrays, by their numbers among the containers of a call.
+
+    Args:
+        name: of the function, for the log.
+        may_be: whether there may be any. Transforms and options name leaves, which stay what they
+            are for these.
+    """
+
+    def __init__(self, name: str, may_be: bool) -> None:
+        self._name = name
+        self._may_be = may_be
+        self._always: set[int] = set()
+        self._refused: set[int] = set()
+        self._promoting: set[int] = set()  # which are refused for that alone
+        self._is_exact = True
+        self._lengths: dict[int, int] = {}  # of lists that were taken element by element
+
+    def packing(self, arguments: Any) -> Packing | None:
+        """What says which lists are packed of a call; None if there are none that might be."""
+        if not self._may_be or not may_be_packed(arguments):
+            return None
+        return Packing(self, self._always, self._refused, self._is_exact)
+
+    def learn(self, packing: Packing) -> None:
+        """Note how long the lists of a call are that is like none before.
+
+        Raises:
+            MorePacked: some that could be packed have had another length before.
+        """
+        found = set()
+        for number, length in packing.apart.items():
+            before = self._lengths.setdefault(number, length)
+            if before != length and number not in self._refused:
+                found.add(number)
+        if found - self._always:
+            self._always |= found
+            raise MorePacked
+
+    def refuse(self, numbers: Collection[int], why: BaseException) -> None:
+        """The elements of some lists are needed one by one."""
+        text = str(why).partition("\n")[0] or "their types are others"
+        log.debug("%s: elements of lists are inputs, one by one: %s", self._name, text)
+        self._refused.update(numbers)
+        if isinstance(why, PromotesNumbers):
+            self._promoting.update(numbers)
+
+    def promotes(self) -> bool:
+        """Pack lists although numbers are promoted then, as those of other lists that are kept as
+        arrays. Returns whether there are any."""
+        found, self._promoting = self._promoting, set()
+        self._refused -= found
+        self._is_exact &= not found
+        return bool(found)
+
+
+class Packing:
+    """Says which lists of a call are packed.
+
+    Attributes:
+        lists: what is known of the function's.
+        done: those that were, by number: how, and what they have become.
+        apart: how long the others are, by number, that might be.
+    """
+
+    def __init__(
+        self,
+        lists: PackedLists,
+        always: Collection[int],
+        refused: Collection[int],
+        is_exact: bool,
+    ):
+        self.lists = lists
+        self._always, self._refused, self._is_exact = always, refused, is_exact
+        self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
+        self.apart: dict[int, int] = {}
+
+    def again(self) -> Callable[[], Packing]:
+        """Gives what packs the same lists of other calls."""
+        return functools.partial(Packing, self.lists, {*self.done}, self._refused, self._is_exact)
+
+    def positions(self, leaves: Sequence[Any]) -> list[int]:
+        """Those of the arrays among the leaves of the call."""
+        found = {id(array) for _, arrays in self.done.values() for array in arrays}
+        return [position for position, leaf in enumerate(leaves) if id(leaf) in found]
+
+    def counts(self, containers: Sequence[Any]) -> dict[int, int]:
+        """How many arrays each list has become, by the identities of the lists.
+
+        Args:
+            containers: of the call.
+        """
+        return {id(containers[number]): len(arrays) for number, (_, arrays) in self.done.items()}
+
+    def elements(self) -> list[ElementType]:
+        """What is known of the elements of the lists, in the order in which they are met."""
+        return [how.element for _, (how, _) in sorted(self.done.items())]
+
+    def __call__(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
+        if number in self._refused or not items:
+            return None
+        if number not in self._always and len(items) <= MOST_APART:
+            if type(items[0]) in _KINDS:
+                self.apart[number] = len(items)
+            return None
+        found = packed(items)
+        if found is None:
+            return None
+        how, arrays = found
+        self.done[number] = found = how._replace(is_exact=self._is_exact), arrays
+        return found
+
+
+def may_be_packed(value: Any) -> bool:
+    """Whether there is a list among nested containers, and attributes of objects, that begins with
+    a number or a tuple."""
+    kind = type(value)
+    if kind is list:
+        if value and type(value[0]) in _KINDS:
+            return True
+        return any(map(may_be_packed, value))
+    if kind is tuple:
+        return any(map(may_be_packed, value))
+    if kind is dict:
+        return any(map(may_be_packed, value.values()))
+    return is_user_object(value) and any(may_be_packed(v) for _, v in attributes(value))
