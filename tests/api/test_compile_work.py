@@ -182,6 +182,11 @@ def arrangements(a):
     return sum(arrangements(a[:i] + a[i + 1 :]) for i in range(len(a)))
 
 
+def mixed(n):
+    """A list of numbers of several types, which are recorded one by one."""
+    return ([k if k % 2 else k / 2 for k in range(n)],)
+
+
 def merged(a):
     if len(a) < 2:
         return a
@@ -223,7 +228,7 @@ def sublists(a):
 @pytest.mark.parametrize(
     "function, arguments",
     [
-        (merged, (list(range(40)),)),
+        (merged, mixed(40)),
         (sublists, numbers(40)),
         (shortest_paths, table(20)),
         (positive, table(40)),
@@ -264,7 +269,7 @@ def test_the_limit_does_not_depend_on_how_often_recording_starts():
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "function, arguments",
-    [(merged, lambda n: (list(range(n)),)), (sublists, numbers)],
+    [(merged, mixed), (sublists, numbers)],
     ids=lambda value: value.__name__,
 )
 def test_the_work_until_it_is_refused_does_not_grow(function, arguments):
