@@ -85,7 +85,7 @@ def longest_rise(a):
     return max(best)
 
 
-@grows((12, 24), 2.5, numbers)
+@grows((24, 48), 2.5, numbers)
 def groups(a):
     found = {}
     for i in range(len(a)):
@@ -93,7 +93,7 @@ def groups(a):
     return found
 
 
-@grows((12, 24), 2.5, numbers)
+@grows((24, 48), 2.5, numbers)
 def memo(a):
     known = {}
 
@@ -105,7 +105,7 @@ def memo(a):
     return term(len(a) - 1)
 
 
-@grows((12, 24), 2.5, numbers)
+@grows((24, 48), 2.5, numbers)
 def joined(a):
     text = ""
     for v in a:
@@ -229,11 +229,11 @@ def sublists(a):
     "function, arguments",
     [
         (merged, mixed(40)),
-        (sublists, numbers(40)),
+        (sublists, mixed(40)),
         (shortest_paths, table(20)),
         (positive, table(40)),
-        (subsets, numbers(40)),
-        (arrangements, numbers(60)),
+        (subsets, mixed(40)),
+        (arrangements, mixed(60)),
     ],
     ids=lambda value: getattr(value, "__name__", ""),
 )
@@ -269,7 +269,7 @@ def test_the_limit_does_not_depend_on_how_often_recording_starts():
 @pytest.mark.costly
 @pytest.mark.parametrize(
     "function, arguments",
-    [(merged, mixed), (sublists, numbers)],
+    [(merged, mixed), (sublists, mixed)],
     ids=lambda value: value.__name__,
 )
 def test_the_work_until_it_is_refused_does_not_grow(function, arguments):
