@@ -319,8 +319,8 @@ def test_context_manager_that_prints_around_what_may_fail():
                 x = x * f
         return x
 
-    told = refused(UnsupportedConstructError, program, np.arange(3.0), 1)
-    assert "__exit__ of 'Announced'" in told
+    for i in (1, 5):
+        check(program, np.arange(3.0), i)
     check(safe, np.arange(3.0), 2.0)
 
 
