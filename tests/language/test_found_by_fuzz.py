@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 
 import autograph as ag
-from autograph.errors import MutationError, UnsupportedConstructError
+from autograph.errors import MutationError
 from tests.support.oracle import check, check_grad
-from tests.support.refusals import refused
 
 
 def check_unless_refused(program, *args):
