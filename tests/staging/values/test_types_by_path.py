@@ -18,7 +18,7 @@ OPERATORS = {
     "clipped": lambda x, y: np.clip(y, 0, 5),
     "sum": lambda x, y: (np.sum(y), np.mean(y)),
     "floor": lambda x, y: (math.floor(y), int(y), float(y)),
-    "functions of NumPy's that are operators": lambda x, y: (np.add(y, 1), np.abs(y), np.negative(y)),
+    "operators of NumPy": lambda x, y: (np.add(y, 1), np.abs(y), np.negative(y)),
     "quotient by NumPy": lambda x, y: (np.divide(y, 2), np.power(y, 2.0), np.equal(y, y)),
 }
 SECOND = {"int and float": float, "float and float64": np.float64, "float and float32": np.float32}
