@@ -17,6 +17,7 @@ __all__ = [
     "attempted",
     "caught",
     "entered",
+    "gone_through",
     "handles",
     "left",
     "of_python",
@@ -144,6 +145,16 @@ def stored(owner: Any, place: Any, value: Any) -> None:
         owner[place] = value
     else:
         recording.stored(owner, place, value)
+
+
+def gone_through(kinds: Any, iterable: Any) -> Any:
+    """What a loop goes through in which exceptions of some classes are handled.
+
+    Args:
+        kinds: gives the classes.
+    """
+    recording = active_recording()
+    return iterable if recording is None else recording.gone_through(kinds, iterable)
 
 
 def stored_attribute(owner: Any, name: str, value: Any) -> None:

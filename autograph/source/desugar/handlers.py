@@ -329,6 +329,9 @@ class _Handlers:
                 maker.tested(self.is_clear(body, node))
             case gast.For():
                 node.iter = maker.value(node.iter)
+                if body.kinds:
+                    kinds = thunk(at(load_tuple(copy.deepcopy(body.kinds)), node))
+                    node.iter = at(ops_call("gone_through", kinds, node.iter), node)
                 if not _is_simple(node.target):
                     raise _Stays
                 maker.loop(node, body)
