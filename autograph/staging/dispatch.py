@@ -111,8 +111,11 @@ class GraphRecorder(Tracer):
     def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple:
         return catching.attempted(sites, kinds, function)
 
-    def gone_through(self, kinds: Callable, iterable: Any) -> Any:
-        return gone_through.gone_through(catching.classes_of(kinds()), iterable)
+    def gone_through(self, kinds: Callable, iterable: Any, puts_off: bool) -> Any:
+        return gone_through.gone_through(catching.classes_of(kinds()), iterable, puts_off)
+
+    def item(self, given: Any) -> Any:
+        return gone_through.item(given)
 
     def raising(self, sites: Any, error: BaseException) -> Any:
         return catching.raising(sites, error)

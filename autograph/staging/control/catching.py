@@ -53,8 +53,11 @@ class Catching:
         error: the number of the exception that was raised, 0 if there was none.
         changes: what it has changed by now.
         sure: what was noted already where it was raised, in one of two branches that both raise.
+        is_barred: see `Barred`.
         unwinds: whether the function that is called now leaves undone what follows an exception.
     """
+
+    is_barred = False
 
     def __init__(self, sites: RecordedSites, kinds: tuple, function: Callable):
         self.sites, self.around = sites, recorder().attempt
@@ -264,6 +267,7 @@ class Barred:
     """
 
     is_possible = False
+    is_barred = True
     sure: BaseException | None = None
 
     def __init__(self, kinds: tuple):

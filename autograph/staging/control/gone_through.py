@@ -6,6 +6,8 @@ What an iterator raises before a trip would pass the handlers by, so it is refus
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -17,6 +19,9 @@ from autograph.staging.border.endings import is_of_program
 from autograph.staging.control.catching import Barred
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.sequences.comprehensions import Awaited
+from autograph.staging.sequences.items import Filtered, Items
+from autograph.staging.sequences.iteration import Iterators, consume
 
 _MADE = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray, GraphArray, TrackedList)
 
@@ -81,6 +86,52 @@ def _attempting(attempt: Any) -> Iterator[None]:
         recorder().attempt = before
 
 
-def gone_through(kinds: tuple, iterable: Any) -> Any:
+class _Item:
+    """An item that the trip computes that is made for it."""
+
+    def __init__(self, make: Callable, *args: Any):
+        self.make, self.args = make, args
+
+
+def _put_off(iterable: Any) -> Any:
+    """What gives an `_Item` for each item that ``iterable`` computes; it, if it computes none."""
+    kind: Any = type(iterable)  # of these themselves: a range has no items to compute
+    if kind is Items:
+        make = functools.partial(_Item, iterable.item)
+        return Items(iterable.count, make, iterable.lists, iterable.recount)
+    if kind is Filtered:
+        return Filtered(
+            iterable.source, iterable.keeps, functools.partial(_Item, iterable.function)
+        )
+    if kind is Awaited:
+        return map(_Item, iterable.thunks())
+    if kind not in (map, enumerate, zip):
+        return iterable
+    _, parts, *is_strict = iterable.__reduce__()
+    if kind is map:
+        function, *iterators = parts
+        return map(functools.partial(_Item, function), *iterators)
+    if kind is enumerate:
+        inner, start = parts
+        return map(_together, itertools.count(start), _put_off(inner))
+    return iterable if is_strict else map(_together, *map(_put_off, parts))
+
+
+def _together(*items: Any) -> _Item:
+    return _Item(lambda: tuple(map(item, items)))
+
+
+def gone_through(kinds: tuple, iterable: Any, puts_off: bool) -> Any:
     """See `ops.gone_through`."""
-    return iterable if isinstance(iterable, _MADE) else GoneThrough(iterable, kinds)
+    if isinstance(iterable, _MADE):
+        return iterable
+    found = _put_off(iterable) if puts_off else iterable
+    if found is not iterable:
+        consume(iterable)
+        recorder().state(Iterators).add(found, recorder().frame)
+    return GoneThrough(found, kinds)
+
+
+def item(given: Any) -> Any:
+    """See `ops.item`."""
+    return given.make(*given.args) if isinstance(given, _Item) else given
