@@ -53,7 +53,7 @@ class Catching:
         error: the number of the exception that was raised, 0 if there was none.
         changes: what it has changed by now.
         sure: what was noted already where it was raised, in one of two branches that both raise.
-        is_barred: see `Barred`.
+        is_barred: whether what would be handled is refused, as in `Barred`.
         unwinds: whether the function that is called now leaves undone what follows an exception.
     """
 
