@@ -49,6 +49,7 @@ from ops.control.effects import Slot
 from ops.core.conditions import raised_by
 from ops.core.operands import dtype_of
 from ops.core.recording import raises_as_python
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import type_of
 from ops.numbers.complex_numbers import complex_of_parts
 
@@ -133,7 +134,8 @@ def to_list(iterable: Any = ()) -> list:
         return to_list(iterable.order) if iterable.keeps_keys else ops.collect(_same, iterable)
     is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
     if isinstance(iterable, GraphArray) and iterable.ndim:
-        is_unseen = iterable.type.shape[0] is None
+        length = iterable.type.shape[0]
+        is_unseen = length is None or example_of(length) > recorder().unroll_limit
     if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
         return ops.collect(_same, iterable)
     return TrackedList(iterable)
