@@ -123,8 +123,8 @@ def _together(*items: Any) -> _Item:
 
 def gone_through(kinds: tuple, iterable: Any, puts_off: bool) -> Any:
     """See `ops.gone_through`."""
-    if isinstance(iterable, _MADE):
-        return iterable
+    if isinstance(iterable, _MADE) or (isinstance(iterable, Items) and type(iterable) is not Items):
+        return iterable  # ranges, rows of arrays and keys of dicts are there
     found = _put_off(iterable) if puts_off else iterable
     if found is not iterable:
         consume(iterable)
