@@ -20,14 +20,14 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
-from autograph.staging.control import catching, control, loops
+from autograph.staging.control import catching, control, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.heap import as_row
-from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.lists import TrackedList, is_rows, unpacked
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.tables import KeyTable
@@ -44,7 +44,10 @@ from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from autograph.staging.values.promoted import apart, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
+from ops.core.registry import Elementwise
+from ops.names.ufuncs import operator_of
 
 
 class GraphRecorder(Tracer):
@@ -134,6 +137,19 @@ class GraphRecorder(Tracer):
 
     def stored(self, owner: Any, place: Any, value: Any) -> None:
         catching.stored(owner, place, value)
+
+    def entered(self, manager: Any) -> Any:
+        return leaving.entered(manager)
+
+    def left(self, manager: Any) -> None:
+        leaving.left(manager)
+
+    def swallows(self, sites: Any, error: Any, manager: Any) -> Any:
+        return leaving.swallows(sites, error, manager)
+
+    def unpacked(self, count: int, value: Any) -> Any:
+        is_open = isinstance(value, TrackedList) and not isinstance(value.length, int)
+        return unpacked(value, count) if is_open else value
 
     # -- from ops.control.constructs ---------------------------------------------------------------
 
@@ -229,10 +245,15 @@ class GraphRecorder(Tracer):
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
         inputs = tuple(as_numbers(tuple(map(without_ranges, inputs))))
-        return protocols.apply_ufunc(ufunc, method, inputs, kwargs)
+        apply = protocols.apply_ufunc
+        ours = operator_of(ufunc) if method == "__call__" else None
+        if isinstance(ours, Elementwise) and gives_one_type(ours, inputs):
+            return apply(ufunc, method, inputs, kwargs)
+        return apart(apply)(ufunc, method, inputs, kwargs)
 
     def apply_function(self, function: Any, args: tuple, kwargs: dict) -> Any:
-        return protocols.apply_function(function, tuple(map(without_ranges, args)), kwargs)
+        given = tuple(map(without_ranges, args))
+        return apart(protocols.apply_function)(function, given, kwargs)
 
     @raises_as_python
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:

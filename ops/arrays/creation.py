@@ -177,7 +177,8 @@ def full_like(
     if isinstance(value, Symbolic):
         return value.__apply__(full, operands, attrs)
     if isinstance(x, Symbolic):
-        return x.__apply__(full, (dtype.type(value), *lengths), attrs)
+        value = np.full((), value, dtype)[()]  # as NumPy converts it, with its warnings
+        return x.__apply__(full, (value, *lengths), attrs)
     return full.evaluate(array_module([x]), operands, attrs)
 
 

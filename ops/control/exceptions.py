@@ -16,7 +16,9 @@ from ops.core.recording import active_recording
 __all__ = [
     "attempted",
     "caught",
+    "entered",
     "handles",
+    "left",
     "of_python",
     "passed",
     "raising",
@@ -24,6 +26,8 @@ __all__ = [
     "reraised",
     "sites",
     "stored",
+    "stored_attribute",
+    "swallows",
     "unpacked",
     "unwinding",
 ]
@@ -142,13 +146,43 @@ def stored(owner: Any, place: Any, value: Any) -> None:
         recording.stored(owner, place, value)
 
 
+def stored_attribute(owner: Any, name: str, value: Any) -> None:
+    """``owner.name = value``"""
+    setattr(owner, name, value)
+
+
+def entered(manager: Any) -> Any:
+    """What a context manager gives to the block of a ``with`` statement."""
+    recording = active_recording()
+    return type(manager).__enter__(manager) if recording is None else recording.entered(manager)
+
+
+def left(manager: Any) -> None:
+    """Let a context manager do what it does after a block that raised nothing."""
+    recording = active_recording()
+    if recording is None:
+        type(manager).__exit__(manager, None, None, None)
+    else:
+        recording.left(manager)
+
+
+def swallows(sites: Sites, error: Any, manager: Any) -> Any:
+    """Let a context manager do what it does about an exception; whether that ends there."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.swallows(sites, error, manager)
+    raised = sites.exceptions[error - 1]
+    return type(manager).__exit__(manager, type(raised), raised, raised.__traceback__)
+
+
 def unpacked(count: int, value: Any) -> tuple:
     """``value`` as a tuple of so many items.
 
     Raises:
         ValueError: it has more or less.
     """
-    items = tuple(value)
+    recording = active_recording()
+    items = tuple(value if recording is None else recording.unpacked(count, value))
     if len(items) < count:
         raise ValueError(f"not enough values to unpack (expected {count}, got {len(items)})")
     if len(items) > count:

@@ -265,3 +265,19 @@ def test_arrays_are_of_any_length_where_loops_would_be_too_long():
 
     x = np.arange(200.0)
     assert ag.to_graph(table)(x) == table(x)
+
+
+def test_lists_of_long_arrays():
+    """Of more elements than loops that run as Python make trips."""
+
+    def grown(x):
+        items = list(x)
+        items.append(x[0])
+        return sum(v * v for v in items), len(items), items[3], sorted(items)[:3]
+
+    def rows(x):
+        return [row.sum() for row in list(x)], len(list(x))
+
+    for length in (300, 400, 10):
+        check(grown, np.sin(np.arange(length)))
+        check(rows, np.sin(np.arange(3 * length)).reshape(length, 3))

@@ -255,7 +255,7 @@ class CachedFunction(RecordedFunction[P, R]):
                 if not isinstance(error, AutographError):
                     raise
                 if isinstance(error, UnrollLimitError):
-                    if not self._varies:
+                    if not self._varies and flat is not None and any(map(has_shape, flat.leaves)):
                         self._varies = True
                         continue
                     if any(lists.promotes() for lists in self._packed.values()):

@@ -31,6 +31,7 @@ from collections.abc import Callable, Sequence
 import gast
 
 from autograph.source.desugar.displays import without_star
+from autograph.source.desugar.managers import leaving, with_to_try
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.desugar.put_off import put_off
 from autograph.source.tree.build import (
@@ -52,6 +53,7 @@ from autograph.source.tree.scopes import own_nodes
 from ops.core.records import NamedTuple
 
 _EXITS = (gast.Return, gast.Break, gast.Continue)
+_MOST_CLASSES = 4  # of a handler, whose statements are there for each
 _UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 
@@ -220,7 +222,7 @@ class _Handlers:
     def dispatch(self, node: gast.Try, body: _Body, around: _Body | None) -> list[gast.AST]:
         """The handlers, the first that fits first."""
         chosen: list[gast.AST] = self.raise_again(body, around, node)
-        for handler in reversed(node.handlers):
+        for handler in reversed([one for h in node.handlers for one in _by_class(h)]):
             statements = self.handler(handler, body, around)
             kinds = handler.type or at(load("BaseException"), handler)
             parts = load(body.sites), load(body.error), thunk(kinds)
@@ -231,6 +233,8 @@ class _Handlers:
     def handler(
         self, node: gast.ExceptHandler, body: _Body, around: _Body | None
     ) -> list[gast.AST]:
+        if hasattr(node, "leaves"):
+            node.body = leaving(body.sites, body.error, node)
         _RaiseAgain(self, body, around).visit_all(node.body)
         names = {n.id for n in _all_nodes(node.body) if isinstance(n, gast.Name)}
         statements = self.rest(node.body, around)  # which takes the body apart
@@ -333,6 +337,10 @@ class _Handlers:
             case gast.With() if all(self.lets_pass(item) for item in node.items):
                 node.body = self.block(node.body, body)
                 maker.add(node)
+                maker.tested(self.is_clear(body, node))
+            case gast.With():
+                begin, attempt = with_to_try(node, self.context)
+                maker.add(*self.block([*begin, attempt], body))
                 maker.tested(self.is_clear(body, node))
             case gast.Try():
                 maker.add(*self.try_statement(node, body))
@@ -452,8 +460,6 @@ class _Sequence:
 
     def store(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
         (*_, last) = targets
-        if len(targets) > 1 and not all(map(_is_simple, targets)):
-            raise _Stays
         if isinstance(last, gast.Tuple | gast.List) and not _is_display(value, last):
             value = self.with_operands(value)
             parted = without_star(last, value, self.node)
@@ -463,13 +469,37 @@ class _Sequence:
             value = self.attempted(parted)
         else:
             value = self.value(value)
-        if len(targets) == 1 and isinstance(last, gast.Subscript):
-            place = [self.operand(last.value), self.operand(_as_value(last.slice))]
-            self.attempted(at(ops_call("stored", *place, value), last))
+        self.stored(targets, value)
+
+    def stored(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
+        """Store a value that is there, which is unpacked if the target is a tuple."""
+        (*_, last) = targets
+        if all(map(_is_simple, targets)):
+            self.add(at(gast.Assign(list(targets), value, None), self.node))
             return
-        if not all(map(_is_simple, targets)):
-            raise _Stays
-        self.add(at(gast.Assign(list(targets), value, None), self.node))
+        variable = self.handlers.context.variable
+        if len(targets) > 1:
+            name = variable("t")
+            self.add(at(gast.Assign([store(name)], value, None), self.node))
+            for target in targets:
+                self.stored([target], at(load(name), target))
+            return
+        match last:
+            case gast.Subscript():
+                place = [self.operand(last.value), self.operand(_as_value(last.slice))]
+                self.attempted(at(ops_call("stored", *place, value), last))
+            case gast.Attribute():  # of which a property may make something that fails
+                attribute = at(constant(last.attr), last)
+                call = ops_call("stored_attribute", self.operand(last.value), attribute, value)
+                self.attempted(at(call, last))
+            case gast.Tuple() | gast.List():
+                names = [variable("t") for _ in last.elts]
+                parts = store_tuple(list(map(store, names)))
+                self.add(at(gast.Assign([at(parts, last)], value, None), self.node))
+                for part, name in zip(last.elts, names):
+                    self.stored([part], at(load(name), part))
+            case _:
+                raise _Stays
 
     def in_place(self, node: gast.AugAssign) -> None:
         change = IN_PLACE[type(node.op)]
@@ -486,7 +516,7 @@ class _Sequence:
                 read.ctx = gast.Load()
                 current = self.attempted(read)
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
-                self.add(at(gast.Assign([node.target], new, None), node))
+                self.stored([node.target], new)
             case gast.Subscript():
                 owner = self.operand(node.target.value)
                 place = self.operand(_as_value(node.target.slice))
@@ -537,6 +567,17 @@ class _RaiseAgain(gast.NodeVisitor):
                 node.exc = at(ops_call("reraised", *node.again), node)
 
 
+def _by_class(node: gast.ExceptHandler) -> list[gast.ExceptHandler]:
+    """A handler for each of the classes of one that uses the exception: of exceptions of several
+    classes the program could not say which one it is."""
+    kinds = node.type.elts if isinstance(node.type, gast.Tuple) else []
+    if node.name is None or not 1 < len(kinds) <= _MOST_CLASSES:
+        return [node]
+    others = [copy.deepcopy(node.body) for _ in kinds[1:]]
+    made = [gast.ExceptHandler(kind, node.name, b) for kind, b in zip(kinds, [node.body, *others])]
+    return [at(handler, node) for handler in made]
+
+
 def _all_nodes(nodes: Sequence[gast.AST]) -> list[gast.AST]:
     return [inner for node in nodes for inner in gast.walk(node)]
 
@@ -551,8 +592,6 @@ def _is_simple(target: gast.AST) -> bool:
     match target:
         case gast.Tuple() | gast.List():
             return all(isinstance(part, gast.Name) for part in target.elts)
-        case gast.Attribute():
-            return _is_path(target.value)
     return isinstance(target, gast.Name)
 
 

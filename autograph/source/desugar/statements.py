@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Collection
 
@@ -11,6 +12,7 @@ from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
 from autograph.source.desugar.handlers import handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
+from autograph.source.desugar.managers import with_to_try
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.tree.build import (
     IN_PLACE,
@@ -227,6 +229,11 @@ class Desugar(Expressions):
         if suppressed:
             return self.stmt_Try(suppressed)
         node.swallows = not all(self.lets_exceptions_pass(item.context_expr) for item in node.items)
+        if node.swallows and self.context.handling:
+            begin, attempt = with_to_try(copy.deepcopy(node), self.context)
+            made = handled(attempt, self.context, self.lets_exceptions_pass)
+            if made is not None:
+                return self.block([*begin, *made])
         for item in node.items:
             item.context_expr = self.unconditional(item.context_expr)
             if item.optional_vars is not None:

@@ -56,6 +56,7 @@ from autograph.staging.sequences.iteration import Iterators
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.promoted import apart
 from autograph.staging.values.text import GraphText
 from ops.core.numpy_table import FUNCTIONS
 from ops.core.recording import raises_as_python
@@ -63,7 +64,7 @@ from ops.polynomials.polynomials import value_of_series
 from ops.special.scipy_names import of_scipy
 
 _ALWAYS = {
-    **CREATORS,
+    **{function: apart(ours, makes=True) for function, ours in CREATORS.items()},
     **functional.HIGHER_ORDER,
     **builtins.EFFECTS,
     **floating_errors.FUNCTIONS,
@@ -157,13 +158,24 @@ def _of_scipy(function: Any) -> Callable | None:
     return call
 
 
+def _is_ordered(kind: type) -> bool:
+    """Whether a class of the user's says which of its objects is less."""
+    own = kind.__lt__ is not object.__lt__ or kind.__gt__ is not object.__gt__
+    return own and is_user_class(kind)
+
+
 def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bool:
     """Whether something is given that may give symbolic values without showing it."""
     if any(isinstance(arg, PooledList) for arg in args):
         return True
-    if function in builtins.OF_OBJECTS:
-        leaves = leaves_of(args[:1])
-        return any(map(is_user_class, map(type, leaves)))
+    if function in builtins.OF_OBJECTS or function in builtins.OF_ORDERED:
+        given = leaves_of(args[:1])
+        if any(isinstance(leaf, BaseException) and has_symbolic(leaf.args) for leaf in given):
+            return True
+        classes = set(map(type, given))
+        asks = _is_ordered if function in builtins.OF_ORDERED else is_user_class
+        if any(map(asks, classes)):
+            return True
     if function not in builtins.OF_ITERATORS:
         return False
     return kwargs.get("key") is not None or any(isinstance(arg, Iterator) for arg in args)

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import contextlib
 import dis
+import inspect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 
 from autograph.errors import (
     Location,
@@ -22,11 +23,14 @@ from autograph.errors import (
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Node
 from autograph.source.load import Handled
+from autograph.source.tree.options import Handling
 from autograph.source.unconverted import handled_in_source
 from autograph.staging.arrays.array import located_error
 from autograph.staging.classes import specials
 from autograph.staging.ground.handling import handles
+from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsHandlers
 from ops.control import effects
 from ops.core.op import Errors
 
@@ -35,13 +39,28 @@ _MOVE = "test the values with 'if' instead, or move the 'with' out of the functi
 
 
 class Managers:
-    """The context managers that are entered now, with how many nodes there were then."""
+    """The context managers that are entered now, with how many nodes there were then.
+
+    Attributes:
+        held: those of Python's own that are entered by `autograph.staging.control.leaving`.
+    """
 
     def __init__(self) -> None:
+        self.held: list[Any] = []
         self._entered: list[tuple[Any, int]] = []
 
     def __len__(self) -> int:
         return len(self._entered)
+
+    def release(self) -> None:
+        """Leave those that are held, where something could not be recorded."""
+        while self.held:
+            manager = self.held.pop()
+            with contextlib.suppress(Exception):
+                if isinstance(manager, GeneratorManager):
+                    manager.gen.close()  # now, not when it is collected
+                else:
+                    type(manager).__exit__(manager, None, None, None)
 
     def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
         result = enter()
@@ -81,15 +100,15 @@ class Managers:
         if start is not None:
             may_fail = [n for n in all_nodes(nodes[start:stop]) if n.required or n.op in _FAIL]
             seen = any(node.op.effect == "shows" for node in all_nodes(nodes[stop:]))
-            swallows = may_swallow(type(manager).__exit__)
-            if may_fail and (seen or swallows):
+            own = specials.original(type(manager).__exit__)
+            swallows = may_swallow(own)
+            looks = is_user_object(manager) and _looks_at_error(own)
+            if may_fail and (seen or swallows or looks):
                 does = "may swallow the exception" if swallows else "prints something"
-                raise UnsupportedConstructError(
-                    "whether this fails is only known when the program runs, and then __exit__ of "
-                    f"'{_name(manager)}' would not be called, which {does}",
+                does = does if swallows or seen else "does something about the exception"
+                _refuse(
+                    f"__exit__ of '{_name(manager)}' would not be called, which {does}",
                     may_fail[0].location,
-                    id="AG0334",
-                    fix=_MOVE,
                 )
         return result
 
@@ -98,13 +117,30 @@ class Managers:
         would do something about it."""
         for manager, _ in self._entered:
             if isinstance(manager, (GeneratorManager, Stack)) and manager.reacts(errors):
-                raise UnsupportedConstructError(
-                    "whether this fails is only known when the program runs, and then what "
-                    f"'{_name(manager)}' does at the end of the 'with' block would not be done",
-                    location,
-                    id="AG0334",
-                    fix=_MOVE,
-                )
+                refuse_unfinished(manager, location)
+
+
+def refuse_unfinished(manager: Any, location: Location | None) -> NoReturn:
+    """Refuse what may fail in the block of a manager that goes on as Python is recorded."""
+    _refuse(
+        f"what '{_name(manager)}' does at the end of the 'with' block would not be done", location
+    )
+
+
+def _refuse(what: str, location: Location | None) -> NoReturn:
+    """Refuse what may fail in a ``with`` block, unless functions that are converted such that the
+    program handles exceptions can be recorded.
+
+    Raises:
+        NeedsHandlers, UnsupportedConstructError: always.
+    """
+    refusal = UnsupportedConstructError(
+        f"whether this fails is only known when the program runs, and then {what}",
+        location,
+        id="AG0334",
+        fix=_MOVE,
+    )
+    raise refusal if recorder().handling else NeedsHandlers(refusal, Handling.TRIES)
 
 
 def _is_refused(error: BaseException | None) -> bool:
@@ -116,9 +152,28 @@ def _name(manager: Any) -> str:
     return getattr(manager, "_shown", None) or type(manager).__name__
 
 
+def _looks_at_error(exit: Any) -> bool:
+    """Whether an ``__exit__`` reads what it is told of the exception, or raises one itself."""
+    code = getattr(exit, "__code__", None)
+    if code is None:
+        return False
+    count = code.co_argcount + bool(code.co_flags & inspect.CO_VARARGS)
+    names = (*code.co_varnames[1:count], *code.co_cellvars)
+    return any(
+        i.opname.startswith("RAISE") or (i.opname.startswith("LOAD") and _names(i, names))
+        for i in dis.get_instructions(code)
+    )
+
+
+def _names(instruction: dis.Instruction, names: Sequence[str]) -> bool:
+    """Whether an instruction is about one of some variables; some are about two at once."""
+    found = instruction.argval
+    return not set(found if isinstance(found, tuple) else (found,)).isdisjoint(names)
+
+
 def may_swallow(exit: Any) -> bool:
     """Whether an ``__exit__`` may return something true: True, or what is no constant."""
-    code = getattr(specials.original(exit), "__code__", None)
+    code = getattr(exit, "__code__", None)
     if code is None:
         return False
     before = None
@@ -154,6 +209,7 @@ class GeneratorManager(contextlib._GeneratorContextManager):
     _shown = ""
 
     def __enter__(self) -> Any:
+        self._frame = recorder().frame
         return recorder().managers.enter(self, super().__enter__)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> Any:
@@ -163,6 +219,10 @@ class GeneratorManager(contextlib._GeneratorContextManager):
                 self.gen.close()  # now, not when it is collected
             return False
         return super().__exit__(kind, error, trace)
+
+    def is_here(self) -> bool:
+        """Whether it was entered in this branch or loop, where the generator can go on."""
+        return self._frame is recorder().frame
 
     def reacts(self, errors: Errors) -> bool:
         """Whether the generator does something if one of the exceptions is thrown into it now."""
@@ -203,8 +263,12 @@ class Stack(contextlib.ExitStack):
         self._refuse_elsewhere()
         return super().pop_all()
 
+    def is_here(self) -> bool:
+        """Whether it was made in this branch or loop."""
+        return self._frame is recorder().frame
+
     def _refuse_elsewhere(self) -> None:
-        if self._frame is not recorder().frame:
+        if not self.is_here():
             raise located_error(
                 MutationError,
                 "an ExitStack changes that is made before this branch or loop: how often is only "
@@ -253,7 +317,10 @@ class Closing(contextlib.closing):
         return recorder().managers.enter(self, super().__enter__)
 
     def __exit__(self, kind: type | None, error: BaseException | None, trace: Any) -> None:
-        recorder().managers.exit(self, lambda: recorder().call(self.thing.close, (), {}), error)
+        recorder().managers.exit(self, self.close, error)
+
+    def close(self) -> None:
+        recorder().call(self.thing.close, (), {})
 
 
 def _redirected(kind: type) -> type:

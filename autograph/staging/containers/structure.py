@@ -78,6 +78,11 @@ class ContainerOf(NamedTuple):
         return self.keys[:1] == (ROWS,)
 
     @property
+    def is_given(self) -> bool:
+        """Whether it is one of what rows in heaps consist of."""
+        return self.is_rows and len(self.keys) > 2 and not is_packed(self.keys)
+
+    @property
     def is_unread(self) -> bool:
         """Whether it is a list whose elements are not seen."""
         return bool(self.keys) and isinstance(self.keys[0], Unread)
@@ -341,8 +346,10 @@ def unread_lists(structure: Structure) -> list[int]:
 
 def wants_exactness(structure: Structure) -> bool:
     """Whether there are packed lists in a structure that are so only if no number is promoted."""
-    parts = (part for part in walk(structure) if isinstance(part, ContainerOf))
-    return any(is_packed(part.keys) and part.keys[2].is_exact for part in parts)
+    return any(
+        isinstance(part, ContainerOf) and is_packed(part.keys) and part.keys[2].is_exact
+        for part in walk(structure)
+    )
 
 
 def given_arrays(structure: Structure) -> list[int]:
@@ -353,8 +360,7 @@ def given_arrays(structure: Structure) -> list[int]:
 
     def visit(part: Structure) -> None:
         nonlocal count
-        is_rows = isinstance(part, ContainerOf) and part.is_rows and not is_packed(part.keys)
-        if is_rows and len(part.keys) > 2:
+        if isinstance(part, ContainerOf) and part.is_given:
             found.extend(range(count, count + len(part.keys[2])))
         if part is LEAF:
             count += 1

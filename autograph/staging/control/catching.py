@@ -449,18 +449,18 @@ def reraised(sites: RecordedSites, error: Any) -> BaseException:
         numbers = sorted(numbers, key=lambda n: attempt.catches(sites.exceptions[n - 1]))
     *others, last = numbers
     for number in others:
-        one, place = _usable(sites, number, True), sites.places[number - 1]
+        one, place = usable(sites, number, True), sites.places[number - 1]
         ops.cond(
             ops.equal(error, number),
             lambda one=one, place=place: record_failure(one, place),
             lambda: None,
         )
-    return _usable(sites, last, True)
+    return usable(sites, last, True)
 
 
 def caught(sites: RecordedSites, error: Any) -> Any:
     """See `ops.caught`."""
-    found = [_usable(sites, number) for number in sites.present]
+    found = [usable(sites, number) for number in sites.present]
     first = found[0]
     if len(found) == 1:
         return first
@@ -488,7 +488,7 @@ def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
     )
 
 
-def _usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:
+def usable(sites: RecordedSites, number: int, is_raised: bool = False) -> Any:
     """An exception, whose values are known here; ``is_raised``: it is only raised again."""
     error = sites.exceptions[number - 1]
     made = sites.builders[number - 1]

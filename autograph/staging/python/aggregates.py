@@ -444,7 +444,8 @@ def _sort_key(key: Any) -> Any:
         raise _unsortable(f"an array of shape {kind.shape} as a key")
     if kind.dtype.kind == "c":
         raise TypeError("'<' not supported between instances of 'complex' and 'complex'")
-    return ops.reshape(key, ())
+    one = GraphArray(key.value) if types_of(key) else key  # those of several types as promoted
+    return ops.reshape(one, ())
 
 
 def _arranged(elements: list, order: Any) -> list:

@@ -49,6 +49,7 @@ from ops.control.effects import Slot
 from ops.core.conditions import raised_by
 from ops.core.operands import dtype_of
 from ops.core.recording import raises_as_python
+from ops.core.symbolic_lengths import example_of
 from ops.core.types import type_of
 from ops.numbers.complex_numbers import complex_of_parts
 
@@ -133,7 +134,8 @@ def to_list(iterable: Any = ()) -> list:
         return to_list(iterable.order) if iterable.keeps_keys else ops.collect(_same, iterable)
     is_unseen = isinstance(iterable, DictView) and not iterable.is_seen
     if isinstance(iterable, GraphArray) and iterable.ndim:
-        is_unseen = iterable.type.shape[0] is None
+        length = iterable.type.shape[0]
+        is_unseen = length is None or example_of(length) > recorder().unroll_limit
     if isinstance(iterable, (items.Filtered, items.Items)) or is_unseen:
         return ops.collect(_same, iterable)
     return TrackedList(iterable)
@@ -315,7 +317,9 @@ def is_scalar(value: Any) -> Any:
 
 def length(value: Any) -> Any:
     """``len``: a symbolic int if only the run can tell."""
-    value = items.unordered(value)
+    value = items.unordered(text.one_of_several(value))
+    if isinstance(value, Choice) and all(isinstance(item, str) for item in value.objects):
+        return value.each(len)
     found = None if isinstance(value, (str, dict)) else items.as_items(value)
     if found is None:
         return _of_object(len, "__len__", value)
@@ -380,7 +384,7 @@ def _found(iterator: Any, item: Any) -> Any:
 
 def contains(container: Any, item: Any) -> Any:
     """``item in container``: equality with the elements, one after the other."""
-    container = opened(container)
+    container, item = opened(text.one_of_several(container)), text.one_of_several(item)
     if is_open(container):
         return _found(container, item)
     if isinstance(container, GraphArray):
@@ -547,6 +551,9 @@ EFFECTS: dict[Callable, Callable] = {
 
 # These ask a method of an object, which may give a symbolic value.
 OF_OBJECTS = {str, repr, format, len, int, float, complex}
+
+# These compare objects, by methods that may give symbolic values.
+OF_ORDERED = {min, max}
 
 # These may be given an iterator, which does not show whether it gives symbolic values.
 OF_ITERATORS = {min, max, sum, any, all, sorted, math.fsum, math.prod, math.dist}

@@ -35,7 +35,7 @@ from autograph.staging.sequences.items import (
     row,
     unordered,
 )
-from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open
+from autograph.staging.sequences.own_iterators import OwnIteration, is_left_open, is_own
 from autograph.staging.sequences.steps import Iteration, check_more, content_of
 from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
@@ -227,10 +227,16 @@ def _first_kept(items: Filtered, default: Any = _MISSING) -> Any:
     return content_of(item)
 
 
-@raises_as_python
 def each(iterable: Any) -> Iterator[Any]:
     """What a statement of the user's meets that Python runs while code is recorded. What is raised
     in here is what Python raises there."""
+    # A generator would make another error of a `StopIteration` of the user's ``__iter__``.
+    begins = is_user_object(iterable) and not is_own(iterable)
+    return _each(iter(iterable) if begins else iterable)
+
+
+@raises_as_python
+def _each(iterable: Iterable[Any]) -> Iterator[Any]:
     for item in iterable:  # noqa: UP028, which would close a generator that the statement leaves
         yield item
 

@@ -10,19 +10,20 @@ on theirs.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 import ops
+from autograph.errors import BranchMismatchError
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted, placeholder
 from autograph.staging.ground.identity import ByIdentity
-from ops.control import effects
 from ops.core.records import dataclass
 from ops.core.registry import Elementwise, Op
 from ops.core.types import ArrayType, type_of, weak
@@ -84,22 +85,85 @@ def by_kind(number: PromotedNumber, function: Callable[[GraphArray], Any], start
 _MOST_APART = 4
 
 
-def each_in_its_type(numbers: Sequence[Any], function: Callable[[ByIdentity], None]) -> None:
+def each_in_its_type(numbers: Sequence[Any], function: Callable[[ByIdentity], Any]) -> Any:
     """``function`` of what each of some `PromotedNumber` is in its type, in the branches of
     conditionals; of nothing if there are too many of them."""
     numbers = list(ByIdentity((number, None) for number in numbers))
 
-    def decide(known: ByIdentity) -> None:
+    def decide(known: ByIdentity) -> Any:
         if len(known) == len(numbers):
-            function(known)
-            return
+            return function(known)
         number = numbers[len(known)]
-        by_kind(number, lambda own: decide(ByIdentity([*known.items(), (number, own)])))
+        with_own = lambda own: decide(ByIdentity([*known.items(), (number, own)]))
+        return by_kind(number, with_own)
 
-    if len(numbers) > _MOST_APART:
-        function(ByIdentity())
+    return function(ByIdentity()) if len(numbers) > _MOST_APART else decide(ByIdentity())
+
+
+def apart(function: Callable, makes: bool = False) -> Callable:
+    """A function of NumPy's, which may look at dtypes, for numbers of several types: each path has
+    the result for the type that they are of there.
+
+    Args:
+        makes: whether it makes arrays of numbers, to which a float is what a float64 is.
+    """
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        mixed = [leaf for leaf in _leaves((args, kwargs)) if types_of(leaf)]
+        if makes:
+            mixed = [leaf for leaf in mixed if len({kind.dtype for kind in leaf.kinds}) > 1]
+        if not mixed:
+            return function(*args, **kwargs)
+
+        seen = _Dtype()
+
+        def of(known: ByIdentity) -> Any:
+            own_args, own_kwargs = _exchanged((args, kwargs), known)
+            result = function(*own_args, **own_kwargs)
+            if isinstance(result, GraphArray) and (result.ndim or result.is_array):
+                if seen.dtype not in (None, result.dtype):
+                    raise _no_array(mixed[0])
+                seen.dtype = result.dtype
+            return result
+
+        return each_in_its_type(mixed, of)
+
+    return called
+
+
+def _no_array(number: PromotedNumber) -> BranchMismatchError:
+    """The error for an array whose dtype depends on the type that a number is of: it has one in
+    the graph, and the promoted one would be another than NumPy's on some path."""
+    return BranchMismatchError(
+        f"a number is {' or '.join(map(str, number.kinds))}, as only the run knows, and so is the "
+        "dtype of an array that is computed from it",
+        id="AG0593",
+        fix="make the number of one type on every path, as by 'float(s)' or 'np.float64(s)'",
+    )
+
+
+class _Dtype:
+    """The dtype of an array, if there was one by now."""
+
+    dtype: np.dtype | None = None
+
+
+def _leaves(tree: Any) -> Iterator[Any]:
+    """What is in nested tuples, lists and dicts of Python's own."""
+    if type(tree) in (tuple, list, dict):
+        for part in tree.values() if type(tree) is dict else tree:
+            yield from _leaves(part)
     else:
-        decide(ByIdentity())
+        yield tree
+
+
+def _exchanged(tree: Any, known: ByIdentity) -> Any:
+    if type(tree) is dict:
+        return {key: _exchanged(part, known) for key, part in tree.items()}
+    if type(tree) in (tuple, list):
+        return type(tree)(_exchanged(part, known) for part in tree)
+    return known[tree] if types_of(tree) and tree in known else tree
 
 
 def holds(wide: ArrayType, kind: ArrayType) -> bool:
@@ -194,7 +258,7 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     except TypeError:  # as for the negative of one of NumPy's booleans
         return result
     is_one = len(set(found)) == 1
-    if (is_one and result.type == found[0]) or (result.shape and not is_one):
+    if is_one and result.type == found[0]:
         return result
     kinds = in_order(found)
     place: Any = None  # of the combination
@@ -226,26 +290,46 @@ def followed(op: Op, args: Sequence[Any], result: GraphArray) -> GraphArray:
     return number
 
 
-def check_division(op: Op, args: Sequence[Any]) -> None:
-    """Let the program raise what Python does where numbers are divided that are Python's on some
-    paths only: on others NumPy gives an infinity."""
-    if not op.divides:
-        return
+def gives_one_type(op: Op, args: Sequence[Any]) -> bool:
+    """Whether the NumPy function of an operator gives a result of one type, whatever types its
+    operands are of."""
     known = [types_of(arg) for arg in args]
     if not any(known):
-        return
-    types = [kinds or (_type(arg),) for arg, kinds in zip(args, known)]
-    choices = list(itertools.product(*(range(len(kinds)) for kinds in types)))
-    python = [choice for choice in choices if all(k[i].weak for k, i in zip(types, choice))]
-    if len(python) in (0, len(choices)) or any(kinds[0].shape for kinds in types):
-        return
-    for choice in python:
-        parts = [a.of_kind(i) if own else a for a, own, i in zip(args, known, choice)]
-        ((error, flag),) = op.conditions(*parts)
-        for arg, own, i in zip(args, known, choice):
-            flag = ops.logical_and(flag, ops.equal(arg.which, i)) if own else flag
-        (message,) = error.args
-        effects.check(ops.logical_not(flag), error=type(error).__name__, message=message)
+        return True
+    found = set()
+    for chosen in itertools.product(*(own or (_type(arg),) for arg, own in zip(args, known))):
+        is_strong = all(kind.weak for kind in chosen)  # it makes arrays of numbers only
+        with contextlib.suppress(TypeError, ValueError):
+            found.add(op.infer(*(kind.strong() if is_strong else kind for kind in chosen)))
+    return len(found) <= 1
+
+
+def in_each_type(op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
+    """The result of an operator by a conditional for each of the types that its operands are of;
+    None if it is computed of the promoted numbers, as its type is always the same, or followed.
+
+    Raises:
+        BranchMismatchError: it is an array whose dtype depends on these types.
+    """
+    known = [types_of(arg) for arg in args]
+    if not any(known):
+        return None
+    types = [own or (_type(arg),) for arg, own in zip(args, known)]
+    choices = list(itertools.product(*(range(len(own)) for own in types)))
+    found = set()
+    for chosen in choices:
+        with contextlib.suppress(TypeError, ValueError):  # an error where the run is of these types
+            found.add(op.infer(*(own[i] for own, i in zip(types, chosen)), **attrs))
+    if len(found) <= 1 or len(choices) > _MOST_COMBINATIONS:
+        return None
+    kinds = [kind for results in found for kind in results if kind.shape]
+    if len({kind.dtype for kind in kinds}) > 1:
+        raise _no_array(next(arg for arg, own in zip(args, known) if own))
+    if not attrs and _is_followed(op, args, types, choices):
+        return None
+    place = next(i for i, own in enumerate(known) if own)
+    with_own = lambda own: op(*args[:place], own, *args[place + 1 :], **attrs)
+    return by_kind(args[place], with_own)
 
 
 def _is_followed(

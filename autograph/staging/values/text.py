@@ -11,6 +11,7 @@ All of Python's ways to make texts come down to this: f-strings, ``%``, `str.for
 from __future__ import annotations
 
 import dataclasses
+import operator
 import string
 import sys
 import types
@@ -43,6 +44,7 @@ from autograph.staging.values.templates import (
 from ops.control.effects import Slot
 from ops.core.operands import Symbolic
 from ops.core.recording import raises_as_python
+from ops.core.special_methods import COMPARISONS, special_methods
 from ops.core.types import type_of
 
 
@@ -73,6 +75,17 @@ def made(template: Template, values: Sequence[Any]) -> str | Choice | GraphText:
     return GraphText(template, values)
 
 
+def _operation(name: str) -> Callable:
+    operator_of = getattr(operator, f"__{name}__")
+
+    def operate(self: GraphText, other: Any) -> Any:
+        chosen = one_of_several(self)
+        return self._refuse() if chosen is self else operator_of(chosen, one_of_several(other))
+
+    return operate
+
+
+@special_methods((*COMPARISONS, "getitem"), _operation)
 class GraphText:
     """A text known but for the values in it.
 
@@ -127,11 +140,21 @@ class GraphText:
     def __getattr__(self, name: str) -> Any:
         if not hasattr(str, name) or name.startswith("__"):
             raise AttributeError(f"'str' object has no attribute '{name}'")
-        return self._refuse
+        chosen = one_of_several(self)
+        return self._refuse if chosen is self else getattr(chosen, name)
 
-    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
-    __contains__ = __mod__ = __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _refuse
-    __reduce_ex__ = _refuse
+    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
+    __contains__ = __mod__ = __reduce_ex__ = _refuse
+
+
+def one_of_several(value: Any) -> Any:
+    """A text that is one of several known ones, without values in it, as a `Choice` of these;
+    anything else as it is."""
+    if not isinstance(value, GraphText) or value.template != "{}":
+        return value
+    (chosen,) = value.values
+    is_chosen = isinstance(chosen, Choice) and all(type(item) is str for item in chosen.objects)
+    return chosen if is_chosen else value
 
 
 def is_text(value: Any) -> bool:
@@ -282,7 +305,8 @@ def to_repr(value: Any) -> str | GraphText:
     if isinstance(value, GraphArray):
         return _field("{!r}", value)
     if isinstance(value, GraphText):
-        return _quoted(value)
+        chosen = one_of_several(value)
+        return _quoted(value) if chosen is value else to_repr(chosen)
     method = _users_method(value, "__repr__")
     if method is not None:
         return _text_from(method, value)

@@ -1,0 +1,103 @@
+"""What operators and functions make of a number that is of another type on each path: a number of
+the type that it has on the path, or an array, if its dtype is the same on all."""
+
+import math
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import BranchMismatchError
+from tests.support.oracle import check
+
+OPERATORS = {
+    "quotient": lambda x, y: (y / x, x / y, y // 2.5, 7 % y),
+    "power": lambda x, y: (y**x, x**y, y**y, 1.5**y),
+    "quotient of a quotient": lambda x, y: y / 3 / y,
+    "rounded": lambda x, y: (np.round(y, 1), round(y, 1), round(y)),
+    "clipped": lambda x, y: np.clip(y, 0, 5),
+    "sum": lambda x, y: (np.sum(y), np.mean(y)),
+    "floor": lambda x, y: (math.floor(y), int(y), float(y)),
+}
+SECOND = {"int and float": float, "float and float64": np.float64, "float and float32": np.float32}
+
+
+@pytest.mark.parametrize("second", SECOND)
+@pytest.mark.parametrize("name", OPERATORS)
+def test_numbers(name, second):
+    f, kind, first = OPERATORS[name], SECOND[second], 2 if second.startswith("int") else 2.5
+
+    def chosen(x, c):
+        y = first
+        if c > 0:
+            y = kind(x)
+        return f(x, y)
+
+    for x, c in ((2.0, 1.0), (3.0, -1.0)):
+        check(chosen, x, c)
+
+
+def test_a_complex_number_or_a_float():
+    def root(x):
+        r = complex(0.0, abs(x) ** 0.5) if x < 0 else x**0.5
+        return (1.0 + r) / (2 * x), r * 2 / x
+
+    for x in (4.0, -4.0):
+        check(root, x)
+
+
+ALIKE = {
+    "array of both": lambda x, y: np.array([y, 1.0]),
+    "in a place": lambda x, y: x.__setitem__(0, y) or x,
+    "appended": lambda x, y: np.append(x, y),
+    "product": lambda x, y: x * y,
+    "full": lambda x, y: np.full(2, y, float),
+    "full like": lambda x, y: np.full_like(x, y),
+}
+
+
+@pytest.mark.parametrize("name", ALIKE)
+def test_arrays_of_one_dtype(name):
+    def chosen(x, c):
+        y = 2
+        if c > 0:
+            y = 2.5
+        return ALIKE[name](x, y)
+
+    for c in (1.0, -1.0):
+        check(chosen, np.array([1.0, 2.0]), c)
+
+
+OTHER = {
+    "product": lambda x, y: x * y,
+    "extremum": lambda x, y: np.maximum(x, y),
+    "where": lambda x, y: np.where(x > 0, x, y),
+    "clipped": lambda x, y: np.clip(x, 0, y),
+}
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_arrays_of_another_dtype_on_each_path(name):
+    def scaled(w, c):
+        s = 2.0
+        if c > 0:
+            s = np.float64(c)
+        return OTHER[name](w, s)
+
+    w = np.ones(2, np.float32)
+    for c in (1.5, -1.5):
+        with pytest.raises(BranchMismatchError, match="AG0593"):
+            ag.to_graph(scaled)(w, c)
+    check(scaled, np.ones(2), 1.5)
+
+
+@pytest.mark.parametrize("make", [lambda y: np.array([y, y]), lambda y: np.full(3, y)])
+def test_arrays_made_of_it(make):
+    def made(x):
+        y = 2
+        if x > 0:
+            y = 2.5
+        return make(y)
+
+    with pytest.raises(BranchMismatchError, match="AG0593"):
+        ag.to_graph(made)(1.0)
