@@ -20,7 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
-from autograph.staging.control import catching, control, leaving, loops
+from autograph.staging.control import catching, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.nested_lists import kind_of_element
@@ -110,6 +110,12 @@ class GraphRecorder(Tracer):
 
     def attempted(self, sites: Any, kinds: Callable, function: Callable) -> tuple:
         return catching.attempted(sites, kinds, function)
+
+    def gone_through(self, kinds: Callable, iterable: Any, puts_off: bool) -> Any:
+        return gone_through.gone_through(catching.classes_of(kinds()), iterable, puts_off)
+
+    def item(self, given: Any) -> Any:
+        return gone_through.item(given)
 
     def raising(self, sites: Any, error: BaseException) -> Any:
         return catching.raising(sites, error)

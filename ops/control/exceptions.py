@@ -17,7 +17,9 @@ __all__ = [
     "attempted",
     "caught",
     "entered",
+    "gone_through",
     "handles",
+    "item",
     "left",
     "of_python",
     "passed",
@@ -144,6 +146,23 @@ def stored(owner: Any, place: Any, value: Any) -> None:
         owner[place] = value
     else:
         recording.stored(owner, place, value)
+
+
+def gone_through(kinds: Any, iterable: Any, puts_off: bool) -> Any:
+    """What a loop goes through in which exceptions of some classes are handled.
+
+    Args:
+        kinds: gives the classes.
+        puts_off: whether the loop takes what `item` gives for its items.
+    """
+    recording = active_recording()
+    return iterable if recording is None else recording.gone_through(kinds, iterable, puts_off)
+
+
+def item(given: Any) -> Any:
+    """The item for which a loop gives ``given`` that goes through what `gone_through` gives."""
+    recording = active_recording()
+    return given if recording is None else recording.item(given)
 
 
 def stored_attribute(owner: Any, name: str, value: Any) -> None:

@@ -328,9 +328,12 @@ class _Handlers:
                 maker.add(*made)
                 maker.tested(self.is_clear(body, node))
             case gast.For():
-                node.iter = maker.value(node.iter)
                 if not _is_simple(node.target):
                     raise _Stays
+                puts_off = isinstance(node.iter, (gast.Call, gast.GeneratorExp))
+                node.iter = maker.value(node.iter)
+                if body.kinds:
+                    self.attempt_items(node, body, puts_off)
                 maker.loop(node, body)
             case gast.While():
                 maker.loop(self.endless(node, body), body)
@@ -348,6 +351,22 @@ class _Handlers:
             case _:
                 raise _Stays
         return maker.made, maker.follows
+
+    def attempt_items(self, node: gast.For, body: _Body, puts_off: bool) -> None:
+        """``for t in ops.gone_through(...): x = ops.item(t)``, which may fail.
+
+        Args:
+            puts_off: whether it is likely that what is gone through computes its items.
+        """
+        kinds = thunk(at(load_tuple(copy.deepcopy(body.kinds)), node))
+        call = ops_call("gone_through", kinds, node.iter, at(constant(puts_off), node))
+        node.iter = at(call, node)
+        if not puts_off:
+            return
+        name = self.context.variable("t")
+        item = at(ops_call("item", load(name)), node.target)
+        node.body = [at(gast.Assign([node.target], item, None), node.target), *node.body]
+        node.target = at(store(name), node.target)
 
     def raising(self, node: gast.Raise, body: _Body, maker: _Sequence) -> None:
         """``error = ops.raising(sites, X, cause)``"""

@@ -53,8 +53,11 @@ class Catching:
         error: the number of the exception that was raised, 0 if there was none.
         changes: what it has changed by now.
         sure: what was noted already where it was raised, in one of two branches that both raise.
+        is_barred: whether what would be handled is refused, as in `Barred`.
         unwinds: whether the function that is called now leaves undone what follows an exception.
     """
+
+    is_barred = False
 
     def __init__(self, sites: RecordedSites, kinds: tuple, function: Callable):
         self.sites, self.around = sites, recorder().attempt
@@ -260,14 +263,15 @@ class Barred:
     around it that something was raised.
 
     Args:
-        around: the attempt in which that is.
+        kinds: the classes of exceptions that are handled around it.
     """
 
     is_possible = False
+    is_barred = True
     sure: BaseException | None = None
 
-    def __init__(self, around: Any):
-        self.kinds = around.kinds
+    def __init__(self, kinds: tuple):
+        self.kinds = kinds
 
     def clear(self) -> bool:
         return True
@@ -308,7 +312,7 @@ def barred() -> Iterator[None]:
     if before is not None:
         if before.is_possible:
             recorder().refuse("this exception is raised")
-        recorder().attempt = Barred(before)
+        recorder().attempt = Barred(before.kinds)
     try:
         yield
     finally:
@@ -325,7 +329,7 @@ def unwinding() -> RecordedSites:
 
 def attempted(sites: RecordedSites, kinds: Callable, function: Callable) -> tuple:
     """See `ops.attempted`."""
-    attempt = Catching(sites, _classes(kinds()), function)
+    attempt = Catching(sites, classes_of(kinds()), function)
     before, recorder().attempt = recorder().attempt, attempt
     value, certain = None, False
     try:
@@ -393,14 +397,14 @@ def stored(owner: Any, place: Any, value: Any) -> None:
     attempt.changes.is_store = True
 
 
-def _classes(kinds: Any) -> tuple:
+def classes_of(kinds: Any) -> tuple:
     """The classes in what stands behind ``except``.
 
     Raises:
         TypeError: it is something else.
     """
     if isinstance(kinds, tuple):
-        return tuple(kind for part in kinds for kind in _classes(part))
+        return tuple(kind for part in kinds for kind in classes_of(part))
     if not (isinstance(kinds, type) and issubclass(kinds, BaseException)):
         raise TypeError("catching classes that do not inherit from BaseException is not allowed")
     return (kinds,)
@@ -412,7 +416,7 @@ def raising(sites: RecordedSites, error: BaseException) -> int:
 
 def handles(sites: RecordedSites, error: Any, kinds: Callable) -> Any:
     """See `ops.handles`."""
-    classes = _classes(kinds())
+    classes = classes_of(kinds())
     numbers = [error] if isinstance(error, int) else range(1, len(sites.exceptions) + 1)
     left = [number for number in numbers if number not in sites.handled]
     fitting = [number for number in left if isinstance(sites.exceptions[number - 1], classes)]

@@ -24,6 +24,7 @@ from autograph.log import log
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.containers.watch import Watch
 from autograph.staging.control.control import UnresolvedCall, cond, lengths_joined, truth
+from autograph.staging.control.gone_through import GoneThrough
 from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
@@ -255,6 +256,10 @@ def for_loop(
     names: Sequence[str],
     test: Callable | None,
 ) -> tuple:
+    if isinstance(iterable, GoneThrough):
+        items = iterable.iterable
+        run = lambda body, test: for_loop(items, body, init, names, test)
+        return iterable.loop(run, body, test)
     iterable = opened(recorder().defined(iterable))
     recorder().consume(iterable)
     if isinstance(iterable, Filtered):

@@ -72,10 +72,14 @@ class Attempt(Protocol):
     Attributes:
         sure: what was noted already where it was raised, in one of two branches that both raise.
         is_possible: whether something may have been raised by now that is handled.
+        kinds: the classes of exceptions that are handled.
+        is_barred: whether what would be handled is refused.
     """
 
     sure: BaseException | None
     is_possible: bool
+    kinds: tuple
+    is_barred: bool
 
     def catches(self, error: BaseException) -> bool:
         """Whether the program handles an exception that is raised in it."""

@@ -21,11 +21,17 @@ class OwnIteration(Iteration):
         self.iterator = iterator
 
     def following(self) -> tuple[Any, Any]:
-        iterator, take = self.iterator, type(self.iterator).__next__
-        there, _, item = ops.attempted(
-            ops.sites(), lambda: StopIteration, lambda: ops.call(take, iterator)
-        )
+        sites = ops.sites()
+        there, error, item = self.attempted(sites)
+        if there is not True:
+            _raise_others(sites, error)
         return there, item
+
+    def attempted(self, sites: Any) -> tuple:
+        """Whether there is another item, what was raised, and the item; see `ops.attempted`."""
+        iterator, take = self.iterator, type(self.iterator).__next__
+        found: tuple = ops.attempted(sites, lambda: StopIteration, lambda: ops.call(take, iterator))
+        return found
 
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
@@ -41,6 +47,21 @@ class OwnIteration(Iteration):
         start = (True, *init)
         _, *end = ops.while_loop(more, step, start, ("whether it goes on", *names))
         return tuple(end)
+
+
+def _raise_others(sites: Any, error: Any) -> None:
+    """Let those around hear of what was raised that they handle, and that is no `StopIteration`."""
+    if all(isinstance(raised, StopIteration) for raised in sites.exceptions):
+        return
+    is_end = lambda: ops.handles(sites, error, lambda: StopIteration)
+    passes = ops.or_(ops.equal(error, 0), is_end)
+    if ops.handles(sites, error, lambda: BaseException) is False:  # there is none left
+        return
+
+    def again() -> None:
+        raise ops.reraised(sites, error)
+
+    ops.cond(passes, lambda: None, again)
 
 
 def is_own(value: Any) -> bool:
@@ -64,6 +85,11 @@ def is_left_open(value: Any, begin: Callable[[Any], Any] = iter) -> bool:
 
     def following() -> Any:
         iterator = begin(value)
-        return OwnIteration(iterator).following()[0] if is_own(iterator) else None
+        return OwnIteration(iterator).attempted(ops.sites())[0] if is_own(iterator) else None
 
-    return isinstance(recorder().tried(following), GraphArray)
+    try:
+        return isinstance(recorder().tried(following), GraphArray)
+    except Exception as error:  # it is raised again when it is asked for the item, and not undone
+        if recorder().is_of_program(error):
+            return False
+        raise

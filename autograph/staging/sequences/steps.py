@@ -206,7 +206,8 @@ class Steps(Iteration):
     def through(
         self, body: Callable, init: tuple, names: Sequence[str], test: Callable | None
     ) -> tuple:
-        if recorder().handling and recorder().attempt is None:
+        attempt = recorder().attempt
+        if recorder().handling and (attempt is None or attempt.is_barred):
             raise located_error(
                 UnsupportedConstructError,
                 "a loop through a generator of which only the run knows how far it goes, in a "

@@ -296,11 +296,15 @@ def gives_one_type(op: Op, args: Sequence[Any]) -> bool:
     known = [types_of(arg) for arg in args]
     if not any(known):
         return True
+    types = [own or (_type(arg),) for arg, own in zip(args, known)]
+    if (None,) in types:  # of a list
+        return False
     found = set()
-    for chosen in itertools.product(*(own or (_type(arg),) for arg, own in zip(args, known))):
-        is_strong = all(kind.weak for kind in chosen)  # it makes arrays of numbers only
+    for chosen in itertools.product(*types):
+        # Of numbers only it makes arrays, which it is not told of where some may be NumPy's.
+        as_arrays = [kind.strong() for kind in chosen] if all(k.weak for k in chosen) else chosen
         with contextlib.suppress(TypeError, ValueError):
-            found.add(op.infer(*(kind.strong() if is_strong else kind for kind in chosen)))
+            found |= {op.infer(*chosen), op.infer(*as_arrays)}
     return len(found) <= 1
 
 

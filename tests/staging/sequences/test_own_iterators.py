@@ -200,3 +200,61 @@ def test_own_iterators(call):
 def test_lanes(transform):
     found = transform(ag.grad(last_approximation))(np.array([2.0, 5.0, 7.0]))
     assert np.allclose(found, 1.5 * np.sqrt([2.0, 5.0, 7.0]))
+
+
+class Failing:
+    """Counts what it was asked for; the item ``bad`` cannot be made."""
+
+    def __init__(self, n, bad):
+        self.n, self.bad, self.asked = n, bad, 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.asked += 1
+        if self.asked > self.n:
+            raise StopIteration
+        if self.asked == self.bad:
+            raise ValueError(f"item {self.asked}")
+        return 10 // (self.asked - 5)
+
+
+def total_of(items):
+    found = 0
+    for item in items:
+        found += item
+    return found
+
+
+HANDLED = {
+    "loop of a function": total_of,
+    "sum": sum,
+    "list": list,
+    "next": next,
+    "next or a default": lambda items: next(items, 7),
+}
+
+
+@pytest.mark.parametrize("name", HANDLED)
+def test_what_an_iterator_raises_is_handled_around_it(name):
+    ask = HANDLED[name]
+
+    def f(n, bad):
+        items = Failing(n, bad)
+        why = ""
+        try:
+            ask(items)
+        except (ValueError, ZeroDivisionError) as error:
+            why = str(error)
+        return why, items.asked
+
+    graph = ag.to_graph(f)
+    for n, bad in ((3, 9), (3, 1), (3, 2), (9, 20), (0, 0), (1, 1)):
+        try:
+            expected = f(n, bad)
+        except StopIteration:
+            with pytest.raises(StopIteration):
+                graph(n, bad)
+        else:
+            assert graph(n, bad) == expected

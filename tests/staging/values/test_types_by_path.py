@@ -18,6 +18,8 @@ OPERATORS = {
     "clipped": lambda x, y: np.clip(y, 0, 5),
     "sum": lambda x, y: (np.sum(y), np.mean(y)),
     "floor": lambda x, y: (math.floor(y), int(y), float(y)),
+    "operators of NumPy": lambda x, y: (np.add(y, 1), np.abs(y), np.negative(y)),
+    "quotient by NumPy": lambda x, y: (np.divide(y, 2), np.power(y, 2.0), np.equal(y, y)),
 }
 SECOND = {"int and float": float, "float and float64": np.float64, "float and float32": np.float32}
 
@@ -50,6 +52,7 @@ ALIKE = {
     "array of both": lambda x, y: np.array([y, 1.0]),
     "in a place": lambda x, y: x.__setitem__(0, y) or x,
     "appended": lambda x, y: np.append(x, y),
+    "sum with a list": lambda x, y: np.add(y, [1.0, 2.0]),
     "product": lambda x, y: x * y,
     "full": lambda x, y: np.full(2, y, float),
     "full like": lambda x, y: np.full_like(x, y),
