@@ -29,6 +29,7 @@ _FEW = 3  # statements of a side that are computed though the other one is taken
 _DEAR = ("/",)
 _TINY = 1e-6
 _UNARY = ("cast", "~")
+_LEAST = -(2**63)  # of which no int64 is the negative
 
 
 def nobody_can_foresee(s: ir.If, made: Made) -> bool:
@@ -62,7 +63,7 @@ def _step(side: ir.Block, result: Operand) -> tuple[Operand, int] | None:
         case [ir.Compute(out, "add_checked", (x, Number(value=by)))] if out is result:
             return x, int(by)
         case [ir.Compute(out, "subtract_checked", (x, Number(value=by)))] if out is result:
-            return x, -int(by)
+            return None if by == _LEAST else (x, -int(by))
     return None
 
 

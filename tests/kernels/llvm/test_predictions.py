@@ -240,3 +240,22 @@ def test_steps_that_leave_64_bits(program, start):
     for _ in range(20):
         x = chosen.integers(0, 256, 6)
         assert compiled(x, start, 2**63 - 1) == program(x, start, 2**63 - 1)
+
+
+def test_a_step_down_by_the_least_integer():
+    """Its negative is no int64: the sum wrapped."""
+
+    def steps(x, start):
+        place = start
+        for v in x:
+            if int(v) & 1:
+                place -= -9223372036854775808
+            else:
+                place += 1
+        return place
+
+    compiled = ag.to_graph(steps)
+    for start in (-(2**63), -1, 0, 5):
+        for bits in ([1], [0, 1], [0, 0, 0]):
+            x = np.array(bits)
+            assert compiled(x, start) == steps(x, start)
