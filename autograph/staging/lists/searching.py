@@ -126,7 +126,8 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
         (found,) = ops.while_loop(goes_on, lambda place: (place + 1,), (start,), ("place",))
     else:  # a test that may raise, as a wrong index does, notes that, which tests may not
         places = ops.cumsum(ops.ones_like(mask, dtype="int64")) - 1
-        found = ops.min(ops.where(mask & (places >= start), places, stop), initial=stop)
+        looked_at = (places >= start) & (places < stop)
+        found = start + ops.sum(looked_at & (ops.cumsum(mask & looked_at) == 0))
     if said.startswith("1.5"):
         ops.cond(found < stop, lambda: None, lambda: _raise(missing()))
     else:
