@@ -255,10 +255,10 @@ class CachedFunction(RecordedFunction[P, R]):
                 if not isinstance(error, AutographError):
                     raise
                 is_unrolled = isinstance(error, UnrollLimitError)
-                has_arrays = flat is not None and any(map(has_shape, flat.leaves))
-                if is_unrolled and has_arrays and not self._varies:
+                if is_unrolled and flat is not None and not self._varies:
                     self._varies = True
-                    continue
+                    if any(map(has_shape, flat.leaves)):
+                        continue
                 if any(lists.promotes() for lists in self._packed.values()):
                     continue
                 if is_unrolled and unpacked is not None:

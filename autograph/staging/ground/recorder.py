@@ -234,9 +234,6 @@ class Managers(Protocol):
 
     def __len__(self) -> int: ...
 
-    def release(self) -> None:
-        """Leave those that are held."""
-
     def enter(self, manager: Any, enter: Callable[[], Any]) -> Any:
         """Call ``enter``, which is the manager's ``__enter__``."""
 
