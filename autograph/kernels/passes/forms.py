@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import field
+from functools import cached_property
 from typing import Union, cast
 
 from autograph.kernels.ir.ir import Var
-from ops.core.lazy import lazy
 from ops.core.records import dataclass
 
 _MOST_TERMS, _MOST_FACTORS = 12, 6  # of a product of forms; of larger ones nothing is known
@@ -71,17 +71,17 @@ class Form:
     constant: int = 0
     terms: Mapping[Term, int] = field(default_factory=dict)
 
-    @lazy
+    @cached_property
     def variables(self) -> Set[Var]:
         """All variables, those in products as well."""
         if self.is_linear:
             return cast("Set[Var]", self.terms.keys())
         return frozenset(v for term in self.terms for v in factors(term))
 
-    @lazy
+    @cached_property
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        return Monomial not in map(type, self.terms)
+        return all(type(term) is Var for term in self.terms)
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""

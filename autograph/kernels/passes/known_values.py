@@ -246,19 +246,16 @@ class KnownValues:
             return None
         is_greatest = is_least = True  # whether it is the larger one of the two, the smaller one
         below = a.plus(b, -1).plus(number(-1))  # ``k + n if k < 0 else k`` is less than n
-        is_below = all(map(facts.is_length, below.variables))
+        is_below = below.variables <= {v for v in below.variables if facts.is_length(v)}
         least, greatest = [], []
         for first, second, said in zip((a, b), (b, a), self.says.get(test, ([], []))):
             undo = [x for form in said for x in facts.assume(form)]
             difference = first.plus(second, -1)
-            # Bounds are costly: none is asked for that decides nothing any more.
-            if is_greatest:
-                is_greatest = _follows(difference, said) or facts.least(difference) >= 0
-            if is_least:
-                is_least = _follows(difference.times(-1), said) or facts.greatest(difference) <= 0
+            is_greatest &= facts.least(difference) >= 0 or _follows(difference, said)
+            is_least &= facts.greatest(difference) <= 0 or _follows(difference.times(-1), said)
             least.append(facts.least(first))
             greatest.append(facts.greatest(first))
-            is_below = is_below and facts.least(below.plus(first, -1)) >= 0
+            is_below &= facts.least(below.plus(first, -1)) >= 0
             facts.forget(undo)
         if is_greatest or is_least:
             low, high = facts.least(a.plus(b, -1)), facts.greatest(a.plus(b, -1))

@@ -200,17 +200,11 @@ class Outcomes(KnownValues):
         then_results = self.all(s.then_results)
         orelse = self.branch(s.orelse, fails, condition, False)
         else_results = self.all(s.else_results)
-        inside: set[int] | None = None  # the scalars that are defined in the branches
         for out, yes, no in zip(s.results, then_results, else_results):
             found = self.either(out, condition, yes, no)
-            if found is None or out in self.bases:
+            if found is None or out in self.bases or self.made_in(found, (then, orelse)):
                 continue
-            if inside is None:
-                inside = {
-                    id(v) for b in (then, orelse) for x in ir.walk(b) for v in uses.defined(x)
-                }
-            if id(found) not in inside:
-                self.replaced[out] = found
+            self.replaced[out] = found
         for out, yes, no in zip(s.results, then_results, else_results):
             self.both(out, condition, yes, no)
         if not then.statements and not orelse.statements:
@@ -233,6 +227,11 @@ class Outcomes(KnownValues):
             self.says[out] = (holds + self.says.get(yes, ([], []))[0], [])
         elif yes is condition or (isinstance(yes, Number) and yes.value):
             self.says[out] = ([], fails + self.says.get(no, ([], []))[1])
+
+    @staticmethod
+    def made_in(operand: Operand, blocks: Sequence[Block]) -> bool:
+        """Whether a scalar is defined in one of some blocks."""
+        return any(operand is x for b in blocks for s in ir.walk(b) for x in uses.defined(s))
 
     def branch(self, block: Block, said: list[Form], condition: Operand, holds: bool) -> Block:
         before = self.replaced.get(condition)

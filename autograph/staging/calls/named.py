@@ -125,11 +125,6 @@ class Named(FixedPoint):
         return self.call.signature.code.co_name
 
     @property
-    def is_local(self) -> bool:
-        """Whether the function is defined in another one, so that only that one's can call it."""
-        return "<locals>" in self.call.runnable.__qualname__
-
-    @property
     def builder(self) -> Builder:
         """What the function is, or was last, recorded with."""
         return self._region.builder
@@ -174,11 +169,6 @@ class Named(FixedPoint):
     def _copies(self, entered: Rebuilt) -> dict[int, Any]:
         """The containers that the function is given, as a pass over it has them, by number."""
         return entered.containers if self.call.containers else {}
-
-    def assumptions(self) -> tuple:
-        """All that is assumed of its calls, to be compared with the same at another time."""
-        sharing = len(self.may_be), self.may_be_given, self.control
-        return self.call.signature.code, self._assumption(), sharing
 
     def _assumption(self) -> tuple:
         sharing = self.changed, self.shared, len(self.shared_outside)

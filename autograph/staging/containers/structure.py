@@ -346,10 +346,8 @@ def unread_lists(structure: Structure) -> list[int]:
 
 def wants_exactness(structure: Structure) -> bool:
     """Whether there are packed lists in a structure that are so only if no number is promoted."""
-    return any(
-        isinstance(part, ContainerOf) and is_packed(part.keys) and part.keys[2].is_exact
-        for part in walk(structure)
-    )
+    parts = (part for part in walk(structure) if isinstance(part, ContainerOf))
+    return any(is_packed(part.keys) and part.keys[2].is_exact for part in parts)
 
 
 def given_arrays(structure: Structure) -> list[int]:

@@ -21,15 +21,8 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents, reachable
 from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
-from autograph.staging.control.foreseen import (
-    Foreseen,
-    Settled,
-    SettledLoops,
-    loop_key,
-    settled_facts,
-)
+from autograph.staging.control.foreseen import Foreseen
 from autograph.staging.control.grown_lists import GrownLists
-from autograph.staging.control.outlook import outlook
 from autograph.staging.control.region import Region, record_failure, site_of
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
@@ -41,14 +34,7 @@ from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, boxes_of, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at, met
-from autograph.staging.joins.state import (
-    Slots,
-    aligned,
-    as_rows,
-    common_element,
-    element_of,
-    element_of_rows,
-)
+from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
 from autograph.staging.joins.variables import (
     ALWAYS,
     MAYBE,
@@ -89,9 +75,6 @@ class RecordedLoop(FixedPoint):
             in place (``x += 1``), where a trip leaves the same ones. They are arrays from outside
             then, whose other names and views know of what is changed.
         given: what the arrays of the leaves hold at the beginning of a trip.
-        looks_ahead: whether a pass begins with what the one before it has left in some variables,
-            also where that has found more state.
-        settled: what is taken for known, since it was when the loop saw the same.
     """
 
     def __init__(self, names, init, body, test, items, keeps_arrays=False):
@@ -104,9 +87,7 @@ class RecordedLoop(FixedPoint):
         self.body = body
         self.test = test
         self.items = items
-        self.looks_ahead = True
         self.makes_trip = False  # whether it is known that it makes one
-        self.changes_all = False  # whether a trip changes all that it is guessed to
         self.serial = next(SERIAL)  # of lists that are made from now on
         # Along which axes of a mesh the number of trips varies.
         count = None if items is None else items.count
@@ -128,64 +109,25 @@ class RecordedLoop(FixedPoint):
         self._start()
 
     def _foresee(self) -> None:
-        """Take into the state what the loop changed when it was recorded before, and take for known
-        what was known of it then if it sees the same."""
+        """Take into the state what the loop changed when it was recorded before."""
         code = getattr(self.body, "__code__", None)
-        self.key = loop_key(code), user_location(), self.test is None, self.keeps_arrays
-        foreseen = recorder().learnt.of(Foreseen)
-        containers, arrays = foreseen.of(self.key, lambda: reachable(self._reached()))
-        loops = recorder().learnt.of(SettledLoops)
-        settled = self.settled = loops.of(self.key, lambda: outlook(self._reached()))
-        self.is_guess = bool(containers or arrays or settled)
+        self.key = code, user_location(), self.test is None, self.keeps_arrays
+        shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
+        roots = [*self.roots, *shadows, *recorder().given]
+        containers, arrays = recorder().state(Foreseen).of(self.key, lambda: reachable(roots))
+        self.is_guess = bool(containers or arrays)
         for array in arrays:
             self.arrays[array] = array.type.along(self.control)
-        for position, (container, name) in enumerate(containers):
-            start = contents(container)
-            if settled is not None and position in settled.rows:
-                start = as_rows(start, settled.rows[position])
-            self._add_slots(container, name, start)
+        for container, name in containers:
+            self._add_slots(container, name, contents(container))
         if containers:
             self._with_slots()
-        if settled is not None:
-            self.facts, self.marks = settled.known(self.facts, self.marks)
-
-    def _reached(self) -> list[Any]:
-        """What the loop can reach containers from."""
-        shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
-        count = None if self.items is None else self.items.count
-        return [*self.roots, count, *shadows, *recorder().given]
 
     def _without_guess(self) -> None:
         """Find out what the loop changes as if it had not been recorded before."""
-        recorder().learnt.of(Foreseen).forget(self.key)
-        recorder().learnt.of(SettledLoops).forget(self.key, self.settled)
-        self.is_guess, self.settled = False, None
+        recorder().state(Foreseen).forget(self.key)
+        self.is_guess = False
         self._begin()
-
-    def _note(self) -> None:
-        """Note what was found out, for when the loop is recorded again."""
-        containers = [slot.container for slot in self.slots]
-        names = self.region.names
-        recorder().learnt.of(Foreseen).note(self.key, names, containers, self.arrays)
-        if self.settled is not None or not recorder().watches:
-            return  # loops in no other region are hardly ever recorded again
-        before = self.before
-        if self.links or self.rebound or self.elements or self.shared or before.is_taken_apart:
-            return
-        rows = {
-            position: element_of_rows(start)
-            for position, (slot, start) in enumerate(zip(self.slots, self.starts))
-            if slot.is_rows and not contents(slot.container).is_rows
-        }
-        facts, marks = self.facts, self.marks
-        self._start()
-        found, self.facts, self.marks = settled_facts(self.facts, facts), facts, marks
-        if found is None or not (rows or any(fact is not None for fact in found)):
-            return
-        loops = recorder().learnt.of(SettledLoops)
-        seen = outlook(self._reached()) if loops.may_help(self.key) else None
-        if seen is not None:
-            loops.note(self.key, Settled(seen, found, rows, marks))
 
     def _start(self) -> None:
         """Begin with what is known before the first trip.
@@ -217,7 +159,7 @@ class RecordedLoop(FixedPoint):
                     raise
                 self._without_guess()
                 return False
-            if self.is_guess and not (self.changes_all and (settled or self.settled is None)):
+            if self.is_guess and not self.changes_all:
                 self._without_guess()
                 return False
             self.is_guess = False
@@ -367,10 +309,6 @@ class RecordedLoop(FixedPoint):
                     self._start()
                     return False
             except MismatchAt as mismatch:
-                if self.looks_ahead:  # what was foreseen may be what does not fit
-                    self.looks_ahead = False
-                    self._begin()
-                    return False
                 raise self._mismatch(mismatch.position, str(mismatch)) from None
         self.after = after
         widened = [variable.along(self.control) for variable in widened]
@@ -419,36 +357,35 @@ class RecordedLoop(FixedPoint):
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
-        more = False
+        more = only_arrays = False
         slots = len(self.slots)
         require_own([*self.arrays, *self.region.written])
         for array, value in self.region.written.items():
             type = array.type.along(axes_of(value) | self.control)
             if self.arrays.get(array) != type:
                 self.arrays[array] = type
-                more = True
+                more = only_arrays = True
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
             if container not in known:
                 start = contents(container)
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
-                more = True
+                more, only_arrays = True, False
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
             if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
                 self._keep_as_rows(position, end)
-                more = True
+                more, only_arrays = True, False
         if more:
             self._with_slots()
             # What a container holds may now change as a variable. If that is numbers, the arrays
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
                 self.arrays = ByIdentity()
-            if self.looks_ahead:
-                left = [*self.region.slots, *(self._held_at_end() or ())]
-                side = self.region.side(left)
-                self.facts, self.marks = with_numbers(self.facts, self.marks, left, side)
+        if only_arrays:
+            # Of which types numbers are does not depend on that: a pass for both is enough.
+            self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
 
     def _with_slots(self) -> None:
@@ -501,13 +438,6 @@ class RecordedLoop(FixedPoint):
         name = self.region.names.get(slot.container, "")
         self.slots[position] = Slots.of(slot.container, name, start)
         self.starts[position] = start
-
-    def _held_at_end(self) -> list[tuple[str, Any]] | None:
-        """`_ends`; None if the values do not fit what the containers are made of."""
-        try:
-            return self._ends()
-        except (LoopStateError, Mismatch):
-            return None
 
     def _ends(self) -> list[tuple[str, Any]]:
         """The values of the containers at the end of a trip, as variables."""
@@ -593,7 +523,8 @@ class RecordedLoop(FixedPoint):
         """Add the node; returns what the variables hold after the loop."""
         if self.test is not None and not isinstance(self.flag, Value):
             raise NotAGraphLoop("its test does not depend on a traced value")
-        self._note()
+        containers = [slot.container for slot in self.slots]
+        recorder().state(Foreseen).note(self.key, self.region.names, containers, self.arrays)
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
         init += [varied(array.value, type.varies) for array, type in cells]

@@ -9,10 +9,10 @@ recorded once more with those that it makes as lists.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
-from typing import Any
 
-from autograph.errors import AutographError, Location
+from autograph.errors import AutographError
 from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.restarts import NeedsNumberTypes
 from ops.core.types import ArrayType
 
 # What is said where the run decides which texts become keys.
@@ -28,31 +28,30 @@ class NumberTypes:
     function is recorded once more, in which that is known from the start.
 
     Attributes:
-        is_outgrown: whether it was met, so that what the tables hold by now is not of all types.
-        location: where it was.
+        needed: what asks for that, if something does.
     """
 
     def __init__(self) -> None:
         self._met: dict[Hashable, set[ArrayType]] = {}
-        self.is_outgrown = False
-        self.location: Location | None = None
+        self.needed: NeedsNumberTypes | None = None
 
     def meet(self, place: Hashable, types: Iterable[ArrayType]) -> set[ArrayType]:
         """All types of the numbers there, also of these.
 
         Args:
             place: where the tables are made, and where in what they hold.
+
+        Raises:
+            NeedsNumberTypes: what the tables hold by now is not of all of them.
         """
         known = self._met.setdefault(place, set())
         before = len(known)
         known.update(types)
         if before < len(known) > 1:
-            self.is_outgrown, self.location = True, user_location()
+            self.needed = NeedsNumberTypes(user_location())
+        if self.needed is not None:  # also where another way to record a loop is tried
+            raise self.needed
         return known
-
-    def situation(self) -> dict[Hashable, frozenset[ArrayType]]:
-        """What is known, to be compared with what is known later: several types at some places."""
-        return {place: frozenset(met) for place, met in self._met.items() if len(met) > 1}
 
 
 class Queues:
@@ -78,10 +77,6 @@ class Queues:
         self.met_texts = False
         self.texts_chosen = False
         self.numbers = NumberTypes()
-
-    def situation(self) -> tuple[Any, ...]:
-        """What of this decides what is recorded, to be compared with the same later."""
-        return (self.texts_chosen, self.numbers.situation()) if self.as_lists else ()
 
     def make_lists(self) -> bool:
         """Whether one that is made now is to be made of lists."""

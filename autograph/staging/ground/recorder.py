@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from types import CellType, CodeType
+from types import CellType
 from typing import Any, NoReturn, Protocol, TypeVar, cast
 
 import numpy as np
@@ -27,7 +27,6 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -257,7 +256,6 @@ class Recorder(Recording, Protocol):
             the run knows how long they are.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.sequences.subscripts`.
-        learnt: what recordings of the function have found out. Some of it is also here:
         conversion: how functions are converted.
         handling: of exceptions, which is part of that.
         apart: the loops whose first trips are recorded apart.
@@ -288,7 +286,6 @@ class Recorder(Recording, Protocol):
     unroll_limit: int
     clips: bool
     bets: bool
-    learnt: Learnt
     conversion: ConversionOptions
     handling: Handling
     apart: Apart
@@ -327,14 +324,6 @@ class Recorder(Recording, Protocol):
     def state(self, kind: type[State]) -> State:
         """What a module keeps for this recording, of a class of its own: made without arguments
         when it is asked for the first time."""
-
-    def situation(self) -> Any:
-        """What else than what a function reaches decides what is recorded of it, to be compared
-        with the same at another time, or in another recording of the function."""
-
-    def assumed_of(self, code: CodeType) -> Any:
-        """What is assumed of the calls of a function that is defined in another one, to be compared
-        likewise."""
 
     def fresh(self, kind: type) -> AbstractContextManager[None]:
         """Inside, what a module keeps is another one, new."""

@@ -134,11 +134,6 @@ class Side:
         """The containers that were taken apart, by number."""
         return self._flattener.containers
 
-    @property
-    def is_taken_apart(self) -> bool:
-        """Whether something is seen in another way than at first, for the sake of another side."""
-        return bool(self.expanded or self.as_rows or self.texts)
-
     def expand(self, container: Any) -> None:
         """Take an older container apart as if it were new."""
         self.expanded[container] = None

@@ -101,18 +101,13 @@ def common_element(
     return kind
 
 
-def element_of_rows(state: Contents) -> ElementType:
-    """The type of the elements of a list kept as rows."""
-    return ElementType(state.keys[1], tuple(column.element for column in state.values))
-
-
 def _kinds_of_elements(
     state: Contents, contents_of: Callable[[Any], Contents]
 ) -> list[ElementType]:
     if state.keys[:1] == (SEAT,):
         raise Mismatch("a list that is, or is not, in a list of lists")
     if state.is_rows:
-        return [element_of_rows(state)]
+        return [ElementType(state.keys[1], tuple(column.element for column in state.values))]
     found = []
     for item in state.values:
         leaves, structure = flatten_element(item, contents_of, texts=True)
