@@ -88,6 +88,7 @@ class RecordedLoop(FixedPoint):
         self.test = test
         self.items = items
         self.makes_trip = False  # whether it is known that it makes one
+        self.changes_all = False  # whether a trip changes all that it is guessed to
         self.serial = next(SERIAL)  # of lists that are made from now on
         # Along which axes of a mesh the number of trips varies.
         count = None if items is None else items.count
