@@ -107,7 +107,7 @@ LATER = {
 INSIDE = {
     **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
     ("autograph.api.calls.compiled", "autograph.api.calls.drawing"): "few draw random numbers",
-    ("autograph.api.calls.quick", "autograph.kernels.native.number_lists"): "few take lists",
+    ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",
     ("autograph.api.function", "autograph.api.profiling"): "as above",

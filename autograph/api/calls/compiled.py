@@ -267,9 +267,10 @@ class Compiled:
             make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
         packing, apart = call.packing, ()
         if packing is not None:
-            if self._generators or any(i not in positions for i in packing.positions(leaves)):
-                return None
             apart = packing.positions(leaves)
+            if self._generators or not {*apart} <= {*positions}:
+                return None
+            make = self._of_lists(make, leaves, packing, apart)
         lengths = None if self.open_shapes is None else self.open_shapes.pattern(leaves, apart)
         main = self.module.main
         inputs = dict(zip(main.inputs, self.positions))
@@ -285,7 +286,6 @@ class Compiled:
                 for i, v in enumerate(main.outputs)
                 if v in inputs and inputs[v] not in apart
             },
-            fits=self._fits(leaves, apart),
             translated=self.translated,
             again=self._notes_growth,
             lengths=lengths,
@@ -293,13 +293,27 @@ class Compiled:
             apart=self.traced.outside_containers if self.may_meet_itself else {},
         )
 
-    def _fits(self, leaves: Sequence[Any], apart: Sequence[int]) -> Callable[[Sequence[Any]], bool]:
-        """Whether the lengths of the arrays at some positions are those that it is compiled for,
-        given all traced leaves."""
+    def _of_lists(
+        self,
+        make: Callable[[], Callable[..., Any]],
+        leaves: Sequence[Any],
+        packing: Any,
+        apart: Sequence[int],
+    ) -> Callable[[], Callable[..., Any]]:
+        """Gives a function of what quick calls take, packed lists as they are.
+
+        Args:
+            make: gives one of arrays in their place.
+            apart: the positions of these.
+        """
+        from autograph.api.calls import list_arguments  # which few need
+
         if self.open_shapes is not None:
-            return self.open_shapes.tells(leaves, self.positions, apart)
-        lengths = [(self.positions.index(i), len(leaves[i])) for i in apart]
-        return lambda given: all(len(given[place]) == length for place, length in lengths)
+            fits = self.open_shapes.tells(leaves, self.positions, apart)
+        else:
+            lengths = [(self.positions.index(i), len(leaves[i])) for i in apart]
+            fits = lambda given: all(len(given[place]) == length for place, length in lengths)
+        return lambda: list_arguments.of_lists(make(), packing.elements(), fits)
 
     def _native_of_donated(self, *leaves: Any) -> Any:
         inputs = list(leaves)

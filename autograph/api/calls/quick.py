@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic
 
-import numpy as np
-
 from autograph.api.calls.tracebacks import leaves_compiler, shorten
 from autograph.api.calls.unlike import Unlike, unlike_refused
 from autograph.api.type_parameters import P, R
@@ -28,13 +26,9 @@ from autograph.staging.border.retracing import Binding, Guard
 from autograph.staging.border.signature import call_containers
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.fixed import parted, static_fields
-from autograph.staging.ground.nesting import LEAF
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
-from autograph.staging.lists.elements import ElementType
-from autograph.staging.lists.packed import packed as as_arrays
 from autograph.staging.trace import Traced
-from ops.core.types import ArrayType
 
 # How many records a function tries.
 _TRIED = 3
@@ -124,7 +118,6 @@ def quick_call(
     translated: Callable[[Exception], BaseException],
     again: Callable[[BaseException], bool],
     lengths: OpenLengths | None = None,
-    fits: Callable[[Sequence[Any]], bool],
     bound: Sequence[tuple[Any, str, Any]] = (),
     apart: Collection[int] = (),
 ) -> Record | None:
@@ -136,13 +129,12 @@ def quick_call(
         leaves: of them.
         positions: of those that the function takes.
         traced: what the program was made of.
-        function: gives the function that runs it, of these leaves.
+        function: gives the function that runs it, of these leaves; of a packed list itself.
         single: whether it has one output.
         passed: the outputs that are inputs, with the positions of these leaves.
         translated: what the user shall see of an exception.
         again: whether the look-up shall have the call instead of the user seeing that.
         lengths: those that may be others.
-        fits: whether the lengths of the arrays are right that packed lists have become.
         bound: how variables are bound besides: the cells or dicts that hold them, their names, and
             the objects.
         apart: the identities of containers that may not be among those of the arguments.
@@ -182,7 +174,6 @@ def quick_call(
     packed = {} if packing is None else packing.counts(containers)
     if changes and any(count > 1 for count in packed.values()):
         return None  # what finishes such a call is told each leaf
-    runs = lambda: unlike_refused(function(), traced, positions)
     held, conditions, others = _conditions(traced.guards)
     kinds: dict[type, None] = {}
 
@@ -219,7 +210,7 @@ def quick_call(
         stays=stays,
         inside=inside(),
         versions=lambda: [(kind, version) for kind, version in told.items() if version],
-        function=lambda: runs() if packing is None else of_lists(runs(), packing, fits),
+        function=lambda: unlike_refused(function(), traced, positions),
         finish=finish,
         whole=changes,
         failed=failed,
@@ -227,61 +218,6 @@ def quick_call(
         unread={id(containers[number]) for number in unread},
         packed=packed,
     )
-
-
-def of_lists(
-    function: Callable[..., Any],
-    packing: Any,
-    fits: Callable[[Sequence[Any]], bool],
-) -> Callable[..., Any]:
-    """A function of what quick calls take, lists in place of the arrays that they are packed into,
-    that raises `Unlike` where what is compiled is not for these.
-
-    Args:
-        function: of what the program takes.
-        packing: of a call that is like those.
-        fits: whether the lengths are right, given all that the program takes.
-    """
-    made = [_converter(element) for element in packing.elements()]
-
-    def run(*given: Any) -> Any:
-        arguments: list[Any] = []
-        converters = iter(made)
-        for item in given:
-            if type(item) is list:
-                arrays = next(converters)(item)
-                if arrays is None:
-                    raise Unlike
-                arguments += arrays
-            else:
-                arguments.append(item)
-        if not fits(arguments):
-            raise Unlike
-        return function(*arguments)
-
-    return run
-
-
-def _converter(element: ElementType) -> Callable[[list], list[np.ndarray] | None]:
-    """What makes arrays of a list with such elements, or gives None if it has other ones."""
-    from autograph.kernels.native import number_lists  # which few need
-
-    classes = [_class_of(type) for type in element.types]
-    dtypes = [type.dtype for type in element.types]
-    found = number_lists.converter(classes, dtypes, element.structure is not LEAF)
-
-    def convert(items: list) -> list[np.ndarray] | None:
-        made = as_arrays(items) if items else None
-        return made[1] if made is not None and made[0].element == element else None
-
-    return found or convert
-
-
-def _class_of(type: ArrayType) -> type:
-    """Of which class a number of a type is, in a packed list."""
-    if not type.weak:
-        return np.float64
-    return int if type.dtype.kind == "i" else float
 
 
 def _of_others(

@@ -122,12 +122,7 @@ class OpenShapes:
             apart: those of the leaves that are not compared.
         """
         bounds = self._bounds(leaves)
-        place_of = {position: place for place, position in enumerate(positions)}
-        first: dict[str, tuple[int, int]] = {}
-        for position in sorted(self.shapes, key=lambda position: position in apart):
-            for axis, length in enumerate(self.shapes[position]):
-                for name in _names_in((length,)):
-                    first.setdefault(name, (place_of[position], axis))
+        place_of, first = self._first_places(positions, apart)
         checks = []
         for position in apart:
             (length,) = self.shapes[position]
@@ -160,12 +155,7 @@ class OpenShapes:
         if not self.counts:
             return function
         found = self._bounds(leaves)
-        place_of = {position: place for place, position in enumerate(positions)}
-        first: dict[str, tuple[int, int]] = {}
-        for position, shape in self.shapes.items():
-            for axis, length in enumerate(shape):
-                for name in _names_in((length,)):
-                    first.setdefault(name, (place_of[position], axis))
+        place_of, first = self._first_places(positions)
         bounds, same = {}, []
         for position, length in self.counts.items():
             (name,), place = length.names, place_of[position]
@@ -174,6 +164,23 @@ class OpenShapes:
                 same.append((place, *first[name]))
             first.setdefault(name, (place, -1))
         return counted(function, bounds, same)
+
+    def _first_places(
+        self, positions: Sequence[int], last: Collection[int] = ()
+    ) -> tuple[dict[int, int], dict[str, tuple[int, int]]]:
+        """The places of the traced leaves by their positions, and for each symbol the place and
+        axis of the first array that is as long.
+
+        Args:
+            last: the positions of those that come after the others.
+        """
+        place_of = {position: place for place, position in enumerate(positions)}
+        first: dict[str, tuple[int, int]] = {}
+        for position in sorted(self.shapes, key=lambda position: position in last):
+            for axis, length in enumerate(self.shapes[position]):
+                for name in _names_in((length,)):
+                    first.setdefault(name, (place_of[position], axis))
+        return place_of, first
 
     def _bounds(self, leaves: Sequence[Any]) -> Bounds:
         """Between which numbers each symbol may be, around those of a call."""
