@@ -284,6 +284,8 @@ class CachedFunction(RecordedFunction[P, R]):
                 leaves, structure = flatten_call(*call)
                 if packing.done:
                     return Flat(leaves, structure, call, packing)
+                if roots or unread or given is not None:  # it is taken apart the same way without
+                    return Flat(leaves, structure, call._replace(packing=None), packing)
             call = CallParts(args, kwargs, roots, unread, given)
             return Flat(*flatten_call(*call), call, packing)
         except AutographError as error:  # an array of another library that can't be had

@@ -17,10 +17,9 @@ from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.restarts import PromotesNumbers
 from autograph.staging.lists.elements import ElementType
-from autograph.staging.lists.packed import Packed, packed
+from autograph.staging.lists.packed import BEGIN, Packed, packed
 
 MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
-_KINDS = frozenset({float, int, np.float64, tuple})  # of elements
 
 
 class MorePacked(Exception):
@@ -140,7 +139,7 @@ class Packing:
         if number in self._refused or not items:
             return None
         if number not in self._always and len(items) <= MOST_APART:
-            if type(items[0]) in _KINDS:
+            if type(items[0]) in BEGIN:
                 self.apart[number] = len(items)
             return None
         found = packed(items)
@@ -156,7 +155,7 @@ def may_be_packed(value: Any) -> bool:
     a number or a tuple."""
     kind = type(value)
     if kind is list:
-        if value and type(value[0]) in _KINDS:
+        if value and type(value[0]) in BEGIN:
             return True
         return any(map(may_be_packed, value))
     if kind is tuple:

@@ -18,26 +18,22 @@ from typing import Any
 import numpy as np
 
 import ops
-from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
+from autograph.staging.ground.nesting import LEAF, Structure
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.nested_pools import NestedPool
+from autograph.staging.lists.number_kinds import NUMBERS, kind_of_numbers
 from autograph.staging.lists.pooled import PooledList
 from ops.core.records import NamedTuple
 from ops.core.subscripts import Bound
 from ops.core.symbolic_lengths import LEAST
-from ops.core.types import ArrayType, weak
+from ops.core.types import ArrayType
 
-# What the items of rows are, if these are numbers: of which type an array of them is.
-_NUMBERS: dict[type, ArrayType] = {
-    **{kind: weak(kind) for kind in (bool, int, float, complex)},
-    **{kind: ArrayType(np.dtype(kind), ()) for kind in (np.int64, np.float64)},
-}
-_INTEGER = _NUMBERS[int]
-_ATOMS = frozenset({*_NUMBERS, str, bytes, type(None), np.ndarray})
+_INTEGER = NUMBERS[int]
+_ATOMS = frozenset({*NUMBERS, str, bytes, type(None), np.ndarray})
 
 # Of what kind rows are: the types of the columns of their items if these are numbers, or tuples of
 # numbers; the kind of these items if they are rows; nothing if there are no items.
@@ -402,20 +398,11 @@ def _kind_of(items: Sequence[Any]) -> _Kind:
     Raises:
         NotOfOneKind: of none.
     """
-    kinds = set(map(type, items))
-    if not kinds:
+    if not items:
         return ()
-    if len(kinds) > 1:
-        raise NotOfOneKind
-    (kind,) = kinds
-    if kind is list:
+    if set(map(type, items)) == {list}:
         return (_kind_of(_joined(items)),)
-    if kind in _NUMBERS:
-        return LEAF, (_NUMBERS[kind],)
-    if kind is not tuple or len(set(map(len, items))) != 1 or not items[0]:
+    found = kind_of_numbers(items)
+    if found is None:
         raise NotOfOneKind
-    types = [set(map(type, column)) for column in zip(*items)]
-    if any(len(found) > 1 or not found <= _NUMBERS.keys() for found in types):
-        raise NotOfOneKind
-    columns = tuple(_NUMBERS[kind] for (kind,) in types)
-    return TupleOf(tuple, (LEAF,) * len(columns)), columns
+    return tuple(found)

@@ -15,13 +15,16 @@ from typing import Any
 import numpy as np
 
 from autograph.staging.arrays.array import GraphArray
-from autograph.staging.ground.nesting import LEAF, TupleOf
+from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column
 from autograph.staging.lists.elements import ROWS, ElementType
+from autograph.staging.lists.number_kinds import NUMBERS, kind_of_numbers
 from ops.core.records import NamedTuple
-from ops.core.types import ArrayType, weak
+from ops.core.types import ArrayType
 
-_DTYPES = {float: np.float64, int: np.int64, np.float64: np.float64}
+# Of the numbers in packed lists.
+_TYPES: dict[type, ArrayType] = {kind: NUMBERS[kind] for kind in (float, int, np.float64)}
+BEGIN = frozenset({*_TYPES, tuple})  # the classes of elements of a list that may be packed
 
 
 class Packed(NamedTuple):
@@ -51,28 +54,12 @@ class Packed(NamedTuple):
 def packed(items: list) -> tuple[Packed, list[np.ndarray]] | None:
     """How the elements of a list can be kept in arrays, and the arrays; None if they can't: they
     must all be floats, all be ints of 64 bits, or tuples of such, of one length."""
-    if type(items[0]) is not tuple:
-        column = _column(items)
-        return None if column is None else (Packed(ElementType(LEAF, column[:1])), [column[1]])
-    width = len(items[0])
-    if not width or set(map(type, items)) != {tuple} or set(map(len, items)) != {width}:
+    element = kind_of_numbers(items, _TYPES)
+    if element is None:
         return None
-    columns = [_column(part) for part in zip(*items)]
-    if None in columns:
-        return None
-    types, arrays = zip(*filter(None, columns))
-    return Packed(ElementType(TupleOf(tuple, (LEAF,) * width), types)), list(arrays)
-
-
-def _column(items: Sequence[Any]) -> tuple[ArrayType, np.ndarray] | None:
-    """The type of numbers of one class, and an array of them; None if they are too large for it, or
-    of several classes or another one."""
-    kinds = set(map(type, items))
-    (kind,) = kinds if len(kinds) == 1 else (object,)
-    if kind not in _DTYPES:
-        return None
+    columns = [items] if element.structure is LEAF else zip(*items)
     try:
-        array = np.array(items, _DTYPES[kind])
+        arrays = [np.array(column, t.dtype) for column, t in zip(columns, element.types)]
     except OverflowError:
         return None
-    return (ArrayType(array.dtype, ()) if kind is np.float64 else weak(kind)), array
+    return Packed(element), arrays
