@@ -269,8 +269,7 @@ class GraphFunction(CachedFunction[P, R]):
         try:
             lowered = record()
         except UnrollLimitError:  # as calls do, take lists of numbers as arrays
-            lists = self._packed[False]
-            packing = None if specs else lists.packing((args, kwargs), may_promote=True)
+            packing = None if specs else self._lists.ahead(args, kwargs)
             if packing is None:
                 raise
             leaves, structure = flatten_call(args, kwargs, packing=packing)

@@ -9,17 +9,17 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Any
 
 from autograph.api.calls import bets
-from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.calls.compiled import Compiled
 from autograph.api.kept import RecentEntries, most_signatures
-from autograph.api.recording import drift
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
 from autograph.api.recording.described_calls import NewCall
-from autograph.api.recording.given_lists import GivenLists, MoreGiven
-from autograph.api.recording.growing_lists import GrowingLists, MoreUnread
+from autograph.api.recording.given_lists import MoreGiven
+from autograph.api.recording.growing_lists import MoreUnread
+from autograph.api.recording.list_forms import Flat, ListForms
 from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
-from autograph.api.recording.packed_lists import MorePacked, PackedLists, Packing
+from autograph.api.recording.packed_lists import MorePacked
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
 from autograph.api.recording.symbolic import OpenShapes, SeenLengths, has_shape, loose_key
 from autograph.api.type_parameters import P, R
@@ -40,15 +40,12 @@ from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import (
     argument_paths,
     call_key,
-    flatten_call,
     name_foreign,
     refuse_dtypes,
 )
-from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.recorder import active_recorder
 from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
-from ops.core.records import NamedTuple
 from ops.core.symbolic_lengths import NeedsNumber
 
 # After how many calls in which variables that are inputs hold the same there is a record for that.
@@ -77,25 +74,6 @@ def _may_be_open(leaf: Any) -> bool:
     return type(leaf) is int or has_shape(leaf)
 
 
-class Flat(NamedTuple):
-    """A call, taken apart.
-
-    Attributes:
-        leaves, structure: see `flatten_call`.
-        call: the arguments, and the roots; see `OuterState`.
-        packing: what says which lists are packed, if there are any that might be.
-    """
-
-    leaves: list[Any]
-    structure: Any
-    call: CallParts
-    packing: Packing | None = None
-
-    @property
-    def roots(self) -> Mapping[str, Any]:
-        return self.call.roots
-
-
 class CachedFunction(RecordedFunction[P, R]):
     """A function that is compiled when it is called with arguments of a new signature."""
 
@@ -106,12 +84,8 @@ class CachedFunction(RecordedFunction[P, R]):
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
-        self._growing = GrowingLists()
-        self._varies = False  # whether all lengths are symbols from the first call on
         is_plain = function is source and not options.static and not options.donated
-        self._given = GivenLists(name, may_be=is_plain and ANY_LENGTH)
-        # Beside lists of lists in heaps, containers have other numbers.
-        self._packed = {False: PackedLists(name, is_plain), True: PackedLists(name, is_plain)}
+        self._lists = ListForms(name, is_plain)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
@@ -232,36 +206,24 @@ class CachedFunction(RecordedFunction[P, R]):
             except MoreRoots:  # calls without them are no more
                 self._forget()
                 self._cache = RecentEntries()
-                self._growing = GrowingLists()
+                self._lists.forget_growing()
             except (MoreUnread, MoreGiven, MorePacked):
                 pass
-            except NeedsElements as needed:
-                self._growing.refuse(needed.number)
-            except PromotesNumbers as promotes:
-                assert flat is not None and flat.packing is not None
-                flat.packing.lists.refuse(flat.packing.done, promotes)
+            except (NeedsElements, PromotesNumbers) as needed:
+                self._lists.answer(needed, flat)
             except VerificationError:
                 raise
             except Exception as error:
                 if raised_by_handler(error):
                     raise
-                packing = None if flat is None else flat.call.packing
-                if packing is not None and isinstance(error, AutographError):
-                    packing.lists.refuse(packing.done, error)
-                    unpacked = error
-                    continue
-                if self._given.may_help(error, args, kwargs):
+                is_packed = flat is not None and flat.call.packing is not None
+                if self._lists.may_help(error, flat, args, kwargs):
+                    if is_packed and isinstance(error, AutographError):
+                        unpacked = error
                     continue
                 if not isinstance(error, AutographError):
                     raise
-                is_unrolled = isinstance(error, UnrollLimitError)
-                if is_unrolled and flat is not None and not self._varies:
-                    self._varies = True
-                    if any(map(has_shape, flat.leaves)):
-                        continue
-                if any(lists.promotes() for lists in self._packed.values()):
-                    continue
-                if is_unrolled and unpacked is not None:
+                if isinstance(error, UnrollLimitError) and unpacked is not None:
                     raise unpacked from None
                 if not roots:
                     if refused is not None:  # so it is not for the roots
@@ -275,19 +237,7 @@ class CachedFunction(RecordedFunction[P, R]):
 
     def _flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         try:
-            given = self._given.of(args, kwargs)
-            # The numbers of unread lists are those of a call without heaps.
-            unread = self._growing.unread if given is None else ()
-            packing = self._packed[given is not None].packing((args, kwargs))
-            if packing is not None:
-                call = CallParts(args, kwargs, roots, unread, given, packing)
-                leaves, structure = flatten_call(*call)
-                if packing.done:
-                    return Flat(leaves, structure, call, packing)
-                if roots or unread or given is not None:  # it is taken apart the same way without
-                    return Flat(leaves, structure, call._replace(packing=None), packing)
-            call = CallParts(args, kwargs, roots, unread, given)
-            return Flat(*flatten_call(*call), call, packing)
+            return self._lists.flat(args, kwargs, roots)
         except AutographError as error:  # an array of another library that can't be had
             error.location = error.location or self._location()
             name_foreign(error, self._source, args, kwargs)
@@ -348,12 +298,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MoreUnread, MorePacked: it is to be taken apart otherwise.
         """
-        if flat.call.given is None:
-            forms = [form for form in self.compiled_forms() if not form.has_heaps]
-            self._growing.learn(forms, flat.call)
-        self._given.learn(flat.call.args, flat.call.kwargs)
-        if flat.packing is not None:
-            flat.packing.lists.learn(flat.packing)
+        self._lists.learn(self.compiled_forms(), flat)
         static = self._outer.static(flat, known)
         apart = same or (static and flat.roots and flat.call.given is None)
         lengths = None if apart else self._lengths_of(flat)
@@ -456,10 +401,9 @@ class CachedFunction(RecordedFunction[P, R]):
         """The function recorded for arguments like these, of any lengths, with the shapes, and what
         writes it to the disk if it is not there; None if it is to be recorded for each length."""
         for clips in (base in self._clipping, True):  # of some lengths a slice fits, of others not
-            rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
-            open_shapes = lengths.opened(
-                flat.leaves, self._never_counts(flat), rows, self._varying(flat)
-            )
+            never = self._never_counts(flat)
+            rows, varying = self._lists.open_lengths(flat)
+            open_shapes = lengths.opened(flat.leaves, never, rows, varying)
             if open_shapes is None or base in self._budgets:
                 return None
             fixed = [i for i in lengths.fixed if i not in open_shapes.counts]
@@ -486,13 +430,6 @@ class CachedFunction(RecordedFunction[P, R]):
                 keep = functools.partial(place.store, lowered, said, assumed_by(lowered))
                 return lowered, open_shapes, keep
         return None
-
-    def _varying(self, flat: Flat) -> Collection[int]:
-        """The positions of arrays whose lengths are symbols although they may have been the same so
-        far: those of packed lists, and all where a loop would be recorded trip by trip."""
-        if self._varies:
-            return range(len(flat.leaves))
-        return () if flat.packing is None else flat.packing.positions(flat.leaves)
 
     def _is_slower(self, compiled: Compiled) -> bool:
         """Whether what is compiled for any lengths is no kernel, which it is for one of them."""
@@ -574,6 +511,8 @@ class CachedFunction(RecordedFunction[P, R]):
         compiled.base, compiled.has_budget = base, memory is not None
         paths = lambda: argument_paths(self._source, flat.structure)
         if not self._is_shared:  # whose calls are of different functions
+            from autograph.api.recording import drift  # once something is compiled
+
             drift.warn_of_arguments(compiled, paths, self.compiled_forms())
         self._remember(lowered.signature)
         parts = lowered.signature.summary.items()

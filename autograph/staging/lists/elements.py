@@ -8,8 +8,10 @@ structure.
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from autograph.errors import LoopStateError
 from autograph.staging.arrays.array import GraphArray
@@ -22,7 +24,7 @@ from autograph.staging.values.promoted import types_of
 from autograph.staging.values.templates import ABSENT
 from autograph.staging.values.text import GraphText, TextKind, alternatives
 from ops.core.records import NamedTuple
-from ops.core.types import ArrayType, type_of
+from ops.core.types import ArrayType, type_of, weak
 
 
 class Marker(enum.Enum):
@@ -39,6 +41,12 @@ class Marker(enum.Enum):
 
 
 ROWS, SEAT = Marker.ROWS, Marker.SEAT
+
+# By the class of a number, its type in a list: that of an array of them but for shape and weakness.
+NUMBERS: dict[type, ArrayType] = {
+    **{kind: weak(kind) for kind in (bool, int, float, complex)},
+    **{kind: ArrayType(np.dtype(kind), ()) for kind in (np.int64, np.float64)},
+}
 
 
 class ListElement(list):
@@ -267,3 +275,26 @@ def absorb(element: Any) -> None:
             state = recorder().contents_of(element)
             for part in () if state.is_rows else state.values:
                 absorb(part)
+
+
+def kind_of_numbers(
+    items: Sequence[Any], types: Mapping[type, ArrayType] = NUMBERS
+) -> ElementType | None:
+    """What is known of the elements of a list that has some; None if they are not of one kind.
+
+    Args:
+        types: of the classes of numbers that there may be.
+    """
+    kinds = set(map(type, items))
+    if len(kinds) > 1:
+        return None
+    (kind,) = kinds
+    if kind in types:
+        return ElementType(LEAF, (types[kind],))
+    if kind is not tuple or len(set(map(len, items))) != 1 or not items[0]:
+        return None
+    columns = [set(map(type, column)) for column in zip(*items)]
+    if any(len(found) > 1 or not found <= types.keys() for found in columns):
+        return None
+    found = tuple(types[kind] for (kind,) in columns)
+    return ElementType(TupleOf(tuple, (LEAF,) * len(found)), found)

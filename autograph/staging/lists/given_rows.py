@@ -22,10 +22,9 @@ from autograph.staging.ground.nesting import LEAF, Structure
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
-from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.elements import NUMBERS, ROWS, kind_of_numbers
 from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.nested_pools import NestedPool
-from autograph.staging.lists.number_kinds import NUMBERS, kind_of_numbers
 from autograph.staging.lists.pooled import PooledList
 from ops.core.records import NamedTuple
 from ops.core.subscripts import Bound

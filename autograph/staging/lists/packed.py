@@ -17,8 +17,7 @@ import numpy as np
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column
-from autograph.staging.lists.elements import ROWS, ElementType
-from autograph.staging.lists.number_kinds import NUMBERS, kind_of_numbers
+from autograph.staging.lists.elements import NUMBERS, ROWS, ElementType, kind_of_numbers
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 

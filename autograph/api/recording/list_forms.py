@@ -1,0 +1,137 @@
+"""In which form a function takes the lists among its arguments, and calls taken apart that way:
+with their elements, without (`growing_lists`), as arrays (`packed_lists`), as rows in heaps
+(`given_lists`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from autograph.api.calls.compiled import CallParts, Compiled
+from autograph.api.recording.given_lists import GivenLists
+from autograph.api.recording.growing_lists import GrowingLists
+from autograph.api.recording.packed_lists import PackedLists, Packing
+from autograph.api.recording.symbolic import has_shape
+from autograph.errors import AutographError, UnrollLimitError
+from autograph.settings import ANY_LENGTH
+from autograph.staging.border.signature import flatten_call
+from autograph.staging.containers.structure import given_arrays
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from ops.core.records import NamedTuple
+
+
+class Flat(NamedTuple):
+    """A call, taken apart.
+
+    Attributes:
+        leaves, structure: see `flatten_call`.
+        call: the arguments, and the roots; see `OuterState`.
+        packing: what says which lists are packed, if there are any that might be.
+    """
+
+    leaves: list[Any]
+    structure: Any
+    call: CallParts
+    packing: Packing | None = None
+
+    @property
+    def roots(self) -> Mapping[str, Any]:
+        return self.call.roots
+
+
+class ListForms:
+    """What is known of the lists among the arguments of a function.
+
+    Args:
+        name: of the function, for the log.
+        is_plain: whether lists may be in arrays and heaps: not of transforms and of functions with
+            options that name leaves.
+    """
+
+    def __init__(self, name: str, is_plain: bool):
+        self._growing = GrowingLists()
+        self._given = GivenLists(name, may_be=is_plain and ANY_LENGTH)
+        # Beside lists of lists in heaps, containers have other numbers.
+        self._packed = {False: PackedLists(name, is_plain), True: PackedLists(name, is_plain)}
+        self._varies = False  # whether all lengths are symbols from the first call on
+
+    def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
+        """A call, taken apart."""
+        given = self._given.of(args, kwargs)
+        # The numbers of unread lists are those of a call without heaps.
+        unread = self._growing.unread if given is None else ()
+        packing = self._packed[given is not None].packing((args, kwargs))
+        if packing is not None:
+            call = CallParts(args, kwargs, roots, unread, given, packing)
+            leaves, structure = flatten_call(*call)
+            if packing.done:
+                return Flat(leaves, structure, call, packing)
+            if roots or unread or given is not None:  # it is taken apart the same way without
+                return Flat(leaves, structure, call._replace(packing=None), packing)
+        call = CallParts(args, kwargs, roots, unread, given)
+        return Flat(*flatten_call(*call), call, packing)
+
+    def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
+        """What says which lists are packed of a call that was refused ahead of time; None if there
+        are none that might be."""
+        return self._packed[False].packing((args, kwargs), may_promote=True)
+
+    def learn(self, forms: Sequence[Compiled], flat: Flat) -> None:
+        """Called before the function is recorded for a call that is like none before.
+
+        Args:
+            forms: what it is compiled as.
+
+        Raises:
+            MoreUnread, MoreGiven, MorePacked: its lists are to be in other forms.
+        """
+        if flat.call.given is None:
+            self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
+        self._given.learn(flat.call.args, flat.call.kwargs)
+        if flat.packing is not None:
+            flat.packing.lists.learn(flat.packing)
+
+    def forget_growing(self) -> None:
+        """What calls add to lists is not known any more: there are other calls."""
+        self._growing = GrowingLists()
+
+    def open_lengths(self, flat: Flat) -> tuple[Collection[int], Collection[int]]:
+        """The positions of arrays whose lengths are symbols whatever they have been: of rows in
+        heaps, each by itself; and of packed lists, or all where a loop would be recorded trip by
+        trip, of which equal ones have one symbol."""
+        rows = given_arrays(flat.structure.structure) if flat.call.given is not None else ()
+        if self._varies:
+            return rows, range(len(flat.leaves))
+        return rows, () if flat.packing is None else flat.packing.positions(flat.leaves)
+
+    def answer(self, needed: NeedsElements | PromotesNumbers, flat: Flat | None) -> None:
+        """Take lists of a call in the form that its recording needs."""
+        if isinstance(needed, NeedsElements):
+            self._growing.refuse(needed.number)
+            return
+        assert flat is not None and flat.packing is not None
+        flat.packing.lists.refuse(flat.packing.done, needed)
+
+    def may_help(
+        self, error: Exception, flat: Flat | None, args: tuple, kwargs: dict[str, Any]
+    ) -> bool:
+        """Whether a call that was refused is to be recorded with its lists in another form.
+
+        Raises:
+            AutographError: what was refused before, if it is not for rows in heaps.
+        """
+        packing = None if flat is None else flat.call.packing
+        if packing is not None and isinstance(error, AutographError):
+            packing.lists.refuse(packing.done, error)
+            return True
+        if self._given.may_help(error, args, kwargs):
+            return True
+        if not isinstance(error, AutographError):
+            return False
+        is_unrolled = isinstance(error, UnrollLimitError)
+        if is_unrolled and flat is not None and not self._varies:
+            self._varies = True
+            if any(map(has_shape, flat.leaves)):
+                return True
+        return any(lists.promotes() for lists in self._packed.values())
