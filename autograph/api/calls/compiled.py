@@ -39,6 +39,7 @@ from autograph.nonfinite import wanted
 from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import call_containers
 from autograph.staging.lists.given_rows import GivenRows
+from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
 from autograph.transforms.reverse.endless import ENDLESS
 from autograph.transforms.simplify.erase import without_marks
@@ -69,7 +70,7 @@ class CallParts(NamedTuple):
     roots: Mapping[str, Any] = {}
     unread: Collection[int] = ()
     given: GivenRows | None = None
-    packing: Any = None
+    packing: Packing | None = None
 
 
 class Compiled:
@@ -265,7 +266,7 @@ class Compiled:
                 return None
             positions = tuple(taken)
             make = lambda: drawing.drawing(own or self.native, self.traced, positions, leaves)
-        packing, apart = call.packing, ()
+        packing, apart = call.packing, list[int]()
         if packing is not None:
             apart = packing.positions(leaves)
             if self._generators or not {*apart} <= {*positions}:
@@ -297,7 +298,7 @@ class Compiled:
         self,
         make: Callable[[], Callable[..., Any]],
         leaves: Sequence[Any],
-        packing: Any,
+        packing: Packing,
         apart: Sequence[int],
     ) -> Callable[[], Callable[..., Any]]:
         """Gives a function of what quick calls take, packed lists as they are.

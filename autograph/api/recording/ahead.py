@@ -20,7 +20,6 @@ from autograph.api.calls.quick import QuickCaller
 from autograph.api.calls.signature import RecordedSignature, in_order
 from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.pipeline import Compilation, optimized
-from autograph.api.recording.packed_lists import Packing
 from autograph.api.recording.symbolic import OpenShapes, likeness
 from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
@@ -33,6 +32,7 @@ from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.staging.border.endings import leaving
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.ground.recorder import active_recorder
+from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
 from ops.core.lazy import lazy
 from ops.core.records import dataclass

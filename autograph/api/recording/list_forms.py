@@ -11,13 +11,14 @@ from typing import Any
 from autograph.api.calls.compiled import CallParts, Compiled
 from autograph.api.recording.given_lists import GivenLists
 from autograph.api.recording.growing_lists import GrowingLists
-from autograph.api.recording.packed_lists import PackedLists, Packing
+from autograph.api.recording.packed_lists import PackedLists
 from autograph.api.recording.symbolic import has_shape
 from autograph.errors import AutographError, UnrollLimitError
 from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
 
@@ -72,6 +73,9 @@ class ListForms:
         call = CallParts(args, kwargs, roots, unread, given)
         return Flat(*flatten_call(*call), call, packing)
 
+    def _packed_of(self, flat: Flat) -> PackedLists:
+        return self._packed[flat.call.given is not None]
+
     def ahead(self, args: tuple, kwargs: dict[str, Any]) -> Packing | None:
         """What says which lists are packed of a call that was refused ahead of time; None if there
         are none that might be."""
@@ -90,7 +94,7 @@ class ListForms:
             self._growing.learn([form for form in forms if not form.has_heaps], flat.call)
         self._given.learn(flat.call.args, flat.call.kwargs)
         if flat.packing is not None:
-            flat.packing.lists.learn(flat.packing)
+            self._packed_of(flat).learn(flat.packing)
 
     def forget_growing(self) -> None:
         """What calls add to lists is not known any more: there are other calls."""
@@ -111,7 +115,7 @@ class ListForms:
             self._growing.refuse(needed.number)
             return
         assert flat is not None and flat.packing is not None
-        flat.packing.lists.refuse(flat.packing.done, needed)
+        self._packed_of(flat).refuse(flat.packing.done, needed)
 
     def may_help(
         self, error: Exception, flat: Flat | None, args: tuple, kwargs: dict[str, Any]
@@ -122,8 +126,8 @@ class ListForms:
             AutographError: what was refused before, if it is not for rows in heaps.
         """
         packing = None if flat is None else flat.call.packing
-        if packing is not None and isinstance(error, AutographError):
-            packing.lists.refuse(packing.done, error)
+        if flat is not None and packing is not None and isinstance(error, AutographError):
+            self._packed_of(flat).refuse(packing.done, error)
             return True
         if self._given.may_help(error, args, kwargs):
             return True

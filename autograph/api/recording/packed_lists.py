@@ -6,20 +6,14 @@ elements one by one after all, it gets them.
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection
 from typing import Any
-
-import numpy as np
 
 from autograph.log import log
 from autograph.staging.containers.containers import attributes
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.restarts import PromotesNumbers
-from autograph.staging.lists.elements import ElementType
-from autograph.staging.lists.packed import BEGIN, Packed, packed
-
-MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
+from autograph.staging.lists.packed import BEGIN, Packing
 
 
 class MorePacked(Exception):
@@ -52,7 +46,7 @@ class PackedLists:
         """
         if not self._may_be or not may_be_packed(arguments):
             return None
-        return Packing(self, self._always, self._refused, self._is_exact and not may_promote)
+        return Packing(self._always, self._refused, self._is_exact and not may_promote)
 
     def learn(self, packing: Packing) -> None:
         """Note how long the lists of a call are that is like none before.
@@ -84,70 +78,6 @@ class PackedLists:
         self._refused -= found
         self._is_exact &= not found
         return bool(found)
-
-
-class Packing:
-    """Says which lists of a call are packed, each time that it is asked the same: the arrays are
-    known by their identities, and a list may be another one when the program has run.
-
-    Attributes:
-        lists: what is known of the function's.
-        done: those that were, by number: how, and what they have become.
-        apart: how long the others are, by number, that might be.
-    """
-
-    def __init__(
-        self,
-        lists: PackedLists,
-        always: Collection[int],
-        refused: Collection[int],
-        is_exact: bool,
-    ):
-        self.lists = lists
-        self._always, self._refused, self._is_exact = always, refused, is_exact
-        self.done: dict[int, tuple[Packed, list[np.ndarray]]] = {}
-        self.apart: dict[int, int] = {}
-        self._told: dict[int, tuple[Packed, list[np.ndarray]] | None] = {}
-
-    def again(self) -> Callable[[], Packing]:
-        """Gives what packs the same lists of other calls."""
-        return functools.partial(Packing, self.lists, {*self.done}, self._refused, self._is_exact)
-
-    def positions(self, leaves: Sequence[Any]) -> list[int]:
-        """Those of the arrays among the leaves of the call."""
-        found = {id(array) for _, arrays in self.done.values() for array in arrays}
-        return [position for position, leaf in enumerate(leaves) if id(leaf) in found]
-
-    def counts(self, containers: Sequence[Any]) -> dict[int, int]:
-        """How many arrays each list has become, by the identities of the lists.
-
-        Args:
-            containers: of the call.
-        """
-        return {id(containers[number]): len(arrays) for number, (_, arrays) in self.done.items()}
-
-    def elements(self) -> list[ElementType]:
-        """What is known of the elements of the lists, in the order in which they are met."""
-        return [how.element for _, (how, _) in sorted(self.done.items())]
-
-    def __call__(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
-        if number not in self._told:
-            self._told[number] = self._packed(number, items)
-        return self._told[number]
-
-    def _packed(self, number: int, items: list) -> tuple[Packed, list[np.ndarray]] | None:
-        if number in self._refused or not items:
-            return None
-        if number not in self._always and len(items) <= MOST_APART:
-            if type(items[0]) in BEGIN:
-                self.apart[number] = len(items)
-            return None
-        found = packed(items)
-        if found is None:
-            return None
-        how, arrays = found
-        self.done[number] = found = how._replace(is_exact=self._is_exact), arrays
-        return found
 
 
 def may_be_packed(value: Any) -> bool:

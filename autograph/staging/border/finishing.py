@@ -23,13 +23,14 @@ from autograph.staging.border.delivery import (
 )
 from autograph.staging.containers.assembly import Assembly, NotPlainError
 from autograph.staging.containers.containers import Contents, contents, fill
-from autograph.staging.containers.structure import ContainerOf, Flattener, Packing, SameAs
+from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
 from autograph.staging.ground.fixed import static_fields
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.elements import ROWS
 from autograph.staging.lists.growing import ADDED
+from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
 

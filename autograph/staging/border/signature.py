@@ -16,7 +16,6 @@ from autograph.errors import AutographError, Location, OperandTypeError
 from autograph.staging.border.constancy import argument_key, class_key, has_identity, is_plain
 from autograph.staging.containers.structure import (
     Flattener,
-    Packing,
     Unflattener,
     container_kinds,
     paths,
@@ -26,6 +25,7 @@ from autograph.staging.ground.leaves import of_registered_class
 from autograph.staging.ground.nesting import Structure
 from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.lists.given_rows import GivenRows
+from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple, dataclass
 from ops.core.types import SUPPORTED, ArrayType, type_of
 from ops.random.numpy_streams import bits_of, is_generator

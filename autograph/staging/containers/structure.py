@@ -10,7 +10,7 @@ from __future__ import annotations
 import types
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping
-from typing import Any, Union
+from typing import Any
 
 import numpy as np
 
@@ -39,7 +39,7 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.packed import Packed
+from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
     MadeColumn,
@@ -88,9 +88,6 @@ class ContainerOf(NamedTuple):
         return bool(self.keys) and isinstance(self.keys[0], Unread)
 
 
-Packing = Callable[[int, list], Union[tuple[Packed, list[np.ndarray]], None]]
-
-
 class NoneOrOf(NamedTuple):
     """The structure of an `ObjectOrNone`: the first leaf says whether it is not None."""
 
@@ -113,8 +110,7 @@ class Flattener:
         unread: the numbers of lists whose elements are not to be seen; see
             `autograph.staging.lists.growing`.
         given: the lists that are lists of rows in heaps; see `autograph.staging.lists.given_rows`.
-        packing: gives, for the number of a list and the list, how it is packed and the arrays, or
-            None; see `autograph.staging.lists.packed`.
+        packing: says which lists are packed; see `autograph.staging.lists.packed`.
 
     Attributes:
         texts: the templates that texts have where paths join; see

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("llvmlite")
 
 import autograph as ag
-from autograph.api.recording import cached
+from autograph.api.recording import list_forms
 from autograph.errors import MutationError, SignatureError, UndefinedVariableError
 from tests.support.threads import in_threads
 
@@ -19,13 +19,13 @@ X = np.arange(4.0)
 def looked_up(monkeypatch):
     """A list that grows with each call that is looked up."""
     calls = []
-    flatten = cached.flatten_call
+    flatten = list_forms.flatten_call
 
     def flatten_call(args, kwargs, *roots):
         calls.append((args, kwargs))
         return flatten(args, kwargs, *roots)
 
-    monkeypatch.setattr(cached, "flatten_call", flatten_call)
+    monkeypatch.setattr(list_forms, "flatten_call", flatten_call)
     return calls
 
 
