@@ -44,6 +44,7 @@ from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
 from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from autograph.staging.values.percent import from_percent
 from autograph.staging.values.promoted import apart, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
 from ops.core.registry import Elementwise
@@ -184,7 +185,7 @@ class GraphRecorder(Tracer):
         return text.from_template(template, *values)
 
     def percent(self, template: str, values: Any) -> Any:
-        return text.from_percent(template, values)
+        return from_percent(template, values)
 
     def eq_(self, left: Any, right: Any) -> Any:
         return aggregates.equal(left, right)

@@ -34,6 +34,15 @@ from autograph.source.desugar.displays import without_star
 from autograph.source.desugar.managers import leaving, with_to_try
 from autograph.source.desugar.patterns import match_to_if
 from autograph.source.desugar.put_off import put_off
+from autograph.source.desugar.shapes import (
+    EXITS,
+    always_leaves,
+    as_value,
+    is_display,
+    is_path,
+    is_simple,
+    may_leave,
+)
 from autograph.source.tree.build import (
     IN_PLACE,
     assign,
@@ -49,10 +58,8 @@ from autograph.source.tree.build import (
     thunk,
 )
 from autograph.source.tree.context import Context
-from autograph.source.tree.scopes import own_nodes
 from ops.core.records import NamedTuple
 
-_EXITS = (gast.Return, gast.Break, gast.Continue)
 _MOST_CLASSES = 4  # of a handler, whose statements are there for each
 _UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
@@ -113,21 +120,9 @@ def unwound(
     if not handlers.attempts:
         return body
     again = handlers.raise_again(around, None, first)
-    if not _always_leaves(body):
+    if not always_leaves(body):
         again = [synthetic(at(gast.If(handlers.is_clear(around, first), [], again), first))]
     return [*handlers.start(around, first, "unwinding"), *made, *again]
-
-
-def _always_leaves(statements: Sequence[gast.AST]) -> bool:
-    """Whether nothing is done after some statements of a function."""
-    match statements[-1] if statements else None:
-        case gast.Return() | gast.Raise():
-            return True
-        case gast.If(body=body, orelse=orelse):
-            return _always_leaves(body) and _always_leaves(orelse)
-        case gast.With(body=body):
-            return _always_leaves(body)
-    return False
 
 
 class _Handlers:
@@ -160,7 +155,7 @@ class _Handlers:
             # As in the source: what the variables are is told best by two branches.
             made[-1].body += orelse
             made[-1].orelse = dispatch
-        elif not orelse and isinstance(node.body[-1], (*_EXITS, gast.Raise)):
+        elif not orelse and isinstance(node.body[-1], (*EXITS, gast.Raise)):
             made += dispatch
         else:
             made.append(synthetic(at(gast.If(self.is_clear(body, node), orelse, dispatch), node)))
@@ -171,14 +166,14 @@ class _Handlers:
         inner = node.body
         if node.handlers:
             inner = [at(gast.Try(node.body, node.handlers, node.orelse, []), node)]
-        if _leaves(node.finalbody):
+        if may_leave(node.finalbody):
             if around is not None or not node.handlers:
                 raise _Stays
             made = self.try_statement(inner[0], None)
             return [at(gast.Try(made, [], [], node.finalbody), node)]
         begin: list[gast.AST] = []
         end: list[gast.AST] = []
-        if _leaves(inner):
+        if may_leave(inner):
             inner, begin, end = put_off(inner, self.context, node)
         body = self.begin((at(load("Exception"), node),), around)
         final = self.rest(node.finalbody, around)
@@ -243,7 +238,7 @@ class _Handlers:
         name = node.name.id
         caught = ops_call("caught", load(body.sites), load(body.error))
         before = synthetic(at(assign(name, caught), node))
-        if isinstance(node.body[-1], (*_EXITS, gast.Raise)):
+        if isinstance(node.body[-1], (*EXITS, gast.Raise)):
             return [before, *statements]
         # Python deletes the name.
         gone = at(gast.Delete([gast.Name(name, gast.Del(), None, None)]), node)
@@ -274,7 +269,7 @@ class _Handlers:
         """Statements, each only if those before it have succeeded."""
         for i, node in enumerate(statements):
             rest = statements[i + 1 :]
-            if isinstance(node, (*_EXITS, gast.Raise)):
+            if isinstance(node, (*EXITS, gast.Raise)):
                 rest = ()
             made, follows = self.statement(node, body)
             if follows:
@@ -328,7 +323,7 @@ class _Handlers:
                 maker.add(*made)
                 maker.tested(self.is_clear(body, node))
             case gast.For():
-                if not _is_simple(node.target):
+                if not is_simple(node.target):
                     raise _Stays
                 puts_off = isinstance(node.iter, (gast.Call, gast.GeneratorExp))
                 node.iter = maker.value(node.iter)
@@ -474,12 +469,12 @@ class _Sequence:
 
     def operand(self, node: gast.AST) -> gast.AST:
         """What stands for an operand; a variable may be another one later."""
-        simple = isinstance(node, gast.Constant) or _is_path(node)
+        simple = isinstance(node, gast.Constant) or is_path(node)
         return node if simple else self.value(node)
 
     def store(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
         (*_, last) = targets
-        if isinstance(last, gast.Tuple | gast.List) and not _is_display(value, last):
+        if isinstance(last, gast.Tuple | gast.List) and not is_display(value, last):
             value = self.with_operands(value)
             parted = without_star(last, value, self.node)
             if parted is None:
@@ -493,7 +488,7 @@ class _Sequence:
     def stored(self, targets: Sequence[gast.AST], value: gast.AST) -> None:
         """Store a value that is there, which is unpacked if the target is a tuple."""
         (*_, last) = targets
-        if all(map(_is_simple, targets)):
+        if all(map(is_simple, targets)):
             self.add(at(gast.Assign(list(targets), value, None), self.node))
             return
         variable = self.handlers.context.variable
@@ -505,7 +500,7 @@ class _Sequence:
             return
         match last:
             case gast.Subscript():
-                place = [self.operand(last.value), self.operand(_as_value(last.slice))]
+                place = [self.operand(last.value), self.operand(as_value(last.slice))]
                 self.attempted(at(ops_call("stored", *place, value), last))
             case gast.Attribute():  # of which a property may make something that fails
                 attribute = at(constant(last.attr), last)
@@ -530,7 +525,7 @@ class _Sequence:
                 new = self.attempted(at(call, node))
                 target = at(store(node.target.id), node.target)
                 self.add(at(gast.Assign([target], new, None), node))
-            case gast.Attribute() if _is_path(node.target.value):
+            case gast.Attribute() if is_path(node.target.value):
                 read = copy.deepcopy(node.target)
                 read.ctx = gast.Load()
                 current = self.attempted(read)
@@ -538,7 +533,7 @@ class _Sequence:
                 self.stored([node.target], new)
             case gast.Subscript():
                 owner = self.operand(node.target.value)
-                place = self.operand(_as_value(node.target.slice))
+                place = self.operand(as_value(node.target.slice))
                 parts = copy.deepcopy((owner, place))
                 current = self.attempted(at(gast.Subscript(*parts, gast.Load()), node.target))
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
@@ -599,40 +594,3 @@ def _by_class(node: gast.ExceptHandler) -> list[gast.ExceptHandler]:
 
 def _all_nodes(nodes: Sequence[gast.AST]) -> list[gast.AST]:
     return [inner for node in nodes for inner in gast.walk(node)]
-
-
-def _leaves(statements: Sequence[gast.AST]) -> bool:
-    """Whether some statements may be left by ``return``, ``break`` or ``continue``."""
-    return any(isinstance(node, _EXITS) for node in own_nodes(statements))
-
-
-def _is_simple(target: gast.AST) -> bool:
-    """Whether storing into a target cannot fail when the program runs."""
-    match target:
-        case gast.Tuple() | gast.List():
-            return all(isinstance(part, gast.Name) for part in target.elts)
-    return isinstance(target, gast.Name)
-
-
-def _is_path(node: gast.AST) -> bool:
-    """Whether an expression is a variable, or an attribute of one."""
-    return isinstance(node, gast.Name) or (
-        isinstance(node, gast.Attribute) and _is_path(node.value)
-    )
-
-
-def _is_display(value: gast.AST, target: gast.Tuple | gast.List) -> bool:
-    """Whether a value is written as so many items as a target takes."""
-    return isinstance(value, gast.Tuple) and len(value.elts) == len(target.elts)
-
-
-def _as_value(index: gast.AST) -> gast.AST:
-    """What stands between brackets, as an expression of its own."""
-    match index:
-        case gast.Slice():
-            given = (index.lower, index.upper, index.step)
-            parts = [at(constant(None), index) if part is None else part for part in given]
-            return at(gast.Call(load("slice"), parts, []), index)
-        case gast.Tuple():
-            return at(load_tuple([_as_value(part) for part in index.elts]), index)
-    return index

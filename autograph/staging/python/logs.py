@@ -15,6 +15,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values import text
+from autograph.staging.values.percent import from_percent
 from ops.control import effects
 from ops.control.effects import Slot
 from ops.core.types import type_of
@@ -114,7 +115,7 @@ def _slots(message: Any, values: list[Any]) -> tuple[tuple, list[Value]]:
         shown: Any = text.to_text(message)
         mapping = len(values) == 1 and isinstance(values[0], Mapping)
         filled = values[0] if mapping else tuple(values)
-        message = text.from_percent(shown, filled) if values else shown
+        message = from_percent(shown, filled) if values else shown
         values = []
     slots: list[Any] = []
     operands: list[Value] = []

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Any
 
+import ops
 from autograph.errors import ConcreteValueError
-from autograph.staging.arrays.array import located_error
+from autograph.staging.arrays.array import GraphArray, located_error
+from autograph.staging.ground.errors import located
+from autograph.staging.ground.examples import example
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.values.text import GraphText, field_text, joined, to_repr, to_text
+from ops.core.recording import raises_as_python
 from ops.core.records import NamedTuple
 
 _FIELD = re.compile(
@@ -75,4 +82,63 @@ def parse(template: str) -> Iterator[str | ConversionSpecifier]:
 def _checked(text: str) -> str:
     if "%" in text:
         raise ValueError("incomplete format")
+    return text
+
+
+def from_percent(template: str, args: Any) -> str | GraphText:
+    """``template % args``."""
+    items = iter(args if isinstance(args, tuple) else (args,))
+    parts: list[str | GraphText] = []
+    used = False
+    for part in parse(template):
+        if isinstance(part, str):
+            parts.append(part)
+            continue
+        if part.key is not None:
+            value, used = args[part.key], True
+        else:
+            if part.width == "*":
+                part = part._replace(width=str(_size(_next(items))))
+            if part.precision == "*":
+                part = part._replace(precision=str(_size(_next(items))))
+            value = _next(items)
+        parts.append(_percent_field(part, recorder().defined(value)))
+    if not used and not isinstance(args, dict) and next(items, None) is not None:
+        raise TypeError("not all arguments converted during string formatting")
+    return joined(parts)
+
+
+def _size(value: Any) -> int:
+    """A width or precision, which becomes part of the signature: a Python int, not one of
+    NumPy's."""
+    shown = example(value) if isinstance(value, GraphArray) else value
+    if not isinstance(shown, int):
+        raise TypeError("* wants int")
+    return value.__index__()
+
+
+def _next(items: Any) -> Any:
+    for item in items:
+        return item
+    raise TypeError("not enough arguments for format string")
+
+
+@raises_as_python
+def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
+    if field.text == "%s":
+        return to_text(value)
+    if isinstance(value, GraphArray):
+        with located():
+            field.text % (example(value),)  # Python's own error, if it can't be formatted so
+        template = field.as_format()
+        if field.kind in "diu" and value.dtype.kind == "f":
+            value = ops.cast(value, dtype="int64", weak=True)
+        return field_text(template, value)
+    if field.kind not in "rsa":
+        return field.text % (value,)
+    text = to_text(value) if field.kind == "s" else to_repr(value)
+    if not isinstance(text, GraphText):
+        return field.text % (value,)
+    if field.text[1:-1]:
+        text.refuse()
     return text

@@ -31,7 +31,6 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.joined_texts import JoinedTexts
 from autograph.staging.values.maybe import ObjectOrNone
-from autograph.staging.values.percent import ConversionSpecifier, parse
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from autograph.staging.values.templates import (
     ABSENT,
@@ -80,7 +79,7 @@ def _operation(name: str) -> Callable:
 
     def operate(self: GraphText, other: Any) -> Any:
         chosen = one_of_several(self)
-        return self._refuse() if chosen is self else operator_of(chosen, one_of_several(other))
+        return self.refuse() if chosen is self else operator_of(chosen, one_of_several(other))
 
     return operate
 
@@ -126,7 +125,7 @@ class GraphText:
     def __repr__(self) -> str:
         return f"text {self.template!r}"
 
-    def _refuse(self, *args: Any) -> NoReturn:
+    def refuse(self, *args: Any) -> NoReturn:
         raise located_error(
             ConcreteValueError,
             "the contents of a text are needed here, and there are values in it that are only "
@@ -141,10 +140,10 @@ class GraphText:
         if not hasattr(str, name) or name.startswith("__"):
             raise AttributeError(f"'str' object has no attribute '{name}'")
         chosen = one_of_several(self)
-        return self._refuse if chosen is self else getattr(chosen, name)
+        return self.refuse if chosen is self else getattr(chosen, name)
 
-    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = _refuse
-    __contains__ = __mod__ = __reduce_ex__ = _refuse
+    __str__ = __format__ = __hash__ = __bool__ = __len__ = __iter__ = refuse
+    __contains__ = __mod__ = __reduce_ex__ = refuse
 
 
 def one_of_several(value: Any) -> Any:
@@ -237,7 +236,7 @@ def slot_of(shown: GraphText) -> tuple[Slot, list[Value]]:
         if value is ABSENT:
             values.append(Constant(0))
         elif isinstance(value, JoinedTexts):
-            shown._refuse()
+            shown.refuse()
         else:
             values.append(recorder().value_of(value.position if chosen else value))
     return Slot(shown.template, tuple(tables)), values
@@ -268,7 +267,7 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     if encoding or is_text(value):
         return str(value, *encoding) if encoding else value
     if isinstance(value, GraphArray):
-        return _field("{}" if _formats_alike(value) else "{!s}", value)
+        return field_text("{}" if _formats_alike(value) else "{!s}", value)
     method = _users_method(value, "__str__")
     if method is not None:
         return _text_from(method, value)
@@ -303,7 +302,7 @@ def to_repr(value: Any) -> str | GraphText:
     if isinstance(value, Choice):
         return _chosen(value.texts(repr))
     if isinstance(value, GraphArray):
-        return _field("{!r}", value)
+        return field_text("{!r}", value)
     if isinstance(value, GraphText):
         chosen = one_of_several(value)
         return _quoted(value) if chosen is value else to_repr(chosen)
@@ -404,7 +403,7 @@ def _quoted(text: GraphText) -> GraphText:
     templates = (text.template,) if isinstance(text.template, str) else text.template
     plain = all(repr(template) == f"'{template}'" for template in templates)
     if not plain or any(value.ndim for value in text.values):
-        text._refuse()
+        text.refuse()
     return joined(("'", text, "'"))
 
 
@@ -420,12 +419,12 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
     if method is not None:
         return _text_from(method, value, spec)
     if isinstance(value, GraphArray) and not spec:
-        return _field("{}", value)
+        return field_text("{}", value)
     if not spec:
         plain = is_text(value) or type(value).__format__ is object.__format__
         return to_text(value) if plain else format(value)
     if isinstance(value, GraphText):
-        value._refuse()
+        value.refuse()
     if not isinstance(value, GraphArray):
         with located():
             return format(value, spec)
@@ -438,7 +437,7 @@ def formatted(value: Any, spec: Any = "") -> str | GraphText:
             id="AG0306",
             fix="use a format without braces",
         )
-    return _field("{:" + spec + "}", value)
+    return field_text("{:" + spec + "}", value)
 
 
 def _formats_alike(value: GraphArray) -> bool:
@@ -449,7 +448,7 @@ def _formats_alike(value: GraphArray) -> bool:
     )
 
 
-def _field(template: str, value: GraphArray) -> GraphText:
+def field_text(template: str, value: GraphArray) -> GraphText:
     return GraphText(template, (value if types_of(value) else GraphArray(value.value),))
 
 
@@ -510,68 +509,9 @@ def _converted(value: Any, conversion: str | None, spec: str | GraphText) -> str
     if not spec:
         return text
     if not isinstance(value, GraphArray):
-        text._refuse()
+        text.refuse()
     format("", spec)
-    return _field("{!" + conversion + ":" + spec + "}", value)
-
-
-def from_percent(template: str, args: Any) -> str | GraphText:
-    """``template % args``."""
-    items = iter(args if isinstance(args, tuple) else (args,))
-    parts: list[str | GraphText] = []
-    used = False
-    for part in parse(template):
-        if isinstance(part, str):
-            parts.append(part)
-            continue
-        if part.key is not None:
-            value, used = args[part.key], True
-        else:
-            if part.width == "*":
-                part = part._replace(width=str(_size(_next(items))))
-            if part.precision == "*":
-                part = part._replace(precision=str(_size(_next(items))))
-            value = _next(items)
-        parts.append(_percent_field(part, recorder().defined(value)))
-    if not used and not isinstance(args, dict) and next(items, None) is not None:
-        raise TypeError("not all arguments converted during string formatting")
-    return joined(parts)
-
-
-def _size(value: Any) -> int:
-    """A width or precision, which becomes part of the signature: a Python int, not one of
-    NumPy's."""
-    shown = example(value) if isinstance(value, GraphArray) else value
-    if not isinstance(shown, int):
-        raise TypeError("* wants int")
-    return value.__index__()
-
-
-def _next(items: Any) -> Any:
-    for item in items:
-        return item
-    raise TypeError("not enough arguments for format string")
-
-
-@raises_as_python
-def _percent_field(field: ConversionSpecifier, value: Any) -> str | GraphText:
-    if field.text == "%s":
-        return to_text(value)
-    if isinstance(value, GraphArray):
-        with located():
-            field.text % (example(value),)  # Python's own error, if it can't be formatted so
-        template = field.as_format()
-        if field.kind in "diu" and value.dtype.kind == "f":
-            value = ops.cast(value, dtype="int64", weak=True)
-        return _field(template, value)
-    if field.kind not in "rsa":
-        return field.text % (value,)
-    text = to_text(value) if field.kind == "s" else to_repr(value)
-    if not isinstance(text, GraphText):
-        return field.text % (value,)
-    if field.text[1:-1]:
-        text._refuse()
-    return text
+    return field_text("{!" + conversion + ":" + spec + "}", value)
 
 
 # -- methods of texts ------------------------------------------------------------------------------

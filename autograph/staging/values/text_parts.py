@@ -29,7 +29,7 @@ def in_parts(content: Any, write: Callable[..., None]) -> None:
         write(content)
         return
     if not isinstance(content.template, str):
-        content._refuse()
+        content.refuse()
     values = iter(content.values)
     for literal, name, spec, conversion in string.Formatter().parse(content.template):
         if literal:
