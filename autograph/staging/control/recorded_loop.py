@@ -21,7 +21,7 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents, reachable
 from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
-from autograph.staging.control.foreseen import Foreseen
+from autograph.staging.control.foreseen import Foreseen, loop_key
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
 from autograph.staging.control.widened_loops import warn_of_widening
@@ -112,10 +112,10 @@ class RecordedLoop(FixedPoint):
     def _foresee(self) -> None:
         """Take into the state what the loop changed when it was recorded before."""
         code = getattr(self.body, "__code__", None)
-        self.key = code, user_location(), self.test is None, self.keeps_arrays
+        self.key = loop_key(code), user_location(), self.test is None, self.keeps_arrays
         shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
         roots = [*self.roots, *shadows, *recorder().given]
-        containers, arrays = recorder().state(Foreseen).of(self.key, lambda: reachable(roots))
+        containers, arrays = recorder().learnt.of(Foreseen).of(self.key, lambda: reachable(roots))
         self.is_guess = bool(containers or arrays)
         for array in arrays:
             self.arrays[array] = array.type.along(self.control)
@@ -126,7 +126,7 @@ class RecordedLoop(FixedPoint):
 
     def _without_guess(self) -> None:
         """Find out what the loop changes as if it had not been recorded before."""
-        recorder().state(Foreseen).forget(self.key)
+        recorder().learnt.of(Foreseen).forget(self.key)
         self.is_guess = False
         self._begin()
 
@@ -525,7 +525,7 @@ class RecordedLoop(FixedPoint):
         if self.test is not None and not isinstance(self.flag, Value):
             raise NotAGraphLoop("its test does not depend on a traced value")
         containers = [slot.container for slot in self.slots]
-        recorder().state(Foreseen).note(self.key, self.region.names, containers, self.arrays)
+        recorder().learnt.of(Foreseen).note(self.key, self.region.names, containers, self.arrays)
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
         init += [varied(array.value, type.varies) for array, type in cells]
