@@ -358,34 +358,34 @@ class RecordedLoop(FixedPoint):
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
-        more = only_arrays = False
+        more = False
         slots = len(self.slots)
         require_own([*self.arrays, *self.region.written])
         for array, value in self.region.written.items():
             type = array.type.along(axes_of(value) | self.control)
             if self.arrays.get(array) != type:
                 self.arrays[array] = type
-                more = only_arrays = True
+                more = True
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
             if container not in known:
                 start = contents(container)
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
-                more, only_arrays = True, False
+                more = True
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
             if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
                 self._keep_as_rows(position, end)
-                more, only_arrays = True, False
+                more = True
         if more:
             self._with_slots()
             # What a container holds may now change as a variable. If that is numbers, the arrays
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
                 self.arrays = ByIdentity()
-        if only_arrays:
-            # Of which types numbers are does not depend on that: a pass for both is enough.
+            # What a trip leaves in variables that hold numbers is what the first trip does: the next
+            # pass begins with that, a pass less.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
 
