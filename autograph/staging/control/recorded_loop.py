@@ -24,6 +24,7 @@ from autograph.staging.control.fixed_point import FixedPoint
 from autograph.staging.control.foreseen import Foreseen, loop_key
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
+from autograph.staging.control.unread import same_but, unread_numbers
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
@@ -315,7 +316,8 @@ class RecordedLoop(FixedPoint):
         widened = [variable.along(self.control) for variable in widened]
         warn_of_widening(self.facts, widened, after.leaves_for(widened))
         found = self._links(after)
-        settled = widened == self.facts and len(found) == len(self.links)
+        news = unread_numbers(self.facts, widened, self.init, after)
+        settled = news is not None and len(found) == len(self.links)
         elements = [c for c in after.containers if recorder().frozen.is_element(c)]
         settled = settled and len(elements) == self.elements
         self.elements = len(elements)
@@ -323,9 +325,27 @@ class RecordedLoop(FixedPoint):
         settled = settled and len(rebound) == len(self.rebound)
         self.facts, self.links, self.rebound = widened, found, rebound
         marks = arrays_without_axes(widened, [self.before, after])
-        settled = settled and marks == self.marks
+        settled = settled and same_but(news or (), marks, self.marks)
         self.marks = marks
-        return self._shares_as_assumed() and settled
+        if not (self._shares_as_assumed() and settled):
+            return False
+        for position in news or ():
+            self._carry(position)
+        return True
+
+    def _carry(self, position: int) -> None:
+        """Have the regions be given a variable that they do not read, as they were recorded."""
+        fact = self.facts[position]
+        first = sum(len(other.types) for other in self.facts[:position])
+        made = list(zip(fact.types, carrier_names([fact], ())))
+        regions = [(self.region, 0 if self.items is None else 1)]
+        regions += [] if self.test is None else [(self.test_region, 0)]
+        for region, others in regions:
+            at = others + first
+            region.builder.inputs[at:at] = [Value(type, name) for type, name in made]
+        place, more = sum(len(other.leaves) for other in self.facts[:position]), len(fact.leaves)
+        self.given[place:place] = [None] * more
+        self.changed = {p + more if p >= place else p for p in self.changed}
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
         """The `links` after a trip, to lists of the state and older ones: others are gone."""
@@ -384,8 +404,8 @@ class RecordedLoop(FixedPoint):
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
                 self.arrays = ByIdentity()
-            # What a trip leaves in variables that hold numbers is what the first trip does: the next
-            # pass begins with that, a pass less.
+            # What this pass leaves in variables that hold numbers is what the first trip does: the
+            # next one begins with that, a pass less.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
 
