@@ -13,7 +13,7 @@ from typing import Any
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.joins.origins import boxes_of
 from autograph.staging.joins.sides import Side
-from autograph.staging.joins.variables import MAYBE, Variable
+from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.joins.without_axes import Marks
 from autograph.staging.values.leaves import carried
 from ops.control.constructs import Unread
@@ -32,9 +32,11 @@ def unread_numbers(
     """
     changed = [i for i, (old, new) in enumerate(zip(before, after)) if old != new]
     for i in changed:
-        if i >= len(init) or not isinstance(init[i], Unread) or not _is_of_numbers(after[i]):
+        if i >= len(init) or not isinstance(init[i], Unread) or before[i].defined != NEVER:
             return None
-        if before[i].leaves or any(boxes_of([after[i]], [end.leaves[i]])):
+        if not _is_of_numbers(after[i]):
+            return None
+        if any(box is not None for box in boxes_of([after[i]], [end.leaves[i]])):
             return None
     return changed
 
