@@ -83,7 +83,7 @@ class Undefined:
         return f"<undefined {self.name}>"
 
 
-class Unread(Undefined):
+class NeverRead(Undefined):
     """The same before a loop no trip of which reads the variable."""
 
     __slots__ = ()
@@ -94,10 +94,10 @@ def undefined(name: str) -> Undefined:
     return Undefined(name)
 
 
-def unread(name: str) -> Unread:
+def unread(name: str) -> NeverRead:
     """A variable that has no value yet, before a loop no trip of which reads it: what the function
     returns amid the loop."""
-    return Unread(name)
+    return NeverRead(name)
 
 
 def defined(value: Any) -> Any:

@@ -16,7 +16,7 @@ from autograph.staging.joins.sides import Side
 from autograph.staging.joins.variables import MAYBE, NEVER, Variable
 from autograph.staging.joins.without_axes import Marks
 from autograph.staging.values.leaves import carried
-from ops.control.constructs import Unread
+from ops.control.constructs import NeverRead
 
 
 def unread_numbers(
@@ -32,7 +32,7 @@ def unread_numbers(
     """
     changed = [i for i, (old, new) in enumerate(zip(before, after)) if old != new]
     for i in changed:
-        if i >= len(init) or not isinstance(init[i], Unread) or before[i].defined != NEVER:
+        if i >= len(init) or not isinstance(init[i], NeverRead) or before[i].defined != NEVER:
             return None
         if not _is_of_numbers(after[i]):
             return None
