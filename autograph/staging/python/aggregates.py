@@ -189,6 +189,8 @@ def total(iterable: Any, start: Any = 0) -> Any:
     if sys.version_info < (3, 12) or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
     found, lost = folded(_added, iterable, (start, 0.0))
+    if isinstance(found, GraphArray) and found.dtype.kind in "biu":
+        return found  # and nothing is lost
     if not isinstance(lost, GraphArray):
         return found + lost if lost and math.isfinite(lost) else found
     counts = ops.logical_and(ops.not_equal(lost, 0), ops.isfinite(lost))
