@@ -27,7 +27,7 @@ _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CLASSES = (list, dict, set, frozenset, deque, str, int, float, complex)
 _MADE = ("__init__", "__new__")
 # What stands for a list has no such methods of its own, or they are for libraries.
-_ASKED_BY = {
+_ASKED_BY: dict[str, Callable] = {
     "__contains__": operator.contains,
     "__repr__": repr,
     "__reversed__": reversed,
@@ -56,9 +56,7 @@ def method_of_stand_in(function: Any, args: tuple, symbolic: Callable[[Any], boo
     return _of_first(function.__name__)
 
 
-def _stands_for(
-    owner: Any, kind: type, args: tuple, symbolic: Callable[[Any], bool]
-) -> bool:
+def _stands_for(owner: Any, kind: type, args: tuple, symbolic: Callable[[Any], bool]) -> bool:
     if type(owner) is kind:
         return symbolic(args)
     if not type(owner).__module__.startswith(_OURS) or is_instance(owner, kind) is not True:

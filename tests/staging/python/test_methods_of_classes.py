@@ -47,7 +47,9 @@ def test_a_method_is_called_through_its_class(name, length):
 
 def test_methods_of_texts():
     def titles(words, flag):
-        return [str.upper(word) for word in words] + list(map(str.title, ["a b" if flag else "c d"]))
+        return [str.upper(word) for word in words] + list(
+            map(str.title, ["a b" if flag else "c d"])
+        )
 
     assert ag.to_graph(titles)(["x", "yz"], True) == titles(["x", "yz"], True)
 
