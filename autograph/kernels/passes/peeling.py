@@ -10,6 +10,7 @@ high-performance computing", 1994). Loops of independent trips are several for t
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from autograph.closure import closure
@@ -29,38 +30,39 @@ _PLAIN = (ir.Compute, ir.Load, ir.Store, ir.Check, ir.If, ir.For)
 def first_trips_apart(body: Block, facts: Facts) -> bool:
     """Write such first trips before their loops, in place, where loops are straight then. Returns
     whether there were any: then it may be done again, to loops in these."""
-    made = {s.out: s for s in ir.walk(body) if type(s) is ir.Compute}
-    return _Peeling(facts, made).block(body)
+    return _Peeling(facts, body).block(body)
 
 
 class _Peeling:
     """Writes first trips before their loops.
 
     Args:
-        made: what computes scalars.
+        body: all of the kernel.
     """
 
-    def __init__(self, facts: Facts, made: Mapping[Operand, ir.Compute]):
+    def __init__(self, facts: Facts, body: Block):
         self.facts = facts
-        self.made = made
+        self.body = body
+
+    @functools.cached_property
+    def made(self) -> Mapping[Operand, ir.Compute]:
+        """What computes scalars."""
+        return {s.out: s for s in ir.walk(self.body) if type(s) is ir.Compute}
 
     def block(self, block: Block) -> bool:
         """Do it in a block, in place. Returns whether there were any."""
-        if ir.is_straight(block):
-            return False
         changed = False
-        made: list[Statement] = []
-        for s in block:
+        apart: dict[int, list[Statement]] = {}  # by identities of loops
+        for s in ir.holding(block.statements):
             if isinstance(s, ir.For) and (later := _known_later(s, self.facts)):
-                changed = True
-                made += self.apart(s, later)
-                continue
-            if not isinstance(s, ir.Each):
+                apart[id(s)] = self.apart(s, later)
+            elif isinstance(s, ir.For | ir.While | ir.If):
                 for inner in ir.blocks(s):
                     changed |= self.block(inner)
-            made.append(s)
-        block.statements[:] = made
-        return changed
+        if apart:
+            made = (apart.get(id(s), [s]) for s in block.statements)
+            block.statements[:] = [x for statements in made for x in statements]
+        return changed or bool(apart)
 
     def apart(self, loop: ir.For, later: Mapping[Operand, bool]) -> list[Statement]:
         """The first trip, and the loop of the others."""
@@ -107,8 +109,10 @@ def _is_zero(x: Operand) -> bool:
 def _known_later(loop: ir.For, facts: Facts) -> dict[Operand, bool]:
     """The outcomes of the comparisons that decide what a trip reads or writes, and are known in all
     trips but the first; none if something else decides, too, or that has to stay in its loop."""
+    if loop.freed is not None or ir.is_straight(loop.body):
+        return {}
     statements = list(ir.walk(loop.body))
-    if loop.freed is not None or len(statements) > _MOST:
+    if len(statements) > _MOST or not any(type(s) is ir.If for s in statements):
         return {}
     if not all(isinstance(s, _PLAIN) for s in statements):
         return {}
