@@ -124,7 +124,7 @@ def _known_later(loop: ir.For, facts: Facts) -> dict[Operand, bool]:
     defined = {loop.index, *loop.state, *defined_in(loop.body)}
     if any(buffer.base in defined for buffer in uses.touched(statements)):
         return {}  # another one in each trip
-    made = {s.out: s for s in statements if type(s) is ir.Compute}
+    made: dict[Operand, ir.Compute] = {s.out: s for s in statements if type(s) is ir.Compute}
     found: dict[Operand, bool] = {}
     for operand in _deciding(statements):
         s = made.get(operand)

@@ -13,7 +13,7 @@ import numpy as np
 
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.graph.wiring import branches_of
-from autograph.transforms.simplify.identities import Application, simpler
+from autograph.transforms.simplify.identities import Application, Term, simpler
 from ops.control import regions
 from ops.core.types import ArrayType
 
@@ -63,7 +63,7 @@ def _holds_at_first(test: Graph, start: Sequence[Value]) -> bool:
             found = simpler(
                 Application(node.op, inputs, node.attrs), [v.type for v in node.outputs]
             )
-            if isinstance(found, Sequence):
+            if found is not None and not isinstance(found, Term):
                 known.update(zip(node.outputs, found))
     return False
 
