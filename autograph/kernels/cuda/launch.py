@@ -163,7 +163,7 @@ class GpuDevice:
             raise NotFixed("the host reads numbers of the device's")
         found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
         if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
-            wait(self._stream)
+            wait(self._cupy, self._stream)
             self._runtime.memcpyAsync(
                 found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr
             )
@@ -171,7 +171,7 @@ class GpuDevice:
             return found
         landing = self._flag.landing
         self._runtime.memcpyAsync(landing, memory, found.nbytes, kind, self._stream.ptr)
-        wait(self._stream)
+        wait(self._cupy, self._stream)
         ctypes.memmove(found.ctypes.data, landing, found.nbytes)
         return found
 
@@ -187,7 +187,7 @@ class GpuDevice:
         """Let kernels end, and wait for that. The flag is left set if the user does not wait."""
         flag = self._flag
         flag.set()
-        wait(self._stream)
+        wait(self._cupy, self._stream)
         flag.clear()
 
     def most_blocks(self, entry: Entry) -> int:
