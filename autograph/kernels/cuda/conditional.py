@@ -86,6 +86,36 @@ def why_not(cupy: Any) -> str:
     return ""
 
 
+def prepare(device: int) -> None:
+    """Let `cuda.bindings` be ready for a device, before a stream is captured.
+
+    It has a runtime of its own beside CuPy's, which begins with the first call, and has a current
+    device of its own ("CUDA Runtime API", initialization): while a stream is captured it is too
+    late for the one, and the other would be the first device.
+
+    Raises:
+        NotFixed: it has an error.
+    """
+    _call(importlib.import_module("cuda.bindings.runtime"), "cudaSetDevice", device)
+
+
+def _call(runtime: Any, name: str, *given: Any) -> Any:
+    """What a function of the runtime's returns besides its error.
+
+    Raises:
+        NotFixed: there is an error.
+    """
+    older = f"{name}{_BEFORE_13.get(name, '')}"
+    try:
+        function = getattr(runtime, older if hasattr(runtime, older) else name)
+        error, *found = function(*given)
+    except (AttributeError, TypeError) as problem:  # of another version of `cuda.bindings`
+        raise NotFixed(f"{name}: {problem}") from problem
+    if int(error):
+        raise NotFixed(f"{name}: {error}")
+    return found
+
+
 class Rehearsal:
     """Goes once through loops, and through both sides of branches."""
 
@@ -137,20 +167,7 @@ class ConditionalNodes:
             self._add(handle, kinds.cudaGraphCondTypeIf, side)
 
     def _call(self, name: str, *given: Any) -> Any:
-        """What a function of the runtime's returns besides its error.
-
-        Raises:
-            NotFixed: there is an error.
-        """
-        older = f"{name}{_BEFORE_13.get(name, '')}"
-        try:
-            function = getattr(self._runtime, older if hasattr(self._runtime, older) else name)
-            error, *found = function(*given)
-        except (AttributeError, TypeError) as problem:  # of another version of `cuda.bindings`
-            raise NotFixed(f"{name}: {problem}") from problem
-        if int(error):
-            raise NotFixed(f"{name}: {error}")
-        return found
+        return _call(self._runtime, name, *given)
 
     def _captured(self) -> tuple[Any, list[Any], Any]:
         """The graph that the stream is captured into, and the nodes that the next one follows."""

@@ -249,6 +249,7 @@ class GpuDevice:
         finally:
             self._is_rehearsed = False
         if decides:
+            conditional.prepare(self._device.id)
             _resident(self._decide, DECIDE.threads, self._device.id)
 
     def stream_number(self) -> int:
