@@ -301,7 +301,13 @@ def _whole(program: Program) -> str:
     if not captures_programs():
         return "no, AUTOGRAPH_CUDA_KERNELS is not 1, or AUTOGRAPH_CUDA_GRAPHS says so"
     known = program.capturable()
-    return f"no, {known.why_not}" if known.why_not else f"yes, of {_count(known.calls, 'call')}"
+    if not known.why_not:
+        return f"yes, of {_count(known.calls, 'call')}"
+    pieces = [
+        f"\n    {name}, of {_count(piece.calls, 'call')}{_at(piece.location)}"
+        for name, piece in program.pieces.items()
+    ]
+    return f"no, {known.why_not}{'; but in pieces:' if pieces else ''}{''.join(pieces)}"
 
 
 def _reports(optimized: Module, program: Program) -> list[Report]:

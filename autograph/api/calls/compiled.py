@@ -163,6 +163,10 @@ class Compiled:
             known = known._replace(why_not="an array of the host's, outside of it, is copied")
         location = self.module.main.location
         agreed = lambda digest: meetings.executor[2](digest)
+        for name, (calls, place) in program.pieces.items():
+            names = program.native_namespace
+            piece = cuda.Capturable("", calls)
+            names[name] = cuda.as_graph(name, names[name], piece, place, agreed)
         return cuda.as_graph(program.name, function, known, location, agreed)
 
     def native_kernels(self) -> Kernels:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -117,16 +118,25 @@ def _call(runtime: Any, name: str, *given: Any) -> Any:
 
 
 class Rehearsal:
-    """Goes once through loops, and through both sides of branches."""
+    """Goes once through loops, and through both sides of branches.
+
+    Args:
+        deeper: a context in which what is launched would be in the body of a node.
+    """
+
+    def __init__(self, deeper: Callable[[], AbstractContextManager[None]]):
+        self._deeper = deeper
 
     def repeat_while(self, condition: int, trip: Callable[[], None]) -> None:
         """A loop."""
-        trip()
+        with self._deeper():
+            trip()
 
     def branch(self, condition: int, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Both sides."""
-        then()
-        orelse()
+        with self._deeper():
+            then()
+            orelse()
 
 
 class ConditionalNodes:

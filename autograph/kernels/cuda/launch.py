@@ -130,6 +130,8 @@ class GpuDevice:
         architecture = f"sm_{self._device.compute_capability}"
         self._functions = _functions(text, self._device.id, architecture)
         self._is_captured = self._is_rehearsed = False
+        self._for_bodies: list[Any] = []
+        self._depth = 0
         self.workspace = Workspace(cupy.cuda.alloc)
 
     def allocate(self, nbytes: int, what: Hashable) -> int:
@@ -245,7 +247,7 @@ class GpuDevice:
         """Allocate and load what a function needs that launches; see `capture`."""
         self._is_rehearsed = True
         try:
-            launch(lambda status: Rehearsal())
+            launch(lambda status: Rehearsal(self._deeper))
         finally:
             self._is_rehearsed = False
         if decides:
@@ -272,11 +274,25 @@ class GpuDevice:
     @contextlib.contextmanager
     def on_another_stream(self) -> Iterator[None]:
         """Launch on a stream that is captured by itself, for the body of a node."""
-        before, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        before = self._stream
+        with self._deeper() as stream:
+            self._stream = stream
+            try:
+                yield
+            finally:
+                self._stream = before
+
+    @contextlib.contextmanager
+    def _deeper(self) -> Iterator[Any]:
+        """The stream for the bodies of nodes that are as deep as those here. It is made when a
+        launch is rehearsed: nobody says that it may be while another one is captured, or go."""
+        if self._depth == len(self._for_bodies):
+            self._for_bodies.append(self._cupy.cuda.Stream(non_blocking=True))
+        self._depth += 1
         try:
-            yield
+            yield self._for_bodies[self._depth - 1]
         finally:
-            self._stream = before
+            self._depth -= 1
 
     def start(self, graph: Any) -> None:
         """Start a graph on the stream."""

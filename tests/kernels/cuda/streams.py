@@ -68,6 +68,7 @@ class Cuda:
 
     def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
         """What `cupy.cuda.Stream` makes."""
+        self.forbid("cudaStreamCreate")
         return Stream(self, next(_streams), non_blocking)
 
     def forbid(self, what: str) -> None:
