@@ -313,7 +313,8 @@ def _whole(program: Program) -> str:
 def _reports(optimized: Module, program: Program) -> list[Report]:
     """About the native kernels; for a device about those that there could be."""
     if language_of(program.backend) == "cuda":
-        return list(map(report_on_device, select(without_marks(optimized)).kernels.values()))
+        found = select(without_marks(optimized), host=False)
+        return list(map(report_on_device, found.kernels.values()))
     return [report(function.kernel) for function in program.kernels.values()]
 
 

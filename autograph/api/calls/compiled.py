@@ -172,7 +172,7 @@ class Compiled:
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
         if language_of(self.program.backend) == "cuda":
-            found = making().select(without_marks(self.module))
+            found = making().select(without_marks(self.module), host=False)
             names, made, fast = found.kernels, found.module, self.compilation.fast_math
             return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")

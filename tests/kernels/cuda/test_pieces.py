@@ -64,6 +64,16 @@ def test_pieces_around(gpu, what):
     assert told.count("_piece") >= pieces
 
 
+def test_kernels_that_are_shown_are_those_that_run(gpu):
+    """A processor's kernel sorts, too, which one for a GPU does not."""
+    program = around(np.sort)
+    f, x = ag.to_graph(lambda x: program(x)), on_device(X)
+    shown = str(f.kernels(x))
+    assert "__global__" in shown and "sort of" not in str(f.explain(x))
+    f(x)
+    assert set(gpu.launches) <= {w.split("(")[0] for w in shown.split()}
+
+
 def test_what_is_printed_between(gpu, capsys):
     def program(x):
         y, total = turned(x)
