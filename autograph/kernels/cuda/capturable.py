@@ -9,6 +9,11 @@ What CuPy's functions do has to be known, too: cuBLAS, cuSOLVER and sorts wait o
 their own, which a capture does not allow, and some functions send small arrays of the host's, which
 a graph would read where others are by then. Elementwise operators, sums, views and copies do
 nothing of that kind; of the others nearly all are parts of kernels.
+
+Plans of cuFFT's may be captured ("cuFFT Library", CUDA graphs support), but CuPy drops the plans
+that it has not used for a while, with the tables that a graph's kernels would still read: a graph
+needs plans of its own for that. What cannot be in a graph stands between those of pieces
+(`autograph.kernels.pieces`).
 """
 
 from __future__ import annotations
