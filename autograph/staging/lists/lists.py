@@ -547,17 +547,15 @@ def list_flattened(items: TrackedList) -> tuple:
     if items.rows is None:
         return list.__iter__(items), None
     elements = [column.element for column in items.rows.columns]
-    return (
-        [GraphArray(column.value) for column in items.rows.columns],
-        (items.rows.structure, elements),
-    )
+    return [column.boxed for column in items.rows.columns], (items.rows.structure, elements)
 
 
 def list_unflattened(rows: Any, parts: Iterable[Any]) -> TrackedList:
     if rows is None:
         return TrackedList(parts)
     structure, elements = rows
-    return kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
+    columns = [Column(part.value, element, part) for part, element in zip(parts, elements)]
+    return kept_as(Rows(structure, tuple(columns)))
 
 
 optree.register_pytree_node(
