@@ -242,7 +242,7 @@ def _forward(function: Callable, has_aux: bool, memory: int | None) -> GraphFunc
         value, residuals, linear = split_off(_template(back), result.tree, result, back.site)
         return value, back.aux, residuals, linear
 
-    return transformed(forward, function, "vjp")
+    return transformed(forward, function, "vjp", takes_lists=True)
 
 
 def _refuse_unknown_nesting(back: Reverse) -> None:

@@ -77,15 +77,25 @@ def _may_be_open(leaf: Any) -> bool:
 class CachedFunction(RecordedFunction[P, R]):
     """A function that is compiled when it is called with arguments of a new signature."""
 
-    def __init__(self, function: Callable[P, R], source: Callable, name: str, options: Options):
+    def __init__(
+        self,
+        function: Callable[P, R],
+        source: Callable,
+        name: str,
+        options: Options,
+        takes_lists: bool = False,
+    ):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
-        is_plain = function is source and not options.static and not options.donated
-        self._lists = ListForms(name, is_plain)
+        names_leaves = bool(options.static or options.donated)
+        is_plain = function is source and not names_leaves
+        takes_lists |= function is source or getattr(function, "takes_lists", False)
+        self.takes_lists = takes_lists  # whether lists among the arguments may be arrays
+        self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
         self._why = ""  # what has let it be recorded with more inputs
