@@ -114,7 +114,7 @@ def _vmap(
         lanes = _Lanes(function, in_axes, axis_name, axis_size, args, kwargs)
         return lanes.result(out_axes)
 
-    return transformed(batched, function, "vmap")
+    return transformed(batched, function, "vmap", takes_lists=True)
 
 
 def _require_axes(axes: Any, what: str, site: Location | None, top: bool = False) -> None:

@@ -133,7 +133,7 @@ def _jacobian(
         result = made.nested(several=not isinstance(argnums, int))
         return (result, aux) if has_aux else result
 
-    return transformed(jacobian, function, mode)
+    return transformed(jacobian, function, mode, takes_lists=True)
 
 
 @leaves_compiler

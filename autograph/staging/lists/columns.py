@@ -77,6 +77,8 @@ class Column(NamedTuple):
         """The array as a leaf of an argument. Two arguments may have the same value, and each its
         own derivative: leaves are told from each other by these."""
         box = self.box
+        if self.value is None:  # as what stands for no tangent
+            return self.value
         return GraphArray(self.value) if box is None or box.value is not self.value else box
 
     @property
