@@ -465,7 +465,7 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> PlaceOnDisk | None:
         """Where the recording for a call is on disk. What changes outside is looked for there once
         it is an input."""
-        if (why and not flat.roots) or flat.call.given is not None:
+        if why and not flat.roots:
             return None
         known = frozenset(static) if flat.roots else ()
         variables = self._outer.cells(flat.roots)

@@ -20,6 +20,7 @@ found by graphs.
 from __future__ import annotations
 
 import base64
+import importlib
 import json
 import marshal
 import os
@@ -27,7 +28,7 @@ import re
 import sys
 import time
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CellType
 from typing import Any
 
@@ -49,7 +50,8 @@ from autograph.api.recording.described_calls import (
 )
 from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.saving.loading import recording_of
-from autograph.api.saving.writing import form_of
+from autograph.api.saving.nestings import is_own
+from autograph.api.saving.writing import form_of, nesting_of
 from autograph.backends import numpy as host
 from autograph.collector import collector_waits
 from autograph.errors import (
@@ -88,9 +90,12 @@ from autograph.staging.containers.structure import (
     ContainerOf,
     NoneOrOf,
     SameAs,
+    container_kinds,
 )
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
+from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.trace import Traced
 from ops.arrays.indexing import Bound
@@ -250,8 +255,10 @@ class PlaceOnDisk:
         if shapes is not None and not reader.assume(shapes.symbols, found["assumed"]):
             raise NoDescription("lengths are others")
         traced, arguments, _ = recording_of(form, reader, outside.classes())
+        nested = nesting_of(call.structure)
         traced.containers -= found["roots"]
         traced.has_variables = bool(call.variables)
+        traced.has_heaps = any(issubclass(kind, Heap) for kind in container_kinds(nested))
         traced.guards = [*outside.guards]
         traced.outside = reader.outside
         traced.outside_containers = {id(met[i]): met[i] for i in found["containers"]}
@@ -379,15 +386,8 @@ def _refuse_results(traced: Traced, outside: Dependencies) -> None:
     """
     classes = outside.classes()
     for part in walk_structure(traced.delivery.structure):
-        if isinstance(part, ContainerOf):
-            is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
-            keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
-            is_known = is_known and all(type(key) in VALUES for key in keys)
-        elif isinstance(part, TupleOf):
-            is_known = part.kind is tuple or part.kind in classes
-        else:
-            is_known = part is None or isinstance(part, (NoneOrOf, SameAs))
-        if not is_known:
+        inside = _elements(part.keys[1]) if isinstance(part, ContainerOf) and part.is_rows else ()
+        if not all(_is_known(item, classes) for item in (part, *inside)):
             raise NoDescription("a result is nested in something else than containers and objects")
     for source in traced.delivery.sources:
         values: Sequence[Any] = ()
@@ -398,6 +398,29 @@ def _refuse_results(traced: Traced, outside: Dependencies) -> None:
         for value in values:
             if type(value) not in VALUES and not isinstance(value, np.dtype):
                 outside.number(value)
+
+
+def _is_known(part: Any, classes: Sequence[type]) -> bool:
+    """Whether a file has more than a name of what is nested so."""
+    if isinstance(part, (ContainerOf, RecordOf)):
+        is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
+        if part.keys[:1] in ((ROWS,), (SEAT,)):
+            return is_known or is_own(part.kind)
+        keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
+        return (is_known or is_own(part.kind)) and all(type(key) in VALUES for key in keys)
+    if isinstance(part, TupleOf):
+        return part.kind is tuple or part.kind in classes
+    return part is None or isinstance(part, (NoneOrOf, SameAs, ListOf))
+
+
+def _elements(structure: Any) -> Iterator[Any]:
+    """The structure of an element of a list that is kept as rows, and those in it."""
+    yield structure
+    if isinstance(structure, ListOf):
+        yield from _elements(structure.part)
+    elif structure is not None:
+        for part in structure.parts:
+            yield from _elements(part)
 
 
 def _refuse_nodes(module: Module) -> None:
@@ -440,6 +463,9 @@ class _Writer(Writer):
     def place(self, value: Any) -> int | None:
         return self._described.number_of(value)
 
+    def own_class(self, kind: type) -> str:
+        return f"{kind.__module__}:{kind.__qualname__}"
+
 
 class _Reader(TrustingReader):
     """Reads a recording.
@@ -470,6 +496,10 @@ class _Reader(TrustingReader):
 
     def place(self, number: int) -> Any:
         return self._met[number]
+
+    def own_class(self, name: str) -> type:
+        module, _, name = name.partition(":")
+        return getattr(importlib.import_module(module), name)
 
 
 def _said_form(said: Sequence[Said]) -> list[Any]:

@@ -27,7 +27,8 @@ from autograph.staging.containers.containers import Keys
 from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.lists.elements import ROWS, ListOf, RecordOf
+from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
+from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.joined_texts import JoinKind
 from autograph.staging.values.text import TextKind
@@ -80,21 +81,20 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
         case ListOf(length, part):
             return {"length": length, "part": form(part)}
     inner = [form(part) for part in structure.parts]
-    found = {**_kind_form(structure.kind), "keys": keys_form(structure.keys, writer)}
+    kind = {"own": writer.own_class(structure.kind)} if is_own(structure.kind) else None
+    found = {**(kind or _kind_form(structure.kind)), "keys": keys_form(structure.keys, writer)}
     if isinstance(structure, ContainerOf):
         found["number"] = structure.number
     return {**found, "parts": inner}
 
 
+def is_own(kind: type) -> bool:
+    """Whether a class stands for one of Python's, and is none that a file has a name for."""
+    return kind not in _NAMES and kind.__module__.startswith(_OURS)
+
+
 def _kind_form(kind: type) -> dict[str, str]:
     name = _NAMES.get(kind)
-    if name is None and kind.__module__.startswith(_OURS):
-        raise SaveError(
-            "what it takes or returns has keys, or is lists of lengths, that only the run knows, "
-            "which a file cannot hold",
-            id="AG0613",
-            fix="return arrays, or lists of numbers, as in list(d) and list(d.values())",
-        )
     return {"object": kind.__qualname__} if name is None else {"container": name}
 
 
@@ -102,6 +102,12 @@ def keys_form(keys: tuple, writer: Writer) -> Any:
     """The keys of a container's contents as JSON."""
     if keys[:1] == (ROWS,):
         return {"rows": nesting_form(keys[1], writer)}
+    if keys and keys[0] is ADDED:  # which a user's key may equal
+        return {"added": keys_form(keys[1:], writer)}
+    if keys == (SEAT,):
+        return {"seat": True}
+    if keys and isinstance(keys[0], Unread):
+        return {"unread": keys[0].number}
     forms = []
     for key in keys:
         name = next((name for name, made in _FACTORIES.items() if made is key), None)
@@ -169,6 +175,13 @@ class NestingReader:
         """The keys of a container's contents."""
         if isinstance(form, dict) and "rows" in form:
             return (ROWS, self.nesting(form["rows"]))
+        if isinstance(form, dict) and "added" in form:
+            return (ADDED, *self.keys(form["added"]))
+        if isinstance(form, dict) and "seat" in form:
+            return (SEAT,)
+        if isinstance(form, dict) and "unread" in form:
+            expect(is_int(form["unread"]), "a list without a number")
+            return (Unread(form["unread"]),)
         keys = []
         for key in as_list(form):
             if isinstance(key, dict) and "factory" in key:
@@ -193,6 +206,8 @@ class NestingReader:
         if "container" in form:
             expect(form["container"] in _KINDS, "an unknown kind of container")
             return _KINDS[form["container"]]
+        if "own" in form:
+            return self._reader.own_class(form["own"])
         name = field(form, "object")
         expect(is_printable(name), "a class without a name")
         return self._classes.get(name, SimpleNamespace)
