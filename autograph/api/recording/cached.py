@@ -17,7 +17,7 @@ from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
 from autograph.api.recording.list_forms import Flat, ListForms
-from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
+from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.packed_lists import MorePacked
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
@@ -423,7 +423,7 @@ class CachedFunction(RecordedFunction[P, R]):
             stored = None if place is None else place.load()
             if stored is not None:
                 return stored, open_shapes, lambda: None
-            with hearing() as said:
+            with hearing() as said, noting_needs(place):
                 lowered = self._record(
                     fixed,
                     flat.leaves,
@@ -508,7 +508,7 @@ class CachedFunction(RecordedFunction[P, R]):
         if not (clips or same) and memory is None:
             place = self._place(flat, static, why)
         stored = None if place is None else place.load()
-        with hearing() as said:
+        with hearing() as said, noting_needs(place):
             lowered = record(static, why=why, clips=clips) if stored is None else stored
             if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
                 with contextlib.suppress(AutographError):

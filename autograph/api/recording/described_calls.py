@@ -12,7 +12,7 @@ import numpy as np
 from autograph.api.recording.alike import origin
 from autograph.api.recording.recorded import RecordedFunction
 from autograph.api.recording.symbolic import OpenShapes
-from autograph.api.saving.nestings import is_own
+from autograph.api.saving.nestings import is_nameless
 from autograph.api.saving.writing import nesting_of
 from autograph.graph.description import NoDescription
 from autograph.graph.serialize import type_form
@@ -178,7 +178,7 @@ class _Arguments:
 def _kind_form(kind: Any) -> Any:
     if kind in (tuple, dict, TrackedList, CellType):
         return kind.__name__
-    if isinstance(kind, type) and (is_user_class(kind) or is_own(kind)):
+    if isinstance(kind, type) and (is_user_class(kind) or is_nameless(kind)):
         return [module_of(kind), kind.__qualname__]
     raise NoDescription("an argument is nested in something else than tuples, lists and dicts")
 

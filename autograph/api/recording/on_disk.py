@@ -20,6 +20,7 @@ found by graphs.
 from __future__ import annotations
 
 import base64
+import contextlib
 import importlib
 import json
 import marshal
@@ -50,7 +51,7 @@ from autograph.api.recording.described_calls import (
 )
 from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.saving.loading import recording_of
-from autograph.api.saving.nestings import is_own
+from autograph.api.saving.nestings import is_nameless
 from autograph.api.saving.writing import form_of, nesting_of
 from autograph.backends import numpy as host
 from autograph.collector import collector_waits
@@ -94,6 +95,7 @@ from autograph.staging.containers.structure import (
 )
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
 from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
@@ -168,6 +170,14 @@ class PlaceOnDisk:
             log.info("%s: it is recorded in each process: %s", lowered.name, text)
             return
 
+    def store_needed(self, needed: NeedsElements | PromotesNumbers) -> None:
+        """Keep that the call is to be taken apart otherwise, whatever the function finds outside:
+        what it depends on there is not known. With elements that it could do without it computes
+        the same."""
+        number = needed.number if isinstance(needed, NeedsElements) else None
+        if versions.are_unchanged():
+            _write(self._key, {"needed": number})
+
     def _form(self, lowered: Lowered) -> dict[str, Any]:
         """What is written of a recording.
 
@@ -221,13 +231,22 @@ class PlaceOnDisk:
 
     @collector_waits()
     def load(self) -> Lowered | None:
-        """The recording that is on disk, if it is right here and now."""
+        """The recording that is on disk, if it is right here and now.
+
+        Raises:
+            NeedsElements, PromotesNumbers: there can be none, as another process found out.
+        """
         start = time.perf_counter()
         try:
             found = _read(self._key)
             if found is not None and found.keys() == {"fixed"}:
                 found = _read(self._key_of(found["fixed"]))
+            if found is not None and found.keys() == {"needed"}:
+                number = found["needed"]
+                raise PromotesNumbers if number is None else NeedsElements(number)
             lowered = None if found is None else self._lowered(found)
+        except (NeedsElements, PromotesNumbers):
+            raise
         except Exception as why:  # whatever comes of it where something is another one
             if raised_by_handler(why):
                 raise
@@ -292,6 +311,17 @@ class PlaceOnDisk:
             at = None if place is None else Location(*place)
             warn_once(message, _WARNINGS[category], at)
         return lowered
+
+
+@contextlib.contextmanager
+def noting_needs(place: PlaceOnDisk | None) -> Iterator[None]:
+    """Keep on disk that a call is to be taken apart otherwise."""
+    try:
+        yield
+    except (NeedsElements, PromotesNumbers) as needed:
+        if place is not None:
+            place.store_needed(needed)
+        raise
 
 
 def place_of(
@@ -405,9 +435,9 @@ def _is_known(part: Any, classes: Sequence[type]) -> bool:
     if isinstance(part, (ContainerOf, RecordOf)):
         is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
         if part.keys[:1] in ((ROWS,), (SEAT,)):
-            return is_known or is_own(part.kind)
+            return is_known or is_nameless(part.kind)
         keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
-        return (is_known or is_own(part.kind)) and all(type(key) in VALUES for key in keys)
+        return (is_known or is_nameless(part.kind)) and all(type(key) in VALUES for key in keys)
     if isinstance(part, TupleOf):
         return part.kind is tuple or part.kind in classes
     return part is None or isinstance(part, (NoneOrOf, SameAs, ListOf))

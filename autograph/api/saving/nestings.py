@@ -81,14 +81,14 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
         case ListOf(length, part):
             return {"length": length, "part": form(part)}
     inner = [form(part) for part in structure.parts]
-    kind = {"own": writer.own_class(structure.kind)} if is_own(structure.kind) else None
+    kind = {"own": writer.own_class(structure.kind)} if is_nameless(structure.kind) else None
     found = {**(kind or _kind_form(structure.kind)), "keys": keys_form(structure.keys, writer)}
     if isinstance(structure, ContainerOf):
         found["number"] = structure.number
     return {**found, "parts": inner}
 
 
-def is_own(kind: type) -> bool:
+def is_nameless(kind: type) -> bool:
     """Whether a class stands for one of Python's, and is none that a file has a name for."""
     return kind not in _NAMES and kind.__module__.startswith(_OURS)
 
