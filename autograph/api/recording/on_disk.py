@@ -112,6 +112,9 @@ _FORMAT = "5"
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
 
+# How many recordings of one call with arrays of any length are kept, each for other lengths.
+_MOST_LENGTHS = 4
+
 # What may be warned of.
 _WARNINGS = {
     kind.__name__: kind for kind in (PerformanceWarning, WideningWarning, ZeroGradientWarning)
@@ -119,6 +122,10 @@ _WARNINGS = {
 
 # What Python calls an object that has no text of its own.
 _ADDRESS = re.compile(" at 0x[0-9a-f]+>")
+
+
+class _OtherLengths(NoDescription):
+    """A recording is for arrays of other lengths."""
 
 
 class PlaceOnDisk:
@@ -145,6 +152,7 @@ class PlaceOnDisk:
         self._call = call
         self._options = options
         self._key = key
+        self._number = 0  # where it is among those for other lengths
 
     # -- to the disk ------------------------------------------------------------------------------
 
@@ -158,7 +166,7 @@ class PlaceOnDisk:
         try:
             form = {**self._form(lowered), "assumed": assumed, "said": _said_form(said)}
             fixed = sorted({*lowered.signature.fixed} - {*self._call.static})
-            key = self._key_of(fixed)
+            key = self._numbered(self._key_of(fixed))
             if versions.are_unchanged():
                 if fixed:
                     _write(self._key, {"fixed": fixed})
@@ -218,6 +226,9 @@ class PlaceOnDisk:
             "arrays": {name: _array_form(array) for name, array in writer.arrays.items()},
         }
 
+    def _numbered(self, key: str) -> str:
+        return cache.key(key, str(self._number)) if self._number else key
+
     def _key_of(self, fixed: Iterable[int]) -> str:
         """The key for a call in which the values of some leaves count."""
         leaves = [(i, self._call.leaves[i]) for i in fixed]
@@ -238,13 +249,22 @@ class PlaceOnDisk:
         """
         start = time.perf_counter()
         try:
-            found = _read(self._key)
+            found, key = _read(self._key), self._key
             if found is not None and found.keys() == {"fixed"}:
-                found = _read(self._key_of(found["fixed"]))
+                key = self._key_of(found["fixed"])
+                found = _read(key)
             if found is not None and found.keys() == {"needed"}:
                 number = found["needed"]
                 raise PromotesNumbers if number is None else NeedsElements(number)
-            lowered = None if found is None else self._lowered(found)
+            lowered = None
+            while found is not None and lowered is None:
+                try:
+                    lowered = self._lowered(found)
+                except _OtherLengths:
+                    if self._number == _MOST_LENGTHS - 1:
+                        raise
+                    self._number += 1
+                    found = _read(self._numbered(key))
         except (NeedsElements, PromotesNumbers):
             raise
         except Exception as why:  # whatever comes of it where something is another one
@@ -272,7 +292,7 @@ class PlaceOnDisk:
         reader = _Reader(arrays, form["constants"], form["generators"], met)
         shapes = call.open_shapes
         if shapes is not None and not reader.assume(shapes.symbols, found["assumed"]):
-            raise NoDescription("lengths are others")
+            raise _OtherLengths("lengths are others")
         traced, arguments, _ = recording_of(form, reader, outside.classes())
         nested = nesting_of(call.structure)
         traced.containers -= found["roots"]
@@ -426,7 +446,7 @@ def _refuse_results(traced: Traced, outside: Dependencies) -> None:
         elif isinstance(source, ChoiceOutput):
             values = source.objects
         for value in values:
-            if type(value) not in VALUES and not isinstance(value, np.dtype):
+            if type(value) not in VALUES and not isinstance(value, (np.dtype, np.generic)):
                 outside.number(value)
 
 
