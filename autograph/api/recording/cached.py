@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.signature import Specialized
 from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
@@ -36,7 +37,6 @@ from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
-from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import (
     argument_paths,
     call_key,
@@ -48,25 +48,11 @@ from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
+if TYPE_CHECKING:
+    from autograph.api.recording.row_calls import RowCalls
+
 # After how many calls in which variables that are inputs hold the same there is a record for that.
 _SETTLED = 8
-
-
-class Specialized:
-    """What the cache has for a signature for which the values of some leaves count as well.
-
-    Attributes:
-        positions: of these leaves.
-        values: the keys of what they were in the latest recording.
-    """
-
-    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...]):
-        self.positions = positions
-        self.values = values
-
-    def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
-        """The key for the whole: that of the signature, and the values."""
-        return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
 
 
 def _may_be_open(leaf: Any) -> bool:
@@ -98,6 +84,7 @@ class CachedFunction(RecordedFunction[P, R]):
         self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
+        self._rows: RowCalls | None = None  # the latest call with rows in heaps
         self._why = ""  # what has let it be recorded with more inputs
         self._times = 0  # how many calls before it were like it
         self._is_shared = False  # whether it is what functions of the same code share
@@ -130,13 +117,22 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> tuple[CachedFunction, Compiled, Flat]:
         """What is compiled for a call, and the call; first by what that is compiled: this function,
         or what functions of the same code share."""
+        if self._rows is not None:
+            like = self._rows.found(args, kwargs)
+            if like is not None:
+                return self, *like
         if not len(self._cache) and not self._is_shared:
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
             found = None if self._member is None else self._member.prepared(args, kwargs)
             if self._member is not None and found is not None:
                 return self._member.alike.shared, *found
-        return self, *self._prepared(args, kwargs)
+        compiled, flat = self._prepared(args, kwargs)
+        if flat.call.given is not None:
+            from autograph.api.recording.row_calls import RowCalls  # where there are such lists
+
+            self._rows = RowCalls.of(self._lists, compiled, flat)
+        return self, compiled, flat
 
     def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
         """While this is open, ``owner`` can be compiled for this function."""
@@ -553,7 +549,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
-        compiled.outgrown = None
+        compiled.outgrown, self._rows = None, None
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -583,7 +579,7 @@ class CachedFunction(RecordedFunction[P, R]):
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
             IndexError: it can't be run, and Python may raise ``error`` as well.
         """
-        base, refusal = compiled.base, None
+        base, refusal, self._rows = compiled.base, None, None
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
             found = self._cache.get(base)

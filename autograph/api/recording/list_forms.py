@@ -18,6 +18,7 @@ from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
@@ -58,6 +59,10 @@ class ListForms:
         # Beside lists of lists in heaps, containers have other numbers.
         self._packed = {False: PackedLists(name, in_arrays), True: PackedLists(name, in_arrays)}
         self._varies = False  # whether all lengths are symbols from the first call on
+
+    def given(self, args: tuple, kwargs: dict[str, Any]) -> GivenRows | None:
+        """The lists of a call that are rows in heaps."""
+        return self._given.of(args, kwargs)
 
     def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         """A call, taken apart."""
