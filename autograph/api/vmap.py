@@ -177,8 +177,8 @@ class _Lanes:
         for i, (leaf, axis, name) in enumerate(zip(leaves, axes, names)):
             if is_rows(leaf) and axis is not None:
                 columns = []
-                for array, element in self._columns_with_lanes(leaf, axis, name):
-                    box = one_lane(array, name)
+                for column, element in self._columns_with_lanes(leaf, axis, name):
+                    box = one_lane(column, name)
                     columns.append(Column(box.value, element, box))
                 leaves[i] = kept_as(Rows(leaf.rows.structure, tuple(columns)))
             elif not is_rows(leaf):

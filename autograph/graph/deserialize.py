@@ -264,7 +264,7 @@ class Reader:
         """Something outside, by its number; files of saved functions know nothing there."""
         raise corrupt("something outside")
 
-    def own_class(self, name: Any) -> type:
+    def own_class(self, name: Any) -> Any:
         """What `autograph.graph.serialize.Writer.own_class` names; files have none of these."""
         raise corrupt("an unknown class")
 

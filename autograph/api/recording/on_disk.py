@@ -547,7 +547,7 @@ class _Reader(TrustingReader):
     def place(self, number: int) -> Any:
         return self._met[number]
 
-    def own_class(self, name: str) -> type:
+    def own_class(self, name: str) -> Any:
         module, _, name = name.partition(":")
         return getattr(importlib.import_module(module), name)
 

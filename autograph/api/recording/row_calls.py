@@ -71,17 +71,17 @@ class RowCalls:
         }
         others = iter([i for i, is_list in enumerate(listed) if not is_list])
         sources: list[Any] = []
+        count: _Array | None = None  # what comes next, if it is how many elements arrays have
         for leaf in flat.leaves:
-            before = sources[-1] if sources else None
-            counted = isinstance(before, _Array) and parts[before.part].values
-            if id(leaf) in arrays:
-                sources.append(arrays[id(leaf)])
-            elif counted and len(counted) > len(parts[before.part].arrays) == before.at + 1:
-                sources.append(_Array(before.part, before.at + 1))
-            elif type(leaf) is str and given.is_site(leaf):
-                sources.append(leaf)
-            else:
-                sources.append(next(others, None))
+            found: Any = arrays.get(id(leaf), count)
+            count = None
+            if found is None and type(leaf) is str and given.is_site(leaf):
+                found = leaf
+            elif found is None:
+                found = next(others, None)
+            elif found.at + 1 == len(parts[found.part].arrays) < len(parts[found.part].values):
+                count = _Array(found.part, found.at + 1)
+            sources.append(found)
         numbers = [source for source in sources if type(source) is int]
         if len(numbers) != len(call.args) - given.found or None in sources:
             return None

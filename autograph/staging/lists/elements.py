@@ -49,7 +49,7 @@ NUMBERS: dict[type, ArrayType] = {
 }
 
 # Of the numbers in lists that machine code makes arrays of.
-PACKED = {kind: NUMBERS[kind] for kind in (float, int, np.float64)}
+PACKED: dict[type, ArrayType] = {kind: NUMBERS[kind] for kind in (float, int, np.float64)}
 
 
 class ListElement(list):

@@ -208,7 +208,8 @@ class GivenHeap:
             heap.pool = self._pool(_joined(self.rows))
         else:
             lengths, columns = self._arrays
-            heap.pool = GivenColumns(*self._kind, columns)
+            structure, types = self._kind
+            heap.pool = GivenColumns(structure, types, columns)
         heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
         heap.rooms = _numbers(lengths.copy())
         self.heap = heap
@@ -355,9 +356,9 @@ class GivenRows:
             arrays = self._arrays.get(id(lists)) if takes_arrays else None
             places.append(heap.take(lists) if arrays is None else heap.take_arrays(lists, arrays))
         for other in self._others if with_others else ():
-            heap = self._heap_for(other)
-            if heap is not None:
-                heap.take([other])
+            fitting = self._heap_for(other)
+            if fitting is not None:
+                fitting.take([other])
         for heap in self._outermost_first():
             heap.close()
         for (lists, heap), numbers in zip(tops, places):
@@ -439,7 +440,7 @@ def _arrays_of(lists: list) -> tuple[_Kind, RowArrays] | None:
     they are of none, or one of them is there twice, and where that is not known at once."""
     if not lists or type(lists[0]) is not list:
         return None
-    first = next((row[0] for row in lists if type(row) is list and row), None)
+    first: Any = next((row[0] for row in lists if type(row) is list and row), None)
     kind = None if first is None else kind_of_numbers([first], PACKED)
     if kind is None:
         return None
