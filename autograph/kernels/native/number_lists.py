@@ -17,7 +17,14 @@ from autograph.kernels.native.parts import link_c
 
 _PYTHON = (
     *("PyTuple_Type", "PyList_Type", "PyLong_Type", "PyTuple_Size", "PyTuple_GetItem"),
-    *("PyList_Size", "PyList_GetItem", "PyFloat_AsDouble", "PyLong_AsLongLongAndOverflow"),
+    *(
+        "PyList_Size",
+        "PyList_GetItem",
+        "PyList_SetItem",
+        "Py_IncRef",
+        "PyFloat_AsDouble",
+        "PyLong_AsLongLongAndOverflow",
+    ),
 )
 
 
@@ -73,11 +80,22 @@ def rows(
     )
 
 
+def write_rows(lists: list[list], lengths: np.ndarray, items: list) -> bool:
+    """Let some lists, which keep their lengths, have some items, one after the other.
+
+    Returns:
+        Whether they do now: not where they have other lengths, or there is no machine code.
+    """
+    if not available() or not python_api.usable():
+        return False
+    return bool(_function("ag_write_rows", 3)(lists, lengths, items))
+
+
 @functools.cache
 def _function(name: str, count: int) -> Any:
     """One of the functions of the file; the last but two of its operands is a number, if it has
     more than three."""
-    names = "ag_numbers", "ag_row_lengths", "ag_rows"
+    names = "ag_numbers", "ag_row_lengths", "ag_rows", "ag_write_rows"
     code = link_c(("lists",), names, python_api.addresses(_PYTHON), python_api.CONSTANTS)
     kinds: list[Any] = [ctypes.py_object] * count
     if count > 3:

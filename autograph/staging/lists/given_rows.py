@@ -270,11 +270,26 @@ class GivenHeap:
         is_changed = any(part.is_written for part in parts)
         if not is_changed and not self._made:
             return
+        if self._keeps_lengths and self._written(parts[0].items):
+            return
         pool, starts, lengths = (part.items for part in parts)
         kept = list(enumerate(self.rows)) if is_changed else []
         for place, row in (*kept, *self._made.items()):
             items = pool[starts[place] : starts[place] + lengths[place]]
             row[:] = items if self._inner is None else self._inner.lists_at(items)
+
+    @property
+    def _keeps_lengths(self) -> bool:
+        """Whether the items of the rows alone have changed, which are numbers."""
+        layout = self.parts[1:3]
+        return not (self._made or self.is_nested or any(part.is_written for part in layout))
+
+    def _written(self, items: list) -> bool:
+        """Whether the rows have these items now, by machine code."""
+        from autograph.kernels.native import number_lists  # where there are lists of lists
+
+        lengths = self.parts[2].arrays[0][: len(self.rows)]
+        return number_lists.write_rows(self.rows, np.ascontiguousarray(lengths), items)
 
 
 class GivenRows:

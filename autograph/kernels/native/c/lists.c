@@ -2,6 +2,8 @@
 
 #include "objects.h"
 
+int32_t PyList_SetItem(Object *, int64_t, Object *);
+
 /* Put a number of a class into an array. Whether it is of that class, and no int that is too
  * large. */
 static bool put(Object *item, const Object *class, const Array *array, int64_t place)
@@ -101,6 +103,28 @@ int64_t ag_rows(const Object *list, const Array *lengths, int64_t of_tuples, con
         for (int64_t k = 0; k < length; k++, place++)
             if (!put_element(PyList_GetItem(row, k), &to, place))
                 return false;
+    }
+    return true;
+}
+
+/* Put items, one after the other, into the lists in a list, which keep their lengths. Whether they
+ * have these; the rest is unchanged if not. */
+int64_t ag_write_rows(const Object *list, const Array *lengths, const Object *items)
+{
+    const int64_t count = PyList_Size(list), most = PyList_Size(items);
+    int64_t place = 0;
+    if (count != lengths->sizes[0])
+        return false;
+    for (int64_t i = 0; i < count; i++) {
+        Object *row = PyList_GetItem(list, i);
+        const int64_t length = ((int64_t *)lengths->data)[i];
+        if (PyList_Size(row) != length || place + length > most)
+            return false;
+        for (int64_t k = 0; k < length; k++, place++) {
+            Object *item = PyList_GetItem(items, place);
+            Py_IncRef(item); // which the row has from now on
+            PyList_SetItem(row, k, item);
+        }
     }
     return true;
 }

@@ -1,4 +1,4 @@
-; Made by `make runtime` of lists.c (e7b18c891709bab9) for x86_64-linux-gnu, by clang version 19.1.7.
+; Made by `make runtime` of lists.c (87a3473bc00e1a79) for x86_64-linux-gnu, by clang version 19.1.7.
 
 target datalayout = "e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
 
@@ -331,6 +331,82 @@ cleanup30:                                        ; preds = %cleanup27, %entry
   call void @llvm.lifetime.end.p0(i64 40, ptr nonnull %to)
   ret i64 %retval.4
 }
+
+define i64 @ag_write_rows(ptr noundef %list, ptr noundef readonly %lengths, ptr noundef %items) {
+entry:
+  %call = tail call i64 @PyList_Size(ptr noundef %list)
+  %call1 = tail call i64 @PyList_Size(ptr noundef %items)
+  %sizes = getelementptr inbounds i8, ptr %lengths, i64 32
+  %0 = load ptr, ptr %sizes, align 8
+  %1 = load i64, ptr %0, align 8
+  %cmp.not = icmp eq i64 %call, %1
+  br i1 %cmp.not, label %for.cond.preheader, label %cleanup23
+
+for.cond.preheader:                               ; preds = %entry
+  %cmp2.not49 = icmp slt i64 %call, 1
+  br i1 %cmp2.not49, label %cleanup23, label %for.body.lr.ph
+
+for.body.lr.ph:                                   ; preds = %for.cond.preheader
+  %data = getelementptr inbounds i8, ptr %lengths, i64 16
+  %call356 = tail call ptr @PyList_GetItem(ptr noundef %list, i64 noundef 0)
+  %2 = load ptr, ptr %data, align 8
+  %3 = load i64, ptr %2, align 8
+  %call557 = tail call i64 @PyList_Size(ptr noundef %call356)
+  %cmp6.not58 = icmp ne i64 %call557, %3
+  %cmp759 = icmp sgt i64 %3, %call1
+  %or.cond60 = select i1 %cmp6.not58, i1 true, i1 %cmp759
+  br i1 %or.cond60, label %cleanup23, label %for.cond10.preheader
+
+for.body:                                         ; preds = %for.inc18
+  %call3 = tail call ptr @PyList_GetItem(ptr noundef %list, i64 noundef %inc19)
+  %4 = load ptr, ptr %data, align 8
+  %arrayidx4 = getelementptr inbounds i64, ptr %4, i64 %inc19
+  %5 = load i64, ptr %arrayidx4, align 8
+  %call5 = tail call i64 @PyList_Size(ptr noundef %call3)
+  %cmp6.not = icmp ne i64 %call5, %5
+  %add = add nsw i64 %5, %place.1.lcssa
+  %cmp7 = icmp sgt i64 %add, %call1
+  %or.cond = select i1 %cmp6.not, i1 true, i1 %cmp7
+  br i1 %or.cond, label %cleanup20.loopexit.loopexit, label %for.cond10.preheader
+
+for.cond10.preheader:                             ; preds = %for.body.lr.ph, %for.body
+  %6 = phi i64 [ %5, %for.body ], [ %3, %for.body.lr.ph ]
+  %call363 = phi ptr [ %call3, %for.body ], [ %call356, %for.body.lr.ph ]
+  %i.05062 = phi i64 [ %inc19, %for.body ], [ 0, %for.body.lr.ph ]
+  %place.05161 = phi i64 [ %place.1.lcssa, %for.body ], [ 0, %for.body.lr.ph ]
+  %cmp1146 = icmp sgt i64 %6, 0
+  br i1 %cmp1146, label %for.body13, label %for.inc18
+
+for.body13:                                       ; preds = %for.cond10.preheader, %for.body13
+  %k.048 = phi i64 [ %inc, %for.body13 ], [ 0, %for.cond10.preheader ]
+  %place.147 = phi i64 [ %inc16, %for.body13 ], [ %place.05161, %for.cond10.preheader ]
+  %call14 = tail call ptr @PyList_GetItem(ptr noundef %items, i64 noundef %place.147)
+  tail call void @Py_IncRef(ptr noundef %call14)
+  %call15 = tail call i32 @PyList_SetItem(ptr noundef %call363, i64 noundef %k.048, ptr noundef %call14)
+  %inc = add nuw nsw i64 %k.048, 1
+  %inc16 = add nsw i64 %place.147, 1
+  %exitcond.not = icmp eq i64 %inc, %6
+  br i1 %exitcond.not, label %for.inc18, label %for.body13
+
+for.inc18:                                        ; preds = %for.body13, %for.cond10.preheader
+  %place.1.lcssa = phi i64 [ %place.05161, %for.cond10.preheader ], [ %inc16, %for.body13 ]
+  %inc19 = add nuw nsw i64 %i.05062, 1
+  %exitcond55 = icmp eq i64 %inc19, %call
+  br i1 %exitcond55, label %cleanup20.loopexit.loopexit, label %for.body
+
+cleanup20.loopexit.loopexit:                      ; preds = %for.body, %for.inc18
+  %cmp2.not.le = icmp sge i64 %inc19, %call
+  %7 = zext i1 %cmp2.not.le to i64
+  br label %cleanup23
+
+cleanup23:                                        ; preds = %for.body.lr.ph, %cleanup20.loopexit.loopexit, %for.cond.preheader, %entry
+  %retval.3 = phi i64 [ 0, %entry ], [ 1, %for.cond.preheader ], [ 0, %for.body.lr.ph ], [ %7, %cleanup20.loopexit.loopexit ]
+  ret i64 %retval.3
+}
+
+declare void @Py_IncRef(ptr noundef)
+
+declare i32 @PyList_SetItem(ptr noundef, i64 noundef, ptr noundef)
 
 declare i64 @PyTuple_Size(ptr noundef)
 
