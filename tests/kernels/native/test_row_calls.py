@@ -150,3 +150,46 @@ def test_fewer_rows_than_those_that_the_function_adds_to():
         ours, theirs = (ones(*(k % 3 + 1 for k in range(n))) for _ in range(2))
         assert compiled(ours, 2.5) == grown(theirs, 2.5)
         assert ours == theirs
+
+
+def test_items_are_written_into_rows_that_keep_their_lengths():
+    rows, items = [[0.5], [], [1.5, 2.5]], [3.0, 4.0, 5.0, 6.0]
+    kept = list(rows)
+    assert number_lists.write_rows(rows, np.array([1, 0, 2]), items)
+    assert rows == [[3.0], [], [4.0, 5.0]]
+    assert all(a is b for a, b in zip(rows, kept))
+    for lengths in ([1, 0], [1, 0, 3], [1, 1, 2], [9, 0, 2]):
+        assert not number_lists.write_rows(rows, np.array(lengths), items)
+    assert not number_lists.write_rows(rows, np.array([1, 0, 2]), [3.0, 4.0])
+
+
+def changed(rows, k):
+    for row in rows:
+        for i, item in enumerate(row):
+            row[i] = item + item if i % 2 else item
+    rows[0].append(rows[-1][-1])
+    rows[1], rows[2] = rows[2], rows[1]
+    if k > 1:
+        rows.pop()
+    return len(rows)
+
+
+def negated(rows, k):
+    for row in rows:
+        for i, (a, b) in enumerate(row):
+            row[i] = (b, k - a)
+    return len(rows)
+
+
+@pytest.mark.parametrize("kind", [int, float, np.float64])
+def test_rows_hold_what_python_puts_into_them(kind):
+    compiled, in_pairs = ag.to_graph(changed), ag.to_graph(negated)
+    for n in (3, 4, 9, 5, 30, 8):
+        for k in (1, 2):
+            ours, theirs = (ones(*(1 + j * 5 % 4 for j in range(n)), kind=kind) for _ in range(2))
+            assert compiled(ours, k) == changed(theirs, k)
+            assert ours == theirs
+            assert [type(x) for row in ours for x in row] == [kind for row in ours for _ in row]
+            ours, theirs = ([[(x, 2 * x) for x in row] for row in ours] for _ in range(2))
+            assert in_pairs(ours, kind(k)) == negated(theirs, kind(k))
+            assert ours == theirs
