@@ -107,7 +107,7 @@ from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, PackType, StackType
 
 # Changes with what a file looks like.
-_FORMAT = "5"
+_FORMAT = "6"
 
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
