@@ -130,6 +130,8 @@ INSIDE = {
     ("autograph.kernels.later", "autograph.kernels.making"): "not needed if kernels are on disk",
     ("autograph.kernels.later", "autograph.kernels.selection.eligible"): "as above",
     ("autograph.kernels.later", "autograph.kernels.drawing"): "few functions draw random numbers",
+    ("autograph.kernels.making", "autograph.kernels.passes.host"): "if all kernels are short",
+    ("autograph.kernels.making", "autograph.kernels.passes.contraction"): "few contract",
     ("autograph.kernels.codes", "autograph.kernels.ir.ir"): "for types only",
     ("autograph.kernels.partition", "autograph.kernels.selection.parts"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.ir.ir"): "for types only",

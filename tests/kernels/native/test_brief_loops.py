@@ -14,6 +14,7 @@ from autograph.kernels.llvm.effort import brief_loops
 from autograph.kernels.llvm.printer import print_apart
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compiler, tiers
+from autograph.kernels.passes import as_lowered
 from autograph.kernels.passes import host as host_passes
 from autograph.kernels.passes import strips, windows
 from tests.kernels.llvm.support import Native, host
@@ -139,6 +140,12 @@ def small_enough(monkeypatch):
 
 
 @pytest.fixture
+def with_passes(monkeypatch):
+    """Passes change all kernels that are made quickly, also those that are short."""
+    monkeypatch.setattr(making, "is_short", lambda kernel: False)
+
+
+@pytest.fixture
 def wholes(monkeypatch):
     """Whether what is optimised later is what would be at once, of kernels with another text."""
     found, plain = [], making.text_of
@@ -162,7 +169,9 @@ def program_of(text, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
+def test_random_rows_have_the_same_bits(
+    seed, tier, small_enough, tmp_path, wholes, with_passes
+):
     program = program_of(random_rows(seed), tmp_path)
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, 12, 6))
@@ -171,7 +180,9 @@ def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, whol
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
+def test_random_windows_have_the_same_bits(
+    seed, tier, small_enough, tmp_path, wholes, with_passes
+):
     draw = random.Random(seed)
     rows = draw.randrange(8, 21)
     lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
@@ -194,11 +205,11 @@ def layers(x, w):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(
-    tier, monkeypatch, dtype, wholes
+    tier, monkeypatch, dtype, wholes, with_passes
 ):
     found, brief = [], host_passes.finished_briefly
     monkeypatch.setattr(
-        making, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
+        host_passes, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
     )
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(256, 32)).astype(dtype), rng.normal(size=(32, 5)).astype(dtype)
@@ -213,12 +224,13 @@ def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(
 
 
 def test_large_arrays_become_smaller_at_once(tier, monkeypatch):
-    monkeypatch.setattr(host_passes, "_NEAR", 1 << 15)
+    for module in (host_passes, as_lowered):
+        monkeypatch.setattr(module, "NEAR", 1 << 15)
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(256, 32)), rng.normal(size=(32, 5))
     found, brief = [], host_passes.finished_briefly
     monkeypatch.setattr(
-        making, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
+        host_passes, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
     )
     quick, optimised = both(tier, layers, x, w)
     assert quick == optimised and found == [None]
