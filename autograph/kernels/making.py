@@ -72,13 +72,13 @@ def text_of(kernel: ir.Kernel, name: str, brief: bool = False) -> KernelText:
 
     if brief and is_short(kernel):
         body = with_rest(kernel)
-        text = printed(body, frozenset(brief_loops(body.body)))
+        text = printed(body, frozenset(brief_loops(body)))
         return KernelText(text, needs_little(body), lambda: text_of(kernel, name).llvm)
     passes = _passes()
     made = passes.improved(kernel.with_no_routines())
     found = passes.finished_briefly(made) if brief else None
     body = with_rest(passes.finished(made) if found is None else found)
-    loops = frozenset(brief_loops(body.body)) if brief else frozenset[ir.Each]()
+    loops = frozenset(brief_loops(body)) if brief else frozenset[ir.Each]()
     result = KernelText(printed(body, loops), needs_little(body))
     if found is not None:
         return result._replace(whole=lambda: printed(with_rest(passes.finished(made))))

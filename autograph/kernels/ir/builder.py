@@ -35,7 +35,7 @@ from autograph.kernels.ir.ir import (
     Operand,
     Var,
 )
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import example_of, is_length
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
@@ -115,6 +115,7 @@ class KernelBuilder:
             self._symbols,
             self.location,
             routines=self._routines,
+            examples={scalar: example_of(n) for n, scalar in self._lengths.items()},
         )
 
     def close(self) -> None:

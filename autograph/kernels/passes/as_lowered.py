@@ -12,7 +12,7 @@ independent trips, which nothing orders. How such a sum is added up depends on w
 from __future__ import annotations
 
 from autograph.kernels.ir import ir, uses
-from autograph.kernels.ir.work import work
+from autograph.kernels.ir.work import usual_trips, work
 from ops.core.symbolic_lengths import is_length
 
 # Bytes of all arrays of a kernel's own: as they are, they stay in caches, and are little memory.
@@ -38,15 +38,16 @@ def is_short(kernel: ir.Kernel) -> bool:
     """Whether a kernel may be made quickly as it is, and passes would take longer than they
     gain."""
     statements = list(ir.walk(kernel.body))
-    if kernel.routines or any(isinstance(s, ir.While) for s in statements):
+    kinds = set(map(type, statements))
+    if kernel.routines or ir.While in kinds:
         return False  # nobody knows how often a loop with a test runs
-    if any(isinstance(s, ir.For) for s in statements) and not _has_one_order(kernel.body):
+    if ir.For in kinds and not _has_one_order(kernel.body):
         return False
     buffers = dict.fromkeys(uses.touched(kernel.body))
     own = [b for b in buffers if b.kind == "temporary" and not is_length(b.size)]
     if sum(b.nbytes for b in own) > NEAR:
         return False
-    return work(kernel.body) <= _WORTH * len(statements)
+    return work(kernel.body, usual_trips(kernel)) <= _WORTH * len(statements)
 
 
 def _has_one_order(block: ir.Block, in_order: bool = False) -> bool:
@@ -55,6 +56,8 @@ def _has_one_order(block: ir.Block, in_order: bool = False) -> bool:
     Args:
         in_order: whether the block is in such a loop, whose trips may become lanes.
     """
+    if ir.is_straight(block):
+        return True
     # Of neighbouring loops, which may be joined: how many trips they make, and nanoseconds of all of
     # them; those in order may become ones of as many trips.
     trips, before, ordered = 0, 0.0, 0.0

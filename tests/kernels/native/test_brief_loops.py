@@ -93,11 +93,23 @@ def test_few_trips_in_many_are_many(tier, texts):
     assert [has_vectors(text) for text in of_kernels(texts)] == [True]
 
 
+def test_of_unknown_lengths_those_of_the_first_call_tell(tier, texts, monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ANY_LENGTH", "")
+    results, xs = [], [np.linspace(0.0, 3.0, n) for n in (50, 60, 70, 80, 30_000)]
+    for name in (tiers.QUICK, tiers.OPTIMISED):
+        tier(name)
+        f = ag.to_graph(lambda x: waves(x, x + 1.0))
+        results.append([[bits(v) for v in f(x)] for x in xs])
+    assert results[0] == results[1]
+    made = [text for text in of_kernels(texts) if "ag_parallel" in text]
+    assert [has_vectors(text) for text in made] == [False, True]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_kernels_have_the_same_bits(seed):
     found = RandomKernel(seed, count=5 + 7 * seed, mode="vector" if seed % 3 else "parallel")
     kernel = expanded(found.kernel)
-    loops = frozenset(brief_loops(kernel.body))
+    loops = frozenset(brief_loops(kernel))
     whole, brief = print_apart(kernel, host()), print_apart(kernel, host(), loops)
     assert (whole == brief) == (not loops)
     results = []
@@ -112,7 +124,7 @@ def test_random_kernels_have_the_same_bits(seed):
 
 def test_random_kernels_have_such_loops():
     found = [RandomKernel(seed, count=5 + 7 * seed).kernel for seed in range(40)]
-    assert sum(any(True for _ in brief_loops(expanded(k).body)) for k in found) > 5
+    assert sum(any(True for _ in brief_loops(expanded(k))) for k in found) > 5
 
 
 # -- arrays that become smaller where a kernel is optimised ----------------------------------------
