@@ -140,6 +140,7 @@ INSIDE = {
         (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
         for importer, rule, why in (
             ("dispatch", "convolutions", "few programs have some"),
+            ("dispatch", "unknown", "few have lengths that only the run knows"),
             ("rules.calls", "draws", "few kernels draw random numbers"),
             ("rules.scans", "gpu_scans", "needed for a GPU"),
         )
@@ -154,6 +155,7 @@ INSIDE = {
     },
     ("autograph.kernels.native.entry", "autograph.kernels.native.ctypes_entry"): "seldom needed",
     ("autograph.source.load", "autograph.source.conversion"): "not needed if it is on disk",
+    ("autograph.source.conversion", "autograph.source.tree.printer"): "few ask for a text",
     ("autograph.staging.later", "autograph.staging.dispatch"): "not needed if nothing is recorded",
     ("autograph.staging.trace", "autograph.staging.dispatch"): "for types only",
     (

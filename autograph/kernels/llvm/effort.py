@@ -69,16 +69,16 @@ def _brief_loops(block: ir.Block, trips_of: Trips, times: float) -> Iterator[ir.
 
 def _is_brief(block: ir.Block, trips_of: Trips, times: float) -> bool:
     """Whether all that a lane does are plain statements, and loops that make few trips."""
-    for s in block:
+    if not all(isinstance(s, ir.For) or type(s) in _PLAIN for s in block):
+        return False
+    for s in ir.holding(block):
+        trips = times
         if isinstance(s, ir.For):
-            trips = times * trips_of(s.count)
-            if trips > _FEW or s.freed is not None or not _is_brief(s.body, trips_of, trips):
+            trips *= trips_of(s.count)
+            if trips > _FEW or s.freed is not None:
                 return False
-        elif type(s) not in _PLAIN:
+        if not all(_is_brief(inner, trips_of, trips) for inner in ir.blocks(s)):
             return False
-        elif type(s) is ir.If:
-            if not all(_is_brief(inner, trips_of, times) for inner in ir.blocks(s)):
-                return False
     return True
 
 

@@ -58,8 +58,8 @@ def _has_one_order(block: ir.Block, in_order: bool = False) -> bool:
     """
     if ir.is_straight(block):
         return True
-    # Of neighbouring loops, which may be joined: how many trips they make, and nanoseconds of all of
-    # them; those in order may become ones of as many trips.
+    # Of neighbouring loops, which may be joined: how many trips they make, and nanoseconds of all
+    # of them; those in order may become ones of as many trips.
     trips, before, ordered = 0, 0.0, 0.0
     for s in block:
         if isinstance(s, ir.For):

@@ -37,6 +37,8 @@ class Monomial:
 
 Term = Union[Var, Monomial]
 
+_are_vars = frozenset((Var,)).issuperset
+
 
 def factors(term: Term) -> tuple[Var, ...]:
     """The variables of a term."""
@@ -81,10 +83,7 @@ class Form:
     @property
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        for term in self.terms:  # few: to keep the answer takes longer
-            if type(term) is not Var:
-                return False
-        return True
+        return _are_vars(map(type, self.terms))  # few: to keep the answer takes longer
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""

@@ -14,9 +14,8 @@ from autograph.kernels.llvm.effort import brief_loops
 from autograph.kernels.llvm.printer import print_apart
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compiler, tiers
-from autograph.kernels.passes import as_lowered
+from autograph.kernels.passes import as_lowered, strips, windows
 from autograph.kernels.passes import host as host_passes
-from autograph.kernels.passes import strips, windows
 from tests.kernels.llvm.support import Native, host
 from tests.kernels.native.test_tiers import bits, soon, the_tiers, tier, wait
 from tests.kernels.passes.test_strips import random_rows
@@ -181,9 +180,7 @@ def program_of(text, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_rows_have_the_same_bits(
-    seed, tier, small_enough, tmp_path, wholes, with_passes
-):
+def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes, with_passes):
     program = program_of(random_rows(seed), tmp_path)
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, 12, 6))
@@ -192,9 +189,7 @@ def test_random_rows_have_the_same_bits(
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_windows_have_the_same_bits(
-    seed, tier, small_enough, tmp_path, wholes, with_passes
-):
+def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes, with_passes):
     draw = random.Random(seed)
     rows = draw.randrange(8, 21)
     lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
