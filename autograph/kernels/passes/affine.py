@@ -12,7 +12,7 @@ Whether several such conditions can hold at once is asked of `elimination`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -375,7 +375,8 @@ class Facts:
         steps[0] -= 1
         is_linear = form.is_linear
         of: Iterable[Any] = form.terms if is_linear else form.variables
-        var = max(of, key=self.order.__getitem__)
+        place: Callable[[Any], int] = self.order.__getitem__
+        var = max(of, key=place)
         grows = form.terms[var] if is_linear else self._grows(form, var, steps)
         if not grows:
             least = [self._by_terms(form, steps)]
