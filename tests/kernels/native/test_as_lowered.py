@@ -1,8 +1,6 @@
 """Kernels that are short are made quickly as they were lowered, and have the same bits once passes
 have changed them and they are optimised."""
 
-import random
-
 import numpy as np
 import pytest
 
@@ -11,11 +9,8 @@ pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels import making
 from autograph.kernels.native import tiers
-from autograph.kernels.passes import as_lowered
-from tests.kernels.native.test_brief_loops import both, program_of, wholes
+from tests.kernels.native.test_brief_loops import both, wholes
 from tests.kernels.native.test_tiers import soon, the_tiers, tier, wait
-from tests.kernels.passes.test_strips import random_rows
-from tests.kernels.passes.test_windows import PROGRAMS
 
 __all__ = ["soon", "tier", "wholes"]  # fixtures
 
@@ -26,12 +21,6 @@ def asked(monkeypatch):
     found, plain = [], making.is_short
     monkeypatch.setattr(making, "is_short", lambda k: found.append(plain(k)) or found[-1])
     return found
-
-
-@pytest.fixture
-def long_enough(monkeypatch):
-    """However long kernels run."""
-    monkeypatch.setattr(as_lowered, "_WORTH", float("inf"))
 
 
 def products(x, y):
@@ -98,25 +87,3 @@ def test_what_may_run_for_long_is_left_to_passes(tier, asked):
         quick, optimised = both(tier, function, np.linspace(-1.0, 1.0, 50))
         assert quick == optimised
     assert asked == [False, False]
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_rows_have_the_same_bits(seed, tier, long_enough, tmp_path, wholes):
-    program = program_of(random_rows(seed), tmp_path)
-    rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(2, 12, 6))
-    quick, optimised = both(tier, program, x, y, rng.normal(size=12))
-    assert quick == optimised and all(wholes)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_random_windows_have_the_same_bits(seed, tier, long_enough, tmp_path, wholes):
-    draw = random.Random(seed)
-    rows = draw.randrange(8, 21)
-    lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
-    body = "\n    ".join(lines)
-    program = program_of(f"def program(x, y, a, b):\n    {body}\n    return {result}\n", tmp_path)
-    rng = np.random.default_rng(seed)
-    x, y = rng.normal(size=(2, rows, 9))
-    quick, optimised = both(tier, program, x, y, *rng.integers(0, 3, (2, 24)))
-    assert quick == optimised and all(wholes)

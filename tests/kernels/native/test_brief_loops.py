@@ -156,6 +156,15 @@ def with_passes(monkeypatch):
     monkeypatch.setattr(making, "is_short", lambda kernel: False)
 
 
+@pytest.fixture(params=["with passes", "as lowered"])
+def made(request, monkeypatch):
+    """Passes change all kernels that are made quickly, or none that they may leave as they are."""
+    if request.param == "as lowered":
+        monkeypatch.setattr(as_lowered, "_WORTH", float("inf"))
+    else:
+        monkeypatch.setattr(making, "is_short", lambda kernel: False)
+
+
 @pytest.fixture
 def wholes(monkeypatch):
     """Whether what is optimised later is what would be at once, of kernels with another text."""
