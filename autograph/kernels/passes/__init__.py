@@ -1,5 +1,8 @@
 """From kernel IR to kernel IR.
 
+Kernels of which it is known that they run for a short time are made quickly without any of this,
+and go through all of it once they are to be optimised (`as_lowered`).
+
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
 order, then `strips`, `windows`, `chunks`, `splitting`, and `narrow_divisions`. What `improved`
 begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
