@@ -7,7 +7,7 @@ pytest.importorskip("llvmlite")
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.temporaries import TemporaryPlacement
 from autograph.kernels.llvm import printer
-from autograph.kernels.passes import side_by_side
+from autograph.kernels.passes import copying, side_by_side
 from tests.kernels.kernel_check import check, host_statements
 
 RNG = np.random.default_rng(0)
@@ -57,6 +57,14 @@ def read_often(z, w, m, b):
     return total
 
 
+def polynomial(z, w, m, b):
+    """A long loop is joined to the one that copies what it adds up."""
+    total = np.zeros(len(z), dtype=np.complex128)
+    for k in range(6):
+        total += w[k] * z**k
+    return total
+
+
 def own_bytes(function):
     """The bytes of the arrays that a kernel has of its own, by those that it touches."""
     arrays = {}
@@ -67,7 +75,7 @@ def own_bytes(function):
     return sum(arrays.values())
 
 
-@pytest.mark.parametrize("function", [added_up, solved, transformed, read_often])
+@pytest.mark.parametrize("function", [added_up, solved, transformed, read_often, polynomial])
 def test_as_python(function):
     check(function, Z, W, M, B, ulps=256, scale=1.0)
 
@@ -75,11 +83,13 @@ def test_as_python(function):
 @pytest.mark.parametrize(
     "function, most",
     # Besides the matrix and the solution, of which the parts are not taken apart by one loop.
-    [(added_up, 0), (solved, 16 * (24 * 24 + 24 * 12 * 3))],
+    [(added_up, 0), (polynomial, 0), (solved, 16 * (24 * 24 + 24 * 12 * 3))],
 )
 def test_arrays_are_spared(function, most, monkeypatch):
     found = own_bytes(function)
     assert found <= most
+    if function is polynomial:
+        monkeypatch.setattr(copying, "_FEW", 0)
     monkeypatch.setattr(side_by_side, "_taken", lambda *given: None)
     assert own_bytes(function) > found
 
