@@ -7,6 +7,7 @@ from autograph.kernels.passes.as_lowered import NEAR, is_one_sum
 from autograph.kernels.passes.chunks import with_chunks
 from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.side_by_side import side_by_side
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.passes.strips import in_strips, own_arrays, with_smaller
 from autograph.kernels.passes.windows import in_windows
@@ -20,7 +21,7 @@ def for_host(kernel: ir.Kernel) -> ir.Kernel:
 
 def finished(kernel: ir.Kernel) -> ir.Kernel:
     """What `improved` has made of a kernel, with small arrays in the place of large ones."""
-    return narrowed(split(_with_smaller(kernel)))
+    return narrowed(split(side_by_side(_with_smaller(kernel))))
 
 
 def finished_briefly(kernel: ir.Kernel) -> ir.Kernel | None:
@@ -31,7 +32,7 @@ def finished_briefly(kernel: ir.Kernel) -> ir.Kernel | None:
         return None
     if not all(is_one_sum(s) for s in ir.walk(kernel.body) if isinstance(s, ir.Each)):
         return None
-    return narrowed(split(with_chunks(kernel)))
+    return narrowed(split(side_by_side(with_chunks(kernel))))
 
 
 def _with_smaller(kernel: ir.Kernel) -> ir.Kernel:
