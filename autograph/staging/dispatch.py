@@ -43,7 +43,7 @@ from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
-from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth, of_known_types
 from autograph.staging.values.percent import from_percent
 from autograph.staging.values.promoted import apart, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
@@ -251,7 +251,7 @@ class GraphRecorder(Tracer):
     # -- from symbolic arrays ---------------------------------------------------------------------
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
-        inputs = tuple(as_numbers(tuple(map(without_ranges, inputs))))
+        inputs = tuple(as_numbers(of_known_types(tuple(map(without_ranges, inputs)))))
         apply = protocols.apply_ufunc
         ours = operator_of(ufunc) if method == "__call__" else None
         if isinstance(ours, Elementwise) and gives_one_type(ours, inputs):

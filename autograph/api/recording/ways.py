@@ -25,7 +25,7 @@ from autograph.errors import (
 from autograph.log import log
 from autograph.source.tree.options import PLAIN
 from autograph.staging.ground.effort import Effort
-from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
+from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.first_trips import Apart, FirstTripApart
 from autograph.staging.ground.known_loops import KnownLoops
 from autograph.staging.ground.nested_lists import NestedLists
@@ -297,6 +297,16 @@ def _comparisons(needs: Needs, needed: Any) -> str:
     return f"tuples or lists of values that only the run knows are compared at {needed.location}"
 
 
+def _remembered(needs: Needs, error: Any) -> str | None:
+    """What a function remembers may be none of what a dict of the run holds."""
+    queues = needs.queues
+    if not (queues.remembers and queues.remembered):
+        return None
+    queues.remembers = False
+    needs.begin_anew()
+    return f"functions may have to be called again each time: {_told(error)}"
+
+
 def _number_types(needs: Needs, needed: Any) -> str:
     needs.begin_anew()
     return f"numbers of another type come to a dict or set at {needed.location}"
@@ -371,7 +381,9 @@ def _more_known(needs: Needs, error: Any) -> AutographError:
     """What is refused may be fine if more is known while recording; if not, it is the first one
     that counts."""
     refused = needs.refused = needs.refused or error
-    if not isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT)) or isinstance(error, _AT_A_LIMIT):
+    is_endless = error.id == ENDLESS and needs.integers  # which may end it where they are known
+    at_a_limit = isinstance(error, _AT_A_LIMIT) and not is_endless
+    if not isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT)) or at_a_limit:
         raise refused
     return refused
 
@@ -442,6 +454,7 @@ ASKED = (
 # What may help with something that is refused.
 OTHERWISE = (
     RecordingWay("nothing, with less known", _ERRORS, _nothing_more),
+    RecordingWay("results that are not remembered", _ERRORS, _remembered),
     RecordingWay("other forms of containers", _ERRORS, _containers),
     RecordingWay("what is refused", _ERRORS, _more_known),
     RecordingWay("integers that are known", _ERRORS, _integers),
