@@ -39,7 +39,7 @@ from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import is_decided
 from autograph.staging.calls.named import Named
-from autograph.staging.containers.containers import contents, is_container, reachable
+from autograph.staging.containers.containers import Keys, contents, is_container, reachable
 from autograph.staging.control.catching import barred
 from autograph.staging.control.control import UnresolvedCall
 from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT, is_too_deep
@@ -385,6 +385,8 @@ def _same(before: VisibleValues, now: VisibleValues) -> bool:
 
 
 def _is_equal(x: Any, y: Any) -> bool:
+    if isinstance(x, Keys) and isinstance(y, Keys):  # of a dict, such as of a function's attributes
+        return x == y
     plain = (str, bytes, *PYTHON_SCALARS)
     return type(x) is type(y) and isinstance(x, plain) and repr(x) == repr(y)
 

@@ -644,3 +644,53 @@ def test_a_recursion_error_of_the_users_is_raised(x):
         with pytest.raises(RecursionError) as raised:
             called(x)
         assert raised.value.args == ("too deep", 9) and type(raised.value) is RecursionError
+
+
+def test_a_local_recursion_is_recorded_once_for_all_places_that_call_it():
+    """The attributes of inner functions that it can see, a dict, were taken to change."""
+
+    def counted(x):
+        def ends(x):
+            return x < 1.0
+
+        def depth(x):
+            return 0 if ends(x) else 1 + depth(x / 2)
+
+        total = depth(x) + depth(x + 1.0)
+        while x > 1.0:
+            total += depth(x) * depth(x + 2.0)
+            x = x - 1.5
+        return total
+
+    assert ag.to_graph(counted)(9.0) == counted(9.0)
+    assert str(ag.to_graph(counted).graph(9.0)).count("graph depth") == 1
+
+
+def test_backtracking_over_nested_loops_is_recorded_in_time():
+    def solved(square):
+        n = len(square)
+
+        def fits(i, j, k):
+            for other in range(n):
+                if square[i, other] == k or square[other, j] == k:
+                    return False
+            return True
+
+        def solve():
+            for i in range(n):
+                for j in range(n):
+                    if square[i, j] == 0:
+                        for k in range(1, n + 1):
+                            if fits(i, j, k):
+                                square[i, j] = k
+                                if solve():
+                                    return True
+                                square[i, j] = 0
+                        return False
+            return True
+
+        return solve(), square
+
+    given = np.array([[1, 0, 0], [0, 0, 0], [0, 0, 2]])
+    found, expected = ag.to_graph(solved)(given.copy()), solved(given.copy())
+    assert found[0] is expected[0] and np.array_equal(found[1], expected[1])
