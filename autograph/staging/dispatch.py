@@ -118,8 +118,11 @@ class GraphRecorder(Tracer):
     def item(self, given: Any) -> Any:
         return gone_through.item(given)
 
-    def raising(self, sites: Any, error: BaseException) -> Any:
-        return catching.raising(sites, error)
+    def raising(self, sites: Any, error: Any, *cause: Any) -> Any:
+        return catching.raising(sites, error, *cause)
+
+    def to_raise(self, error: Any, *cause: Any) -> BaseException:
+        return catching.to_raise(error, *cause)
 
     def handles(self, sites: Any, error: Any, kinds: Callable) -> Any:
         return catching.handles(sites, error, kinds)
