@@ -430,7 +430,7 @@ def to_raise(error: Any, *cause: Any) -> BaseException:
     return last
 
 
-def _one_of(error: Any, *cause: Any) -> tuple[Any, list[BaseException]]:
+def _one_of(error: Any, *cause: Any) -> tuple[Any, list[Any]]:
     """What a ``raise`` statement raises: of several exceptions, which it is; None of one."""
     if isinstance(error, Choice):
         if cause and isinstance(cause[0], Choice):
