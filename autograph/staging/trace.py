@@ -62,6 +62,7 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
+from autograph.staging.lists.columns import Column
 from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
@@ -447,6 +448,8 @@ def _boxes(leaf: Any) -> tuple[GraphArray, ...]:
         raise refused_attribute(leaf.name, "is an argument of a function that is transformed")
     if isinstance(leaf, MaybeNone):
         return leaf.present, leaf.content
+    if isinstance(leaf, Column):
+        return (leaf.boxed,)
     return (leaf,) if isinstance(leaf, GraphArray) else ()
 
 
@@ -454,4 +457,6 @@ def _rebuilt(leaf: Any, boxes: Iterator[GraphArray]) -> Any:
     """A leaf of the arguments with other symbolic arrays in it."""
     if isinstance(leaf, MaybeNone):
         return none_or(next(boxes), next(boxes))
+    if isinstance(leaf, Column):
+        return Column(next(boxes).value, leaf.element)
     return next(boxes) if isinstance(leaf, GraphArray) else leaf
