@@ -43,7 +43,7 @@ from autograph.staging.sequences.ranges import without_ranges
 from autograph.staging.tracer import Tracer
 from autograph.staging.values import text
 from autograph.staging.values.choice import Choice, as_numbers, as_place
-from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth
+from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, OnlyTruth, of_known_types
 from autograph.staging.values.percent import from_percent
 from autograph.staging.values.promoted import apart, gives_one_type
 from ops.core.recording import raises_as_python, set_recording
@@ -118,8 +118,11 @@ class GraphRecorder(Tracer):
     def item(self, given: Any) -> Any:
         return gone_through.item(given)
 
-    def raising(self, sites: Any, error: BaseException) -> Any:
-        return catching.raising(sites, error)
+    def raising(self, sites: Any, error: Any, *cause: Any) -> Any:
+        return catching.raising(sites, error, *cause)
+
+    def to_raise(self, error: Any, *cause: Any) -> BaseException:
+        return catching.to_raise(error, *cause)
 
     def handles(self, sites: Any, error: Any, kinds: Callable) -> Any:
         return catching.handles(sites, error, kinds)
@@ -251,7 +254,7 @@ class GraphRecorder(Tracer):
     # -- from symbolic arrays ---------------------------------------------------------------------
 
     def apply_ufunc(self, ufunc: np.ufunc, method: str, inputs: tuple, kwargs: dict) -> Any:
-        inputs = tuple(as_numbers(tuple(map(without_ranges, inputs))))
+        inputs = tuple(as_numbers(of_known_types(tuple(map(without_ranges, inputs)))))
         apply = protocols.apply_ufunc
         ours = operator_of(ufunc) if method == "__call__" else None
         if isinstance(ours, Elementwise) and gives_one_type(ours, inputs):

@@ -53,7 +53,7 @@ from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
-from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.maybe import MaybeUndefined, of_known_types
 from autograph.staging.values.promoted import followed, in_each_type
 from ops.control import effects
 from ops.control.constructs import Undefined
@@ -183,7 +183,7 @@ class Tracer:
     def record(self, op: Op, args: Sequence[Any], attrs: dict[str, Any]) -> Any:
         """Add an application of ``op`` to the graph; the results are symbolic arrays."""
         with located():
-            args = as_numbers(args)
+            args = as_numbers(of_known_types(args))
             result = in_each_type(op, args, attrs)
             if result is not None:
                 return result

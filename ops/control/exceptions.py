@@ -30,6 +30,7 @@ __all__ = [
     "stored",
     "stored_attribute",
     "swallows",
+    "to_raise",
     "unpacked",
     "unwinding",
 ]
@@ -74,9 +75,19 @@ def attempted(sites: Sites, kinds: Kinds, function: Callable[[], Any]) -> tuple[
 
 def raising(sites: Sites, error: Any, *cause: Any) -> Any:
     """The number of an exception that a ``raise`` statement raises."""
-    made = exception_of(error, *cause)
     recording = active_recording()
-    return sites.code(made) if recording is None else recording.raising(sites, made)
+    if recording is not None:
+        return recording.raising(sites, error, *cause)
+    return sites.code(exception_of(error, *cause))
+
+
+def to_raise(error: Any, *cause: Any) -> BaseException:
+    """What ``raise error from cause`` raises where variables hold these, which may be one of
+    several as the run decides."""
+    recording = active_recording()
+    if recording is not None:
+        return recording.to_raise(error, *cause)
+    return exception_of(error, *cause)
 
 
 def exception_of(error: Any, *cause: Any) -> BaseException:

@@ -26,7 +26,7 @@ from autograph.errors import (
 )
 from autograph.log import log
 from autograph.staging.ground.effort import Effort
-from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
+from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT
 from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.queues import OF_TEXTS
 from autograph.staging.ground.restarts import (
@@ -331,6 +331,16 @@ def _needed(needs: Needs, need: Any) -> str | None:
     return need.learn(needs.learnt)
 
 
+def _remembered(needs: Needs, error: Any) -> str | None:
+    """What a function remembers may be none of what a dict of the run holds."""
+    queues = needs.learnt.queues
+    if not (queues.remembers and queues.remembered):
+        return None
+    queues.remembers = False
+    needs.begin_anew()
+    return f"functions may have to be called again each time: {_told(error)}"
+
+
 def _number_types(needs: Needs, needed: Any) -> None:
     needs.begin_anew()
 
@@ -400,7 +410,9 @@ def _more_known(needs: Needs, error: Any) -> AutographError:
     """What is refused may be fine if more is known while recording; if not, it is the first one
     that counts."""
     refused = needs.refused = needs.refused or error
-    if not isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT)) or isinstance(error, _AT_A_LIMIT):
+    is_endless = error.id == ENDLESS and needs.integers  # which may end it where they are known
+    at_a_limit = isinstance(error, _AT_A_LIMIT) and not is_endless
+    if not isinstance(error, (Refusal, *OPERANDS_DO_NOT_FIT)) or at_a_limit:
         raise refused
     return refused
 
@@ -469,6 +481,7 @@ ASKED = (
 # What may help with something that is refused.
 OTHERWISE = (
     RecordingWay("nothing, with less known", _ERRORS, _nothing_more),
+    RecordingWay("results that are not remembered", _ERRORS, _remembered),
     RecordingWay("other forms of containers", _ERRORS, _containers),
     RecordingWay("what is refused", _ERRORS, _more_known),
     RecordingWay("integers that are known", _ERRORS, _integers),

@@ -383,12 +383,15 @@ def _read_delivery(
         expect(isinstance(leaf, dict) and len(leaf) == 1, "an unknown part of the result")
         ((kind, content),) = leaf.items()
         match kind:
-            case "number":
+            case "number" | "optional":
                 kinds = tuple(reader.type(kind) for kind in as_list(content))
                 is_number = all(isinstance(k, ArrayType) and k.shape == () for k in kinds)
                 expect(len(kinds) > 1 and is_number, "a number")
-                taken += 2 + len(Promoted(kinds).apart)
-                return deliveries.NumberOutput(kinds)
+                is_optional = kind == "optional"
+                taken += 2 + len(Promoted(kinds).apart) + is_optional
+                return (deliveries.OptionalOutput if is_optional else deliveries.NumberOutput)(
+                    kinds
+                )
             case "rows":
                 taken += 1
                 return deliveries.RowsOutput(content is True)

@@ -225,8 +225,8 @@ def _delivery_form(delivery: Delivery, writer: Writer, location: Location | None
         match leaf:
             case deliveries.Output():
                 return "output"
-            case deliveries.OptionalOutput():
-                return "optional"
+            case deliveries.OptionalOutput(kinds):
+                return {"optional": list(map(type_form, kinds))} if kinds else "optional"
             case deliveries.AttributeOutput(name):
                 raise refuse(
                     f"only some paths assign the attribute '{name}' of an object",

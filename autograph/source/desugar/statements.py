@@ -56,9 +56,11 @@ class Desugar(Expressions):
 
     Attributes:
         counters: the variables of the present function that only ever hold numbers.
+        caught: those that handlers of it give exceptions to.
     """
 
     counters: frozenset[str] = frozenset()
+    caught: frozenset[str] = frozenset()
 
     def function(self, node: gast.FunctionDef) -> gast.FunctionDef:
         """Rewrite the body of a function in place."""
@@ -71,12 +73,15 @@ class Desugar(Expressions):
         outer_counters, self.counters = self.counters, _counters(node, bound)
         _check_declarations(node, bound, self.context)
         node.source_locals = local_names(node, bound)
+        handlers = (n for n in own_statements(node) if isinstance(n, gast.Try))
+        outer_caught = self.caught
+        self.caught = frozenset(h.name.id for n in handlers for h in n.handlers if h.name)
         declarations = [inner for inner in own_statements(node) if isinstance(inner, gast.Nonlocal)]
         unwinds = Handling.CALLED if len(self.scopes) == 1 else Handling.CALLEES
         if self.context.handling >= unwinds:
             node.body = unwound(node.body, self.context, self.lets_exceptions_pass)
         node.body = [*sorted(declarations, key=_place), *self.block(node.body)]
-        self.counters = outer_counters
+        self.counters, self.caught = outer_counters, outer_caught
         self.leave()
         return node
 
@@ -174,7 +179,22 @@ class Desugar(Expressions):
     def stmt_Raise(self, node: gast.Raise) -> list[gast.AST]:
         node.exc = node.exc and self.unconditional(node.exc)
         node.cause = node.cause and self.unconditional(node.cause)
+        parts = [node.exc, node.cause] if node.cause else [node.exc]
+        if any(map(self._may_be_one_of_several, parts)):
+            node.exc, node.cause = at(ops_call("to_raise", *parts), node), None
         return [node]
+
+    def _may_be_one_of_several(self, exception: gast.AST | None) -> bool:
+        """Whether what is raised may be one of several exceptions: it is not what a handler caught,
+        nor a class, or made by one, that has the name of a class and is no variable."""
+        maker = exception.func if isinstance(exception, gast.Call) else exception
+        if isinstance(maker, gast.Name):
+            is_caught = maker is exception and maker.id in self.caught
+            is_class = maker.id[0].isupper() and self.is_free(maker.id)
+            return not (is_caught or is_class)
+        if isinstance(maker, gast.Attribute):
+            return not maker.attr[0].isupper()
+        return not (maker is None or isinstance(maker, gast.Constant))
 
     def stmt_Import(self, node: gast.AST) -> list[gast.AST]:
         return [node]

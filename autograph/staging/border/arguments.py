@@ -10,6 +10,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+from autograph.errors import Location
+from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.signature import Nested, Signature, argument_names
 from autograph.staging.containers.containers import contents
@@ -24,6 +26,8 @@ from ops.core.types import ArrayType
 
 # Arguments that may count by what they contain.
 _DATA = (list, dict, set)
+# The attribute of a function of ours, which calls one of the user's, that says which.
+OF_USER = "of_user"
 
 
 class Call:
@@ -112,6 +116,11 @@ class Call:
             if len(elements) > len(before):
                 found[number] = types.pop()
         return found
+
+    @property
+    def definition(self) -> Location | None:
+        """Where the user's function is defined; see `autograph.source.load.definition`."""
+        return definition(getattr(self.runnable, OF_USER, self.runnable))
 
     @property
     def longest(self) -> int:

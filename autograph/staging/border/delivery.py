@@ -56,7 +56,10 @@ class Output(NamedTuple):
 
 
 class OptionalOutput(NamedTuple):
-    """The next two results: whether it is not None, and what it is then."""
+    """The next results: whether it is not None, and what it is then, as `NumberOutput` says for
+    these types, if there are any."""
+
+    kinds: tuple[ArrayType, ...] = ()
 
 
 class AttributeOutput(NamedTuple):
@@ -218,8 +221,10 @@ class Delivery:
         match source:
             case Output():
                 return next(outputs)
-            case OptionalOutput():
-                return none_or(next(outputs), next(outputs))
+            case OptionalOutput(kinds):
+                of = NumberOutput(kinds) if kinds else OUTPUT
+                present = next(outputs)
+                return none_or(present, Delivery._leaf(of, outputs, leaves, containers, copies))
             case AttributeOutput(name):
                 present, value = next(outputs), next(outputs)
                 if isinstance(present, GraphArray):
@@ -502,8 +507,10 @@ class Outlet:
             self.values += [leaf.flag.value, content.value]
             return AttributeOutput(leaf.name)
         if isinstance(leaf, MaybeNone):
-            self.values += [leaf.present.value, leaf.content.value]
-            return OPTIONAL
+            self.values.append(leaf.present.value)
+            own = types_of(leaf.content) if self._tells_types else ()
+            self.values += self._number(leaf.content, own) if own else [leaf.content.value]
+            return OptionalOutput(own) if own else OPTIONAL
         if not isinstance(leaf, GraphArray):
             source = self._source_of(leaf)
             if source is not None or not isinstance(leaf, np.ndarray):
@@ -514,7 +521,7 @@ class Outlet:
             is_captured = type_of(leaf) is not None and self._is_captured(Constant(leaf))
             return Static(leaf) if is_captured else self._copy(leaf)
         if self._tells_types and types_of(leaf):
-            self.values += carry(leaf, Promoted(leaf.kinds), lambda array: array.value)
+            self.values += self._number(leaf, leaf.kinds)
             return NumberOutput(leaf.kinds)
         target = self._rewritten.get(id(leaf))
         if target is not None:
@@ -524,6 +531,10 @@ class Outlet:
             return Static(value.data)
         self.values.append(value)
         return OUTPUT
+
+    @staticmethod
+    def _number(number: Any, kinds: tuple[ArrayType, ...]) -> list[Value]:
+        return carry(number, Promoted(kinds), lambda array: array.value)
 
     def _copy(self, array: np.ndarray) -> Copy:
         """Where an array comes from that a library made.

@@ -63,6 +63,7 @@ from autograph.staging.ground.errors import (
     is_mistake,
     is_own,
     is_raise,
+    is_too_deep,
     of_kind,
     raise_site,
     user_location,
@@ -115,7 +116,7 @@ def raised_by_user(error: BaseException, in_branch: bool = False) -> bool:
             of what stands for a function.
     """
     ours = isinstance(error, AutographError) and not isinstance(error, _OF_METHODS)
-    if ours or isinstance(error, RecursionError):
+    if ours or is_too_deep(error):
         return False
     frames = _frames(error)
     converted = [i for i, (frame, _) in enumerate(frames) if is_converted(frame.f_code)]
@@ -219,7 +220,7 @@ def _seen(error: Exception, site: Location | None) -> Exception:
     """What the caller gets in place of an exception that leaves a recording."""
     frames = _frames(error)
     last = frames[-1][0]
-    if isinstance(error, RecursionError):
+    if is_too_deep(error):
         return RecursionDepthError(
             "functions call each other too deeply while the code is recorded",
             site,

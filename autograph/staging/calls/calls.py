@@ -35,7 +35,7 @@ from autograph.staging.arrays.array import GraphArray, located_error, symbolic_i
 from autograph.staging.border.endings import calling
 from autograph.staging.border.failures import holds_symbolic_values
 from autograph.staging.border.unknown import Unknown, refuse
-from autograph.staging.calls import generators, hidden_state, recursion, reused
+from autograph.staging.calls import generators, hidden_state, recursion, remembered, reused
 from autograph.staging.calls.foreign_functions import called_as_python, refuse_other_arrays
 from autograph.staging.calls.replacements import replacement
 from autograph.staging.calls.spread_arguments import call_spread
@@ -190,7 +190,10 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
             args = tuple([as_array(arg, has_dtype) for arg in args])
     if any(map(holds_range, args)) and takes_arrays(function):
         args = tuple(map(without_ranges, args))
-    ours = replacement(function, args, kwargs)
+    if isinstance(function, functools._lru_cache_wrapper):
+        ours: Any = functools.partial(remembered.called, function, instantiated)
+    else:
+        ours = replacement(function, args, kwargs)
     if ours is not None:
         with as_numpy(function, args, kwargs), calling(function, args, kwargs, replaced=True):
             return ours(*args, **kwargs)

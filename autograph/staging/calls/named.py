@@ -22,7 +22,6 @@ from autograph.errors import MutationError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Graph, Value, walk
 from autograph.graph.variance import along, axes_of, control, controlled, varied
-from autograph.source.load import definition
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
 from autograph.staging.arrays.views import MaybeShared, View
@@ -163,7 +162,7 @@ class Named(FixedPoint):
             outputs = side.outputs([self.result, *self.state])
             outputs += [boxes[position].value for position in sorted(self.changed)]
             outputs += [converted(region.value_of(a), type) for a, type in self.arrays.items()]
-            self.graph = builder.finish(outputs, definition(call.runnable))
+            self.graph = builder.finish(outputs, call.definition)
         return True
 
     def _copies(self, entered: Rebuilt) -> dict[int, Any]:

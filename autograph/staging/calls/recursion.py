@@ -39,10 +39,10 @@ from autograph.staging.border.arguments import Call
 from autograph.staging.border.endings import raised_by_user
 from autograph.staging.border.failures import is_decided
 from autograph.staging.calls.named import Named
-from autograph.staging.containers.containers import contents, is_container, reachable
+from autograph.staging.containers.containers import Keys, contents, is_container, reachable
 from autograph.staging.control.catching import barred
 from autograph.staging.control.control import UnresolvedCall
-from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
+from autograph.staging.ground.errors import ENDLESS, OPERANDS_DO_NOT_FIT, is_too_deep
 from autograph.staging.ground.recorder import Changes, recorder
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Refusal
@@ -180,8 +180,8 @@ def _running(calls: list[Call]) -> Iterator[None]:
         sys.setrecursionlimit(max(limit, _FRAMES))
     try:
         yield
-    except RecursionError:
-        if depth > 0:
+    except RecursionError as error:
+        if depth > 0 or not is_too_deep(error):
             raise
         raise _too_deep(calls[0]) from None
     finally:
@@ -214,6 +214,7 @@ def _too_deep(call: Call) -> UnrollLimitError:
         "since their arguments differ in type, shape or structure, or since nothing that only the "
         f"run knows ends them, and there are more than {recorder().unroll_limit}",
         recorder().location(),
+        id=ENDLESS,
         fix="call it with arguments of the same types and shapes, or raise "
         "to_graph(unroll_limit=...)",
     )
@@ -384,6 +385,8 @@ def _same(before: VisibleValues, now: VisibleValues) -> bool:
 
 
 def _is_equal(x: Any, y: Any) -> bool:
+    if isinstance(x, Keys) and isinstance(y, Keys):  # of a dict, such as of a function's attributes
+        return x == y
     plain = (str, bytes, *PYTHON_SCALARS)
     return type(x) is type(y) and isinstance(x, plain) and repr(x) == repr(y)
 

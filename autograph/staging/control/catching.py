@@ -14,6 +14,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from copy import copy
 from typing import Any, NoReturn
 
 import ops
@@ -35,6 +36,7 @@ from autograph.staging.lists.lists import TrackedList
 from autograph.staging.values.choice import Choice, looked_up
 from autograph.staging.values.text import GraphText
 from ops.control import effects
+from ops.control.exceptions import exception_of
 from ops.core.conditions import Message
 from ops.core.op import Errors
 from ops.core.registry import Op
@@ -410,8 +412,40 @@ def classes_of(kinds: Any) -> tuple:
     return (kinds,)
 
 
-def raising(sites: RecordedSites, error: BaseException) -> int:
-    return sites.code(error)
+def raising(sites: RecordedSites, error: Any, *cause: Any) -> Any:
+    """See `ops.raising`."""
+    if cause and isinstance(cause[0], Choice):  # a handler may read it
+        raise _undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
+    position, found = _one_of(error, *cause)
+    codes = [sites.code(one) for one in found]
+    return codes[0] if position is None else looked_up(position, codes)
+
+
+def to_raise(error: Any, *cause: Any) -> BaseException:
+    """See `ops.to_raise`: of several, all but the last fail here, where they are the one."""
+    position, (*others, last) = _one_of(error, *cause)
+    for place, one in enumerate(others):
+        is_it = ops.equal(position, place)
+        ops.cond(is_it, lambda one=one: record_failure(one, user_location()), lambda: None)
+    return last
+
+
+def _one_of(error: Any, *cause: Any) -> tuple[Any, list[Any]]:
+    """What a ``raise`` statement raises: of several exceptions, which it is; None of one."""
+    if isinstance(error, Choice):
+        if cause and isinstance(cause[0], Choice):
+            raise _undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
+        return error.position, [exception_of(_again(one), *cause) for one in error.objects]
+    if cause and isinstance(cause[0], Choice):
+        (chosen,) = cause
+        kept = [error if i == 0 else _again(error) for i in range(len(chosen.objects))]
+        return chosen.position, [exception_of(e, c) for e, c in zip(kept, chosen.objects)]
+    return None, [exception_of(error, *cause)]
+
+
+def _again(error: Any) -> Any:
+    """Another exception that is the same: it gets a cause, or a traceback, of its own."""
+    return copy(error) if isinstance(error, BaseException) else error
 
 
 def handles(sites: RecordedSites, error: Any, kinds: Callable) -> Any:

@@ -54,6 +54,8 @@ _KINDS = (
     (TypeError, OperandTypeError, "convert the operands, for example with x.astype(float)"),
     (AttributeError, OperandAttributeError, "use an attribute that it has"),
 )
+ENDLESS = "AG0596"  # the id of recursion that is recorded call by call, and does not end
+
 # What says that operands are none of those that an operation takes. In a branch that is not taken
 # it says nothing; NumPy would not have come there.
 OPERANDS_DO_NOT_FIT = (
@@ -147,6 +149,11 @@ def raise_site(error: BaseException) -> Location:
         if site is not None:
             return site
     return location_in(found.tb_frame.f_code, found.tb_lineno, found.tb_lasti)
+
+
+def is_too_deep(error: BaseException) -> bool:
+    """Whether Python says that calls are nested too deeply; users raise such exceptions, too."""
+    return isinstance(error, RecursionError) and str(error).startswith("maximum recursion depth")
 
 
 # -- mistakes of ours ---------------------------------------------------------------------------

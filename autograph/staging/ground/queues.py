@@ -62,6 +62,8 @@ class Queues:
         met_texts: whether a display with texts as keys was.
         texts_chosen: whether it was refused that only the run knows which texts are keys.
         numbers: of which types the numbers in dicts and sets are that are lists.
+        remembers: whether functions that remember their results do so as the program runs.
+        remembered: whether one did.
     """
 
     def __init__(self) -> None:
@@ -73,6 +75,13 @@ class Queues:
         self.met_texts = False
         self.texts_chosen = False
         self.numbers = NumberTypes()
+        self.remembers = True
+        self.remembered = False
+
+    def remember(self) -> bool:
+        """Whether a function is to remember, in a dict of the run, what it gives there."""
+        self.remembered |= self.remembers
+        return self.remembers
 
     def make_lists(self) -> bool:
         """Whether one that is made now is to be made of lists."""

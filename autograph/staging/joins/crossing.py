@@ -112,13 +112,13 @@ def _carry(leaf: Any, kind: Leaf, value_of: Callable[[GraphArray], Value]) -> li
             return carry(leaf, kind, value_of)
         case OneOf():
             return [_position(leaf, kind, value_of)]
-        case Optional(type):
+        case Optional():
             if leaf is None:
-                return [Constant(False), placeholder(type)]
+                return [Constant(False), *map(placeholder, carried(kind)[1:])]
             if isinstance(leaf, MaybeNone):
-                content = converted(value_of(leaf.content), type)
-                return [converted(value_of(leaf.present), weak(bool)), content]
-            return [Constant(True), *_carry(leaf, type, value_of)]
+                present = converted(value_of(leaf.present), weak(bool))
+                return [present, *_carry(leaf.content, kind.present, value_of)]
+            return [Constant(True), *_carry(leaf, kind.present, value_of)]
         case ColumnOf(element, length):
             row = element._replace(weak=False)
             is_column = isinstance(leaf, (Column, MadeColumn))
@@ -207,7 +207,7 @@ def _arrived(kind: Leaf, values: Iterator[Value]) -> Any:
             return Choice(GraphArray(next(values)), objects)
         case Optional():
             present = GraphArray(next(values))
-            return none_or(present, GraphArray(next(values)))
+            return none_or(present, _arrived(kind.present, values))
         case Promoted(kinds):
             which, apart = GraphArray(next(values)), kind.apart
             exact = [GraphArray(next(values)) if own in apart else None for own in kinds]

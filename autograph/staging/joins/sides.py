@@ -125,7 +125,8 @@ class Side:
             if types_of(leaf):
                 return Promoted(leaf.kinds, leaf.type.varies)
             if isinstance(leaf, MaybeNone):
-                return Optional(leaf.type.along(leaf.present.type.varies))
+                own = leaf.content.type.along(leaf.present.type.varies)
+                return Optional(own, types_of(leaf.content))
             return leaf.type
         return Known(leaf)
 

@@ -260,6 +260,8 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if isinstance(value, MaybeNone) and not more:
         kinds = [type_of_object(value.content), type(None)]
         return looked_up(ops.cast(recorder().is_(value, None), dtype="int64"), kinds)
+    if isinstance(value, Choice) and not more:
+        return value.each(type)
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)

@@ -14,15 +14,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-import optree
-
 import ops
-from autograph.errors import OperandTypeError, UnsupportedFunctionError
-from autograph.graph.builder import current_builder
-from autograph.staging.arrays.array import GraphArray
-from autograph.staging.classes.managers import all_nodes
-from autograph.staging.containers.watch import Watch
-from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.python import aggregates
 from autograph.staging.sequences import items
@@ -109,8 +101,6 @@ OPERATORS: dict[Callable, Callable] = {
 
 def of_object(function: Any) -> Callable | None:
     """Our version of a function that a library has made of one of the user's."""
-    if isinstance(function, functools._lru_cache_wrapper):
-        return functools.partial(_call_cached, function)
     if isinstance(function, operator.methodcaller):
         return functools.partial(_call_method, function)
     if (
@@ -119,71 +109,6 @@ def of_object(function: Any) -> Callable | None:
     ):
         return functools.partial(_call_dispatched, function)
     return None
-
-
-class _Results(dict[Callable, dict[Any, Any]]):
-    """The results of calls with known arguments, by the cached function."""
-
-
-def _call_cached(function: Any, *args: Any, **kwargs: Any) -> Any:
-    """Call a function that `functools.lru_cache` has made.
-
-    A call with the same known arguments as another one, and a known result, is not recorded again.
-
-    Raises:
-        OperandTypeError: an argument is an array, which Python could not look up.
-        UnsupportedFunctionError: it changes or prints something, which Python does once.
-    """
-    for argument in (*args, *kwargs.values()):
-        if isinstance(argument, GraphArray) and (argument.ndim or argument.is_array):
-            raise OperandTypeError(
-                f"'{function.__wrapped__.__name__}' remembers its results, and is called with an "
-                "array: unhashable type: 'numpy.ndarray'",
-                user_location(),
-                fix="call it with numbers, or take the cache away",
-            )
-    key = (args, tuple(kwargs.items()))
-    if aggregates.is_symbolic(key):
-        return _call_each_time(function.__wrapped__, args, kwargs)
-    results = recorder().state(_Results).setdefault(function, {})
-    if key not in results:
-        result = _call_each_time(function.__wrapped__, args, kwargs, unless=_is_plain)
-        if not _is_plain(result):
-            return result
-        results[key] = result
-    return results[key]
-
-
-def _call_each_time(
-    function: Callable, args: tuple, kwargs: dict[str, Any], unless: Callable = lambda _: False
-) -> Any:
-    """Call a function whose results cannot be kept, which must not be seen.
-
-    Args:
-        unless: says of a result that it can be kept.
-    """
-    watch, start = Watch((function,)), len(current_builder().nodes)
-    try:
-        result = ops.call(function, *args, **kwargs)
-        changed = watch.changed()
-    finally:
-        recorder().watches.remove(watch)
-    nodes = all_nodes(current_builder().nodes[start:])
-    if not unless(result) and (changed or any(node.op.effect == "shows" for node in nodes)):
-        raise UnsupportedFunctionError(
-            f"'{function.__name__}' remembers its results, and changes or prints something, which "
-            "Python does once for the same arguments: whether they are is only known when the "
-            "program runs",
-            user_location(),
-            fix="take the cache away, or call it with what is known",
-        )
-    return result
-
-
-def _is_plain(result: Any) -> bool:
-    """Whether a result is the same for all calls: numbers and texts, in tuples."""
-    leaves = optree.tree_leaves(result, is_leaf=lambda x: not isinstance(x, tuple))
-    return all(isinstance(leaf, (bool, int, float, complex, str, bytes)) for leaf in leaves)
 
 
 def _call_method(caller: operator.methodcaller, instance: Any) -> Any:

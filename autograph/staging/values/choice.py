@@ -51,13 +51,22 @@ def is_same_object(a: Any, b: Any) -> bool:
     if isinstance(a, GraphArray) or type(a) is not type(b):
         return False
     # By their text, which tells -0.0 from 0.0 and takes NaN for itself.
-    return isinstance(a, _IMMUTABLE) and repr(a) == repr(b)
+    return (isinstance(a, _IMMUTABLE) or (_tells_all(a) and _tells_all(b))) and repr(a) == repr(b)
+
+
+def _tells_all(content: Any) -> bool:
+    """Whether an object is an exception of Python's that is known by its class and arguments, as
+    one that is kept in a variable to be raised later. Each pass over a handler makes another."""
+    if not isinstance(content, Exception) or type(content).__module__ != "builtins":
+        return False
+    plain = all(isinstance(part, (*_IMMUTABLE, type(None))) for part in content.args)
+    return plain and not vars(content) and content.__cause__ is None
 
 
 def is_choosable(content: Any) -> bool:
     """Whether an object never changes and holds nothing that a region may have computed."""
     if not isinstance(content, _CHOOSABLE):
-        return False
+        return _tells_all(content)
     cells = getattr(content, "__closure__", None) or ()
     return not any(isinstance(_contents(cell), Symbolic) for cell in cells)
 

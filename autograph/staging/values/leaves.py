@@ -94,12 +94,22 @@ class OneOf:
 
 @dataclass(frozen=True)
 class Optional:
-    """A leaf that is None, or an array or number of a type."""
+    """A leaf that is None, or an array or number of a type.
+
+    Attributes:
+        numbers: the types that a number of several is of, which ``type`` holds.
+    """
 
     type: ArrayType
+    numbers: tuple[ArrayType, ...] = ()
+
+    @property
+    def present(self) -> ArrayType | Promoted:
+        """What the leaf is where it is not None."""
+        return Promoted(self.numbers, self.type.varies) if self.numbers else self.type
 
     def __str__(self) -> str:
-        return f"{self.type} or None"
+        return f"{self.present} or None"
 
 
 @dataclass(frozen=True)
@@ -128,7 +138,7 @@ def carried(leaf: Leaf) -> list[ArrayType]:
     if isinstance(leaf, ArrayType):
         return [leaf]
     if isinstance(leaf, Optional):
-        return [weak(bool).along(leaf.type.varies), leaf.type]
+        return [weak(bool).along(leaf.type.varies), *carried(leaf.present)]
     if isinstance(leaf, OneOf):
         return [weak(int).along(leaf.varies)]
     if isinstance(leaf, Promoted):
@@ -157,7 +167,7 @@ def along(leaf: Leaf, axes: frozenset) -> Leaf:
     if isinstance(leaf, OneOf):
         return OneOf(leaf.objects, leaf.varies | axes)
     if isinstance(leaf, Optional):
-        return Optional(leaf.type.along(axes))
+        return Optional(leaf.type.along(axes), leaf.numbers)
     if isinstance(leaf, Promoted):
         return Promoted(leaf.kinds, leaf.varies | axes)
     return ColumnOf(leaf.element.along(axes), leaf.length)
@@ -193,13 +203,15 @@ def _joined(x: Leaf, y: Leaf) -> Leaf:
         y_type, y_optional = _type_or_none(y)
         both = x_type if y_type is None else y_type
         kinds = _numbers(x) | _numbers(y)
-        if _numbers(x) and _numbers(y) and len(kinds) > 1:
-            return Promoted(in_order(kinds))
+        optional = x_optional or y_optional
+        if len(kinds) > 1 and all(_numbers(leaf) or _is_none(leaf) for leaf in (x, y)):
+            promoted = Promoted(in_order(kinds))
+            return Optional(promoted.type, promoted.kinds) if optional else promoted
         if x_type is not None and y_type is not None:
             both = _join_arrays(x_type, y_type)
         usable = (x_type is not None or x_optional) and (y_type is not None or y_optional)
         if usable and both is not None:
-            return Optional(both) if x_optional or y_optional else both
+            return Optional(both) if optional else both
     raise Mismatch(f"{x} and {y}")
 
 
@@ -215,13 +227,19 @@ def _join_arrays(a: ArrayType, b: ArrayType) -> ArrayType | None:
 
 
 def _numbers(leaf: Leaf) -> set[ArrayType]:
-    """The types of the numbers that a leaf may be, if it is always a number."""
-    kind = leaf.changing if isinstance(leaf, Known) else leaf
+    """The types of the numbers that a leaf may be, if it is always a number, or None."""
+    kind: Any = leaf.changing if isinstance(leaf, Known) else leaf
+    if isinstance(leaf, Known) and isinstance(leaf.content, MaybeNone):
+        own = types_of(leaf.content.content)
+        kind = Promoted(own) if own else leaf.type
+    kind = kind.present if isinstance(kind, Optional) else kind
     if isinstance(kind, Promoted):
         return set(kind.kinds)
-    if not isinstance(kind, ArrayType) or _type_or_none(leaf)[1]:
-        return set()
-    return set() if kind.shape else {kind.invariant()}
+    return {kind.invariant()} if isinstance(kind, ArrayType) and not kind.shape else set()
+
+
+def _is_none(leaf: Leaf) -> bool:
+    return isinstance(leaf, Known) and leaf.content is None
 
 
 def _united(x: Leaf, y: Leaf) -> tuple | None:

@@ -11,7 +11,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 from autograph.errors import AutographError
@@ -89,6 +89,15 @@ class ArrayOrNone(MaybeNone, GraphArray):
     def keep(self) -> None:
         super().keep()
         self.content.keep()
+
+
+def of_known_types(operands: Sequence[Any]) -> Sequence[Any]:
+    """The operands of an operator, of which those that may be None, and of several types if they
+    are not, are known to be there: the types are those of what is there."""
+    return [
+        x.checked() if type(x) is ArrayOrNone and hasattr(x.content, "kinds") else x
+        for x in operands
+    ]
 
 
 def _checked(name: str) -> Callable:

@@ -123,6 +123,59 @@ def larger_than_floats_tell_apart(x):
     return number, again, number + 1, int(number)
 
 
+@programs(1.0, 5.0, 2)
+@programs(1.0, 1.0, 2)
+@programs(0.0, 5.0, 2)
+def beside_none(flag, x, n):
+    if flag > 0.5:
+        best = float("inf")
+        if x > n:
+            best = n
+        return best
+    return None
+
+
+@programs(2.0, [3, 5, 4])
+@programs(0.0, [3, 5, 4])
+@programs(9.0, [3, 5])
+def beside_none_in_a_loop(x, costs):
+    best = None
+    while x > 0.5:
+        for cost in costs:
+            if cost > x and (best is None or cost < best):
+                best = cost
+            elif x > 8.0:
+                best = x
+        x -= 1.0
+    return best, [best], best is None
+
+
+@programs(2.0, 3)
+@programs(-2.0, 3)
+@programs(0.0, 3)
+def beside_none_of_a_recursion(x, n):
+    def found(x, n):
+        if x == 0.0:
+            return None
+        if x < 0:
+            return n
+        return x if n == 0 else found(x, n - 1)
+
+    return found(x, n)
+
+
+@programs(1.0, 2)
+@programs(-1.0, 2)
+def that_was_none(x, n):
+    best = None
+    for i in range(n):
+        if best is None:
+            best = n if x > 0 else 0.5
+        elif i > 5:
+            best = None
+    return best + 1, best
+
+
 # -- what is made of them --------------------------------------------------------------------------
 
 
@@ -241,8 +294,14 @@ def test_a_loop_that_makes_a_trip_leaves_the_type_of_a_trip():
     assert "-> (f64[])" in text and "range(4)" in text
 
 
+def or_none(x):
+    if x > 0:
+        return 3 if x < 2 else 0.5
+    return None
+
+
 def test_saved(tmp_path):
-    for function in (of_a_conditional, larger_than_floats_tell_apart):
+    for function in (of_a_conditional, larger_than_floats_tell_apart, or_none):
         file = tmp_path / "saved.ag"
         ag.to_graph(function).lower(1.0).save(file)
         loaded = ag.load(file)

@@ -88,12 +88,12 @@ def test_none():
     assert both_ways(NONE, Known(2.5)) == Optional(FLOAT)
     assert both_ways(Optional(INT), Known(3)) == Optional(INT)
     assert both_ways(Optional(INT), NONE) == Optional(INT)
-    assert both_ways(Optional(INT), FLOAT) == Optional(FLOAT)
+    assert both_ways(Optional(INT), FLOAT) == Optional(FLOAT, (INT, FLOAT))
     assert str(Optional(INT)) == "int or None"
 
 
 def test_none_and_numbers_of_several_types():
-    assert both_ways(NONE, Promoted((INT, FLOAT))) == Optional(FLOAT)
+    assert both_ways(NONE, Promoted((INT, FLOAT))) == Optional(FLOAT, (INT, FLOAT))
 
 
 def test_static_objects():
