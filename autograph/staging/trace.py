@@ -63,6 +63,8 @@ from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.heap import Heap, share_heaps
+from autograph.staging.lists.object_columns import share_object_heaps
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.sequences.steps import Iteration
@@ -237,6 +239,7 @@ def trace(
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
         tracer.given.extend(share_heaps(given.containers.values()))
+        tracer.given.extend(share_object_heaps(pool_of))
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)

@@ -30,6 +30,8 @@ from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
+from autograph.staging.lists import object_heap as objects
+from autograph.staging.lists.object_heap import Kept, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration
@@ -163,6 +165,8 @@ def contents(container: Any) -> Contents:
             return Contents((True,), (container.cell_contents,))
         except ValueError:  # not assigned yet
             return Contents((False,), ())
+    if isinstance(container, Kept):
+        return Contents((SEAT,), tuple(seat_of(container)))
     if is_sparse(container):
         parts = sparse_kinds.parts_of(container)
         return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
@@ -210,6 +214,10 @@ def fill(container: Any, state: Contents) -> None:
     keys, values = state
     if state is _ELSEWHERE:
         return
+    if isinstance(container, Kept) or (keys[:1] == (SEAT,) and not isinstance(container, list)):
+        objects.sit(container, values if keys[:1] == (SEAT,) else None)
+        if keys[:1] == (SEAT,):
+            return
     if isinstance(container, np.ndarray) and container.dtype == object:
         for index, element in zip(np.ndindex(container.shape), keys[1:]):
             element.restore()

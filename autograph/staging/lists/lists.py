@@ -49,6 +49,9 @@ from ops.control import effects
 from ops.core.recording import raises_as_python
 
 
+NUMBERS_AND_TEXTS = (bool, int, float, complex, str, np.generic)
+
+
 class TrackedList(ListState):
     """A list of converted code, which does what Python's lists do."""
 
@@ -61,7 +64,9 @@ class TrackedList(ListState):
         if isinstance(value, GraphArray):
             if value.ndim == 1 and not value.type.is_static:
                 recorder().nested.meet(self.site, value.dtype.name)
-        elif isinstance(value, (list, tuple)):
+        elif value is None:
+            recorder().nested.objects.with_none.add(self.site)
+        elif not isinstance(value, NUMBERS_AND_TEXTS):
             recorder().nested.meet(self.site, kind_of_element(value))
 
     def stacked(self, has_dtype: bool = False) -> Any:
@@ -382,7 +387,9 @@ class TrackedList(ListState):
                     raise
                 self.lent = True
                 return kept_as(rows.repeated(times))
-        return TrackedList(list.__mul__(self, times))
+        made = TrackedList(list.__mul__(self, times))
+        made.site = self.site
+        return made
 
     __rmul__ = __mul__
 

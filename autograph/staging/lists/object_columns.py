@@ -1,0 +1,130 @@
+"""Lists of objects in heaps: where their heaps are, and what attributes are kept in; and lists of
+such lists: `PooledObjectLists`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    NONE,
+    NUMBERS,
+    FixedTo,
+    ListsOf,
+    ObjectsOf,
+    OfAttribute,
+    kept_as,
+)
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.heap import Heap, refuse, register, row_at
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import (
+    Numbers,
+    ObjectHeap,
+    PooledObjects,
+    PooledObjectsOrNone,
+    class_of,
+)
+from autograph.staging.lists.pool_places import number_at
+from autograph.staging.lists.pooled import PooledList
+
+
+class PooledObjectLists(PooledList):
+    """A list of lists of objects in a heap.
+
+    Attributes:
+        made: a list of objects without elements, as its elements are.
+    """
+
+    def __init__(self, made: PooledObjects) -> None:
+        super().__init__(Heap())
+        self.made = made
+
+    def empty_like(self) -> PooledObjectLists:
+        found = PooledObjectLists(self.made)
+        found.heap = self.heap
+        return found
+
+    def _element(self, place: Any) -> PooledObjects:
+        found = self.made.empty_like()
+        found.places = row_at(self.heap, number_at(self.places, place))
+        return found
+
+    def _refer(self, value: Any) -> Any:
+        if isinstance(value, list):
+            made = self.made.empty_like()
+            for item in list(value):
+                made.append(item)
+            value = made
+        if not isinstance(value, PooledObjects) or value.heap is not self.made.heap:
+            refuse("other things than lists of objects of one class in")
+        return self.heap.refer(value.places)
+
+
+class _HeapsOf(dict[type, ObjectHeap]):
+    """The heap that objects of each class are in."""
+
+
+def share_object_heaps(make: Callable[[Any, Any], Any]) -> list[ObjectHeap]:
+    """Make the heaps that objects are kept in, at the beginning of a recording: those that are
+    made.
+
+    Args:
+        make: gives a list of elements of a kind that is made at a place of the program.
+    """
+    nested = recorder().nested
+    heaps = recorder().state(_HeapsOf)
+    if not nested.in_pools:
+        return []
+    for kind in sorted(nested.classes(), key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
+        heaps[kind] = ObjectHeap(kind)
+    for kind, heap in heaps.items():
+        known = nested.objects.attributes.get(kind, {})
+        heap.fill({name: _column(OfAttribute(kind, name), found, make) for name, found in known.items()})
+    return list(heaps.values())
+
+
+def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any]) -> Any:
+    """What an attribute is kept in, which is of some kinds; None if it is the same for all."""
+    found = next(iter(kept_as(kinds)), None)
+    if found is None or isinstance(found, FixedTo):
+        return None
+    if found == NUMBERS:
+        return Numbers() if NONE in kinds else TrackedList()
+    if isinstance(found, (ObjectsOf, ListsOf)):
+        return objects_at(found, site, TrackedList, NONE in kinds)
+    return make(LISTS if found == EMPTY else found, site)
+
+
+def heap_of(kind: type) -> ObjectHeap:
+    """Where objects of a class are kept."""
+    return recorder().state(_HeapsOf)[kind]
+
+
+def objects_at(
+    kind: ObjectsOf | ListsOf,
+    site: Any,
+    made: Callable[[], TrackedList] = TrackedList,
+    with_none: bool = False,
+) -> PooledObjects | PooledObjectLists:
+    """A list of objects, or of lists of such, that is made at a place of the program."""
+    with_none |= site in recorder().nested.objects.with_none
+    found = (PooledObjectsOrNone if with_none else PooledObjects)(heap_of(kind.kind))
+    found.places = made()
+    found.places.site = site
+    return PooledObjectLists(found) if isinstance(kind, ListsOf) else found
+
+
+def made_in_heap(item: Any) -> Any:
+    """A new object, which is kept in the heap of its class if all of that class are."""
+    kind = class_of(item)
+    nested = recorder().nested
+    if nested.in_pools and kind in nested.objects.always and kind in recorder().state(_HeapsOf):
+        heap_of(kind).refer(item)
+    return item
+
+
+for _kind in (Numbers, PooledObjectLists):
+    register(_kind)
