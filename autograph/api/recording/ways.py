@@ -35,6 +35,7 @@ from autograph.staging.ground.restarts import (
     NeedsDeques,
     NeedsHandlers,
     NeedsNumberTypes,
+    NeedsObjects,
     SpecializeArguments,
 )
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -84,7 +85,7 @@ class Needs:
 
     asking = (
         *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
-        *(NeedsComparisons, NeedsNumberTypes, FirstTripApart),
+        *(NeedsComparisons, NeedsNumberTypes, NeedsObjects, FirstTripApart),
     )
 
     def __init__(
@@ -226,7 +227,7 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.sites):
+    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.known):
         return None
     why = _next_form(needs, error)
     if why:
@@ -300,6 +301,11 @@ def _comparisons(needs: Needs, needed: Any) -> str:
 def _number_types(needs: Needs, needed: Any) -> str:
     needs.begin_anew()
     return f"numbers of another type come to a dict or set at {needed.location}"
+
+
+def _objects(needs: Needs, needed: Any) -> str:
+    needs.begin_anew()
+    return f"more is known of the objects in lists at {needed.location}"
 
 
 def _first_trip(needs: Needs, needed: Any) -> str:
@@ -433,6 +439,7 @@ ASKED = (
     RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
     RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
     RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
+    RecordingWay("what objects in lists are", (NeedsObjects,), _objects),
     RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

@@ -388,6 +388,8 @@ def _local_functions(kind: type) -> Iterator[Any]:
 
 def _wrapped(item: Any) -> Any:
     """The function that a callable object was made of, if it says so."""
+    if isinstance(item, Kept):
+        return None
     try:
         return object.__getattribute__(item, "__dict__").get("__wrapped__")
     except AttributeError:  # it has no attributes of its own
@@ -396,7 +398,7 @@ def _wrapped(item: Any) -> Any:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(kind, (Iteration, Recorded)):
+    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(kind, (Iteration, Recorded, Kept)):
         return True
     if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)
@@ -407,6 +409,8 @@ def _is_instance(item: Any) -> bool:
 
 def attributes(item: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an instance, without those of its class."""
+    if isinstance(item, Kept):  # which are elsewhere
+        return
     for name in slots_of(type(item)):
         with contextlib.suppress(AttributeError):  # not assigned
             yield name, object.__getattribute__(item, name)

@@ -124,7 +124,7 @@ class NestedLists:
         kinds = [kind for found in self.sites.values() for kind in found]
         for own in self.objects.attributes.values():
             kinds += [kind for found in own.values() for kind in found]
-        found = {kind for inside in kinds for kind in objects_in(inside)}
+        found = {kind for inside in kinds for kind in objects_in(inside)} | self.objects.always
         return {kind for kind in found if not self.objects.is_refused(kind)}
 
 

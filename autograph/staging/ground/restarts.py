@@ -76,5 +76,18 @@ class NeedsNumberTypes(Refusal):
         self.location = location
 
 
+class NeedsObjects(Refusal):
+    """Recording needs to know more of the objects in lists, before the first is made; see
+    `autograph.staging.ground.object_kinds`, where it is noted.
+
+    Attributes:
+        location: where it is known.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location)
+        self.location = location
+
+
 class NeedsDeques(Refusal):
     """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

@@ -45,6 +45,7 @@ from autograph.staging.lists.searching import (
     place_of,
 )
 from autograph.staging.values.choice import as_place
+from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.core.recording import raises_as_python
 
@@ -66,6 +67,8 @@ class TrackedList(ListState):
                 recorder().nested.meet(self.site, value.dtype.name)
         elif value is None:
             recorder().nested.objects.with_none.add(self.site)
+        elif isinstance(value, ObjectOrNone):
+            self._gets(value.content)
         elif not isinstance(value, NUMBERS_AND_TEXTS):
             recorder().nested.meet(self.site, kind_of_element(value))
 

@@ -37,6 +37,7 @@ from autograph.staging.ground.object_kinds import (
 )
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
@@ -321,7 +322,6 @@ class ObjectHeap(Recorded):
             refuse("an object that is not made by the function in a list of", self.made_of)
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)
-            refuse("an object that may be another one in a list of", self.made_of)
         values = plain_attributes(item)
         self._learn(values)
         for name in self.columns:
@@ -356,10 +356,10 @@ class ObjectHeap(Recorded):
         """Note of which kinds attributes are.
 
         Raises:
-            UnsupportedFunctionError: that was not known when the heap was made.
+            NeedsObjects: that was not known when the heap was made.
         """
         if learn(self.made_of, values) or not values.keys() <= self.columns.keys():
-            refuse("attributes that are not known yet of", self.made_of)
+            raise NeedsObjects(user_location())
 
     def read(self, name: str, place: Any) -> Any:
         """An attribute of the object at a place."""
@@ -397,8 +397,16 @@ def learn(kind: type, values: dict[str, Any]) -> bool:
 
 def learn_always(kind: type) -> None:
     """Objects of a class meet those in a heap, where they are none: another recording has all of
-    them there."""
-    recorder().nested.objects.always.add(kind)
+    them there.
+
+    Raises:
+        NeedsObjects: this one has some there.
+    """
+    nested = recorder().nested
+    is_new = kind not in nested.objects.always
+    nested.objects.always.add(kind)
+    if nested.in_pools and is_new:
+        raise NeedsObjects(user_location())
 
 
 def _fixed(kind: type, name: str) -> Any:
@@ -421,17 +429,14 @@ class PooledObjects(PooledList):
 
     def _refer(self, value: Any) -> Any:
         if value is None or (isinstance(value, MaybeNone) and not self._is_here(value)):
-            self._note_none()
-            refuse("None in a list of", self.heap.made_of)
+            recorder().nested.objects.with_none.add(self.places.site)
+            raise NeedsObjects(user_location())
         return self.heap.refer(value)
 
     @staticmethod
     def _is_here(value: Any) -> bool:
         present = value.present
         return isinstance(present, bool) and present
-
-    def _note_none(self) -> None:
-        recorder().nested.objects.with_none.add(self.places.site)
 
     def empty_like(self) -> PooledObjects:
         made = type(self)(self.heap)
@@ -460,7 +465,7 @@ class PooledObjectsOrNone(PooledObjects):
             return -1
         if isinstance(value, ObjectOrNone) and not self._is_here(value):
             place = self.heap.refer(value.content)
-            return GraphArray(ops.cast(ops.where(value.present, place, -1), "int64", weak=True))
+            return ops.cast(ops.where(value.present, place, -1), dtype="int64", weak=True)
         return self.heap.refer(value)
 
 
