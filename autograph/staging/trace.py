@@ -63,7 +63,7 @@ from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.heap import Heap, share_heaps
-from autograph.staging.lists.object_columns import share_object_heaps
+from autograph.staging.lists.object_columns import learn_from_made, share_object_heaps
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
@@ -246,6 +246,9 @@ def trace(
         try:
             try:
                 result = function(args, kwargs)
+            except BaseException:
+                learn_from_made()
+                raise
             finally:
                 tracer.managers.release()
                 tracer.outside.classes.restore(location)

@@ -8,6 +8,7 @@ first object is made: a recording that finds another kind notes it here and is g
 from __future__ import annotations
 
 import abc
+from collections.abc import Iterable
 from typing import Any
 
 from autograph.staging.ground.ownership import (
@@ -85,12 +86,14 @@ class ObjectKinds:
         attributes: of each class, for each name of an attribute, of which kinds it is.
         always: the classes of which all objects are kept in the heap from the beginning, also those
             that no list holds: they meet those that one does.
+        links: of each class, the classes of objects that its attributes were in a region.
         with_none: where lists are made that hold None as well.
     """
 
     def __init__(self) -> None:
         self.attributes: dict[type, dict[str, set[Any]]] = {}
         self.always: set[type] = set()
+        self.links: dict[type, set[type]] = {}
         self.with_none: set[Any] = set()
 
     @property
@@ -105,6 +108,12 @@ class ObjectKinds:
         is_new = not found <= known
         known |= found
         return is_new
+
+    def link(self, kind: type, values: Iterable[Any]) -> None:
+        """Objects of a class refer to others."""
+        found = {type(value) for value in values if may_be_pooled(type(value))}
+        if found:
+            self.links.setdefault(kind, set()).update(found)
 
     def is_refused(self, kind: type) -> bool:
         """Whether objects of a class stay as they are: an attribute is of kinds for which there is

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from autograph.staging.ground.nested_lists import LISTS
+from autograph.staging.ground.nested_lists import LISTS, objects_in
 from autograph.staging.ground.object_kinds import (
     EMPTY,
     NONE,
@@ -21,14 +21,19 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
+    Kept,
     Numbers,
     ObjectHeap,
     PooledObjects,
     PooledObjectsOrNone,
     class_of,
+    kinds_of,
+    plain_attributes,
 )
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.values.maybe import MaybeUndefined
+from ops.control.constructs import Undefined
 
 
 class PooledObjectLists(PooledList):
@@ -117,13 +122,50 @@ def objects_at(
     return PooledObjectLists(found) if isinstance(kind, ListsOf) else found
 
 
+class _Made(list[Any]):
+    """Objects that the function has made, which were in no heap then."""
+
+
+_MOST = 2000  # of them that are looked at
+
+
 def made_in_heap(item: Any) -> Any:
     """A new object, which is kept in the heap of its class if all of that class are."""
-    kind = class_of(item)
-    nested = recorder().nested
+    kind, nested = class_of(item), recorder().nested
+    found = recorder().state(_Made)
     if nested.in_pools and kind in nested.objects.always and kind in recorder().state(_HeapsOf):
         heap_of(kind).refer(item)
+    elif len(found) < _MOST:
+        found.append(item)
     return item
+
+
+def learn_from_made() -> None:
+    """Note of which kinds the attributes are of the objects that a recording has made which is
+    given up, and which of their classes refer to themselves: their objects are nodes of lists,
+    trees and graphs, of which only the run knows how many there are."""
+    objects = recorder().nested.objects
+    for item in recorder().state(_Made):
+        if isinstance(item, Kept):
+            continue
+        for name, value in plain_attributes(item).items():
+            if not isinstance(value, (MaybeUndefined, Undefined)):
+                objects.meet(type(item), name, kinds_of(value))
+    refers = {
+        kind: {one for kinds in own.values() for found in kinds for one in objects_in(found)}
+        for kind, own in objects.attributes.items()
+    }
+    for kind, others in objects.links.items():
+        refers.setdefault(kind, set()).update(others)
+    for kind in refers:
+        reached: set[type] = set()
+        pending = [kind]
+        while pending:
+            for other in refers.get(pending.pop(), set()) - reached:
+                reached.add(other)
+                pending.append(other)
+        if kind in reached:
+            objects.always.add(kind)
 
 
 for _kind in (Numbers, PooledObjectLists):

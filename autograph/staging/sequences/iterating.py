@@ -290,7 +290,8 @@ def is_maker(function: Any) -> bool:
 def goes_through_one(function: Any) -> bool:
     """Whether a function is one of `itertools` that goes through what it is given item by item, and
     of which only `combined` knows what it makes of items of the run."""
-    is_known = function in (enumerate, zip, map, filter, itertools.pairwise)
+    kinds = (enumerate, zip, map, filter, itertools.pairwise)
+    is_known = any(function is one for one in kinds)  # not by an `__eq__` of the user's
     return not is_known and is_maker(function)
 
 
