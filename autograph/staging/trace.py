@@ -63,10 +63,10 @@ from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
 from autograph.staging.lists.heap import Heap, share_heaps
-from autograph.staging.lists.object_columns import learn_from_made, share_object_heaps
-from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_columns import learn_from_made, share_object_heaps
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.core.records import dataclass

@@ -59,7 +59,8 @@ class KeptObjects:
         if not 0 <= place < self._count:
             return None
         if place not in self._made:
-            made = self._made[place] = object.__new__(self.made_of)
+            made: Any = object.__new__(self.made_of)
+            self._made[place] = made
             self._unfinished.append((self, place, made))
         return self._made[place]
 

@@ -20,6 +20,14 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.border.delivered_lists import KeptLists, is_open, nested, opened, parts_in
+from autograph.staging.border.delivered_objects import (
+    OF_OBJECTS,
+    KeptObjects,
+    Unfinished,
+)
+from autograph.staging.border.delivered_objects import (
+    delivered as delivered_objects,
+)
 from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
@@ -35,18 +43,12 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf, make_tuple
 from autograph.staging.ground.ownership import slots_of
 from autograph.staging.lists.elements import ROWS, ListOf, leaf_count
-from autograph.staging.border.delivered_objects import (
-    OF_OBJECTS,
-    KeptObjects,
-    Unfinished,
-    delivered as delivered_objects,
-)
-from autograph.staging.lists.object_columns import PooledObjectLists
-from autograph.staging.lists.object_heap import Kept, ObjectHeap
 from autograph.staging.lists.given_rows import GivenHeap
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
+from autograph.staging.lists.object_columns import PooledObjectLists
+from autograph.staging.lists.object_heap import Kept, ObjectHeap
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred_tables import ReferredTables

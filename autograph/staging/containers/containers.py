@@ -25,12 +25,12 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists import object_heap as objects
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
-from autograph.staging.lists import object_heap as objects
 from autograph.staging.lists.object_heap import Kept, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items

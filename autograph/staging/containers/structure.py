@@ -39,9 +39,9 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import Kept
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
-from autograph.staging.lists.object_heap import Kept
 from autograph.staging.lists.text_elements import (
     MadeColumn,
     as_kind,

@@ -48,8 +48,10 @@ class FixedTo(NamedTuple):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, FixedTo) and (
             self.value is other.value
-            or (isinstance(self.value, str) and type(other.value) is str)
-            and self.value == other.value
+            or (
+                (isinstance(self.value, str) and type(other.value) is str)
+                and self.value == other.value
+            )
         )
 
     def __hash__(self) -> int:
@@ -134,4 +136,3 @@ def kept_as(kinds: set[Any]) -> set[Any]:
     if OTHER in found or (has_none and found != {NUMBERS}):
         return {OTHER, *found, NONE}
     return found
-

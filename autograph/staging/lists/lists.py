@@ -49,7 +49,6 @@ from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.core.recording import raises_as_python
 
-
 NUMBERS_AND_TEXTS = (bool, int, float, complex, str, np.generic)
 
 

@@ -3,7 +3,8 @@ such lists: `PooledObjectLists`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from autograph.staging.ground.nested_lists import LISTS, objects_in
@@ -81,14 +82,37 @@ def share_object_heaps(make: Callable[[Any, Any], Any]) -> list[ObjectHeap]:
     """
     nested = recorder().nested
     heaps = recorder().state(_HeapsOf)
+    recorder().state(_Makers)[:] = [make]
     if not nested.in_pools:
         return []
     for kind in sorted(nested.classes(), key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
         heaps[kind] = ObjectHeap(kind)
     for kind, heap in heaps.items():
         known = nested.objects.attributes.get(kind, {})
-        heap.fill({name: _column(OfAttribute(kind, name), found, make) for name, found in known.items()})
+        heap.fill(
+            {name: _column(OfAttribute(kind, name), found, make) for name, found in known.items()}
+        )
     return list(heaps.values())
+
+
+class _Makers(list[Callable[[Any, Any], Any]]):
+    """What makes lists of elements of a kind, for heaps that are made later."""
+
+
+@contextmanager
+def own_objects() -> Iterator[None]:
+    """Inside, objects are kept in heaps of their own, which nobody sees later: those of lanes."""
+    makers, given = recorder().state(_Makers), recorder().given
+    if not makers or not recorder().nested.classes():
+        yield
+        return
+    count = len(given)
+    with recorder().fresh(_HeapsOf):
+        given.extend(share_object_heaps(makers[0]))
+        try:
+            yield
+        finally:
+            del given[count:]
 
 
 def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any]) -> Any:

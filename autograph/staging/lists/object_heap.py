@@ -115,7 +115,7 @@ class _Attribute:
 def _set_attribute(item: Any, name: str, value: Any) -> None:
     """``item.name = value`` of an attribute that is no property."""
     kind = type(item)
-    own = next((vars(owner)[name] for owner in kind.__mro__ if name in vars(owner)), None)
+    own: Any = next((vars(owner)[name] for owner in kind.__mro__ if name in vars(owner)), None)
     if hasattr(type(own), "__set__"):
         own.__set__(item, value)
         return
@@ -151,7 +151,7 @@ def _refused(doing: str) -> Callable:
 @kept_of_classes
 def kept_class(kind: type) -> type:
     """The class that objects of a class have while they are in a heap."""
-    made = {
+    made: dict[str, Any] = {
         "__slots__": (),
         "made_of": kind,
         "__module__": kind.__module__,
@@ -163,7 +163,8 @@ def kept_class(kind: type) -> type:
         "__deepcopy__": _refused("a copy of"),
         "__reduce_ex__": _refused("a copy of"),
     }
-    if kind.__eq__ is object.__eq__:
+    method: Any = kind.__eq__
+    if method is object.__eq__:
         made.update(__eq__=_is_same, __ne__=_is_other, __hash__=_refused("the hash of"))
     else:
         made.update(__hash__=_refused("the hash of"))
@@ -297,7 +298,7 @@ class ObjectHeap(Recorded):
 
     def at(self, place: Any) -> Any:
         """The object at a place that there is."""
-        made = object.__new__(kept_class(self.made_of))
+        made: Any = object.__new__(kept_class(self.made_of))
         recorder().state(_Seats)[made] = ObjectSeat(self, place)
         return made
 
@@ -316,9 +317,9 @@ class ObjectHeap(Recorded):
 
     def _take_in(self, item: Any) -> Any:
         """Keep an object from now on: its place."""
-        outside, frozen = recorder().outside.shadows, recorder().frozen
+        outside, frozen = recorder().outside, recorder().frozen
         given = any(item is other for other in recorder().given)
-        if given or outside.is_shadow(item) or outside.original(item) is not item:
+        if given or outside.original(item) is not item:
             refuse("an object that is not made by the function in a list of", self.made_of)
         if frozen.is_element(item) or frozen.is_joined(item):
             learn_always(self.made_of)
