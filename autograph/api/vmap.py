@@ -31,7 +31,6 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.lists import TrackedList, is_rows, kept_as
-from autograph.staging.lists.object_columns import own_objects
 from autograph.staging.trace import subgraph
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone
@@ -194,7 +193,7 @@ class _Lanes:
                 merges=True,
             )
 
-        with recorder().transformed.axis(axis_name, self.size), own_objects():
+        with recorder().transformed.axis(axis_name, self.size):
             traced, arguments = subgraph(
                 function, name_of(function), new_args, new_kwargs, "batched", batch
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -65,7 +66,11 @@ from autograph.staging.later import graph_recorder
 from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_columns import learn_from_made, share_object_heaps
+from autograph.staging.lists.object_columns import (
+    learn_from_made,
+    own_objects,
+    share_object_heaps,
+)
 from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
@@ -405,6 +410,7 @@ def subgraph(
         recorder().transformed.expecting(derivatives),
         recorder().transformed.graph(),
         barred(),
+        own_objects() if purpose == "batched" else nullcontext(),
     ):
         inputs = [builder.input(value.type, value.name) for value in outer]
         recorder().inputs.aliases.update(zip(inputs, outer))

@@ -54,7 +54,7 @@ from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.object_heap import Kept
+from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
@@ -340,7 +340,7 @@ class Tracer:
         """Two containers may be the same, depending on control flow."""
         if isinstance(a, TrackedList) and isinstance(b, TrackedList):
             a.link(b)
-        elif not isinstance(a, Kept):
+        elif not isinstance(a, PlacedObject):
             self.frozen.add(a, b)
 
     def defined(self, value: Any) -> Any:

@@ -10,14 +10,14 @@ from autograph.staging.border.delivered_lists import is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.lists.object_columns import PooledObjectLists
 from autograph.staging.lists.object_heap import (
-    Kept,
     Numbers,
     ObjectHeap,
+    PlacedObject,
     PooledObjects,
     refuse,
 )
 
-OF_OBJECTS = (Kept, ObjectHeap, PooledObjects, PooledObjectLists)
+OF_OBJECTS = (PlacedObject, ObjectHeap, PooledObjects, PooledObjectLists)
 
 
 class Unfinished(list[tuple["KeptObjects", int, Any]]):

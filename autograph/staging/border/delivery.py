@@ -48,7 +48,7 @@ from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
 from autograph.staging.lists.object_columns import PooledObjectLists
-from autograph.staging.lists.object_heap import Kept, ObjectHeap
+from autograph.staging.lists.object_heap import ObjectHeap, PlacedObject
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred_tables import ReferredTables
@@ -349,7 +349,7 @@ class _Delivered(Unflattener):
         if issubclass(kind, ObjectHeap):
             made.become(dict(zip(keys[1:], state)))
             return made
-        if issubclass(kind, Kept):
+        if issubclass(kind, PlacedObject):
             made = state[0].item(state[1])
         else:
             made = delivered_objects(kind, dict(zip(keys[1:], state)), self.lists)

@@ -49,7 +49,7 @@ from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
 from autograph.staging.lists.object_columns import made_in_heap
-from autograph.staging.lists.object_heap import Kept, class_of
+from autograph.staging.lists.object_heap import PlacedObject, class_of
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
 from autograph.staging.python.spreading import is_spread
@@ -130,7 +130,7 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             return step(*args, **kwargs)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
-        if function is type and len(args) == 1 and isinstance(args[0], Kept):
+        if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
             return class_of(args[0])
     stepped = recorder().stepped
     by_steps = any(map(is_open, args)) or (

@@ -31,7 +31,7 @@ from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
-from autograph.staging.lists.object_heap import Kept, seat_of
+from autograph.staging.lists.object_heap import PlacedObject, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration
@@ -165,7 +165,7 @@ def contents(container: Any) -> Contents:
             return Contents((True,), (container.cell_contents,))
         except ValueError:  # not assigned yet
             return Contents((False,), ())
-    if isinstance(container, Kept):
+    if isinstance(container, PlacedObject):
         return Contents((SEAT,), tuple(seat_of(container)))
     if is_sparse(container):
         parts = sparse_kinds.parts_of(container)
@@ -214,7 +214,9 @@ def fill(container: Any, state: Contents) -> None:
     keys, values = state
     if state is _ELSEWHERE:
         return
-    if isinstance(container, Kept) or (keys[:1] == (SEAT,) and not isinstance(container, list)):
+    if isinstance(container, PlacedObject) or (
+        keys[:1] == (SEAT,) and not isinstance(container, list)
+    ):
         objects.sit(container, values if keys[:1] == (SEAT,) else None)
         if keys[:1] == (SEAT,):
             return
@@ -388,7 +390,7 @@ def _local_functions(kind: type) -> Iterator[Any]:
 
 def _wrapped(item: Any) -> Any:
     """The function that a callable object was made of, if it says so."""
-    if isinstance(item, Kept):
+    if isinstance(item, PlacedObject):
         return None
     try:
         return object.__getattribute__(item, "__dict__").get("__wrapped__")
@@ -398,7 +400,9 @@ def _wrapped(item: Any) -> Any:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(kind, (Iteration, Recorded, Kept)):
+    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(
+        kind, (Iteration, Recorded, PlacedObject)
+    ):
         return True
     if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)
@@ -409,7 +413,7 @@ def _is_instance(item: Any) -> bool:
 
 def attributes(item: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an instance, without those of its class."""
-    if isinstance(item, Kept):  # which are elsewhere
+    if isinstance(item, PlacedObject):  # which are elsewhere
         return
     for name in slots_of(type(item)):
         with contextlib.suppress(AttributeError):  # not assigned

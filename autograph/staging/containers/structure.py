@@ -39,7 +39,7 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import Kept
+from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
@@ -164,7 +164,9 @@ class Flattener:
         if is_tuple(content):
             parts = tuple(self._visit(part, leaves) for part in parts_of(content))
             return TupleOf(kind_of(content), parts)
-        if isinstance(content, Kept):  # told by its place, not by which object stands for it
+        if isinstance(
+            content, PlacedObject
+        ):  # told by its place, not by which object stands for it
             state = self.contents_of(content)
             parts = tuple(self._visit(value, leaves) for value in state.values)
             return ContainerOf(-1, type(content), state.keys, parts)

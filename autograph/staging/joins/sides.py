@@ -32,7 +32,7 @@ from autograph.staging.joins.variables import (
 )
 from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
-from autograph.staging.lists.object_heap import Kept, learn_always
+from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.chosen_texts import TemplatePosition
@@ -231,7 +231,7 @@ def learn_objects(variable: Variable) -> None:
     contents = (leaf.content for leaf in variable.leaves if isinstance(leaf, Known))
     kinds = [*container_kinds(variable.structure), *map(type, contents)]
     for kind in kinds:
-        if may_be_pooled(kind) and not issubclass(kind, Kept):
+        if may_be_pooled(kind) and not issubclass(kind, PlacedObject):
             learn_always(kind)
 
 

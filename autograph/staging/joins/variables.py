@@ -28,7 +28,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.object_heap import Kept, learn_always
+from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (
@@ -344,7 +344,7 @@ def _reconcile(a: Variable, b: Variable) -> None:
             raise NeedSeat((x.number, y.number), str(mismatch))
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf):
             for kind in (x.kind, y.kind):
-                if issubclass(kind, Kept) and kind.made_of in (x.kind, y.kind):
+                if issubclass(kind, PlacedObject) and kind.made_of in (x.kind, y.kind):
                     learn_always(kind.made_of)
             raise mismatch
         elif not isinstance(x, SameAs) or x != y:

@@ -22,9 +22,9 @@ from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
-    Kept,
     Numbers,
     ObjectHeap,
+    PlacedObject,
     PooledObjects,
     PooledObjectsOrNone,
     class_of,
@@ -170,7 +170,7 @@ def learn_from_made() -> None:
     trees and graphs, of which only the run knows how many there are."""
     objects = recorder().nested.objects
     for item in recorder().state(_Made):
-        if isinstance(item, Kept):
+        if isinstance(item, PlacedObject):
             continue
         for name, value in plain_attributes(item).items():
             if not isinstance(value, (MaybeUndefined, Undefined)):

@@ -2,8 +2,8 @@
 
 For each attribute there is a list of what it is of all objects of a class, so that an object is a
 number, its *place* in these lists, wherever it is kept: two places are equal if, and only if, they
-are of one object. While a function is recorded, an object of which that is true has a class of ours,
-which derives from the user's and reads and writes attributes there.
+are of one object. While a function is recorded, such an object has a class of ours, which derives
+from the user's and reads and writes attributes there.
 
 The lists are ordinary lists of converted code, or of lists, or of objects in heaps; see
 `autograph.staging.lists.pooled_tuples.pool_of`.
@@ -64,7 +64,7 @@ class _Seats(ByIdentity):
     """Where objects are kept."""
 
 
-class Kept:
+class PlacedObject:
     """Base of the classes that objects in a heap have while a function is recorded."""
 
     __slots__ = ()
@@ -80,7 +80,7 @@ def seat_of(item: Any) -> ObjectSeat:
 def class_of(item: Any) -> type:
     """The user's class of an object, which may be in a heap."""
     kind = type(item)
-    return kind.made_of if issubclass(kind, Kept) else kind
+    return kind.made_of if issubclass(kind, PlacedObject) else kind
 
 
 # -- the classes of objects in a heap --------------------------------------------------------------
@@ -125,7 +125,7 @@ def _set_attribute(item: Any, name: str, value: Any) -> None:
 
 def _is_same(item: Any, other: Any) -> Any:
     """``==`` of objects whose class does not say when they are equal."""
-    return is_same_kept(item, other) if isinstance(other, Kept) else NotImplemented
+    return is_same_kept(item, other) if isinstance(other, PlacedObject) else NotImplemented
 
 
 def is_same_kept(item: Any, other: Any) -> Any:
@@ -170,7 +170,7 @@ def kept_class(kind: type) -> type:
         made.update(__hash__=_refused("the hash of"))
     for name in slots_of(kind):
         made[name] = _Attribute(name)
-    return type(kind)(kind.__name__, (kind, Kept), made)
+    return type(kind)(kind.__name__, (kind, PlacedObject), made)
 
 
 def _with_attributes(kind: type, names: Any) -> type:
@@ -195,7 +195,7 @@ def sit(item: Any, seat: tuple | None) -> None:
     """Let an object be kept in a heap, or as Python does."""
     if seat is not None:
         _sit(item, ObjectSeat(*seat))
-    elif isinstance(item, Kept):
+    elif isinstance(item, PlacedObject):
         _put_class(item, class_of(item))
         del recorder().state(_Seats)[item]
 
@@ -306,7 +306,7 @@ class ObjectHeap(Recorded):
         """The place of an object, which is put into the heap if it is not there yet."""
         if isinstance(item, ObjectOrNone):
             item = item.checked()
-        if isinstance(item, Kept):
+        if isinstance(item, PlacedObject):
             seat = seat_of(item)
             if seat.owner is not self:
                 refuse("objects of another class in a list of", self.made_of)
@@ -346,8 +346,8 @@ class ObjectHeap(Recorded):
             return getattr(self.made_of, name)
         except AttributeError:
             raise UnsupportedFunctionError(
-                f"an object of the class '{self.made_of.__name__}' is put into a list, of a length "
-                f"that only the run knows, before its attribute '{name}' is assigned",
+                f"an object of the class '{self.made_of.__name__}' is put into a list before its "
+                f"attribute '{name}' is assigned, and only the run knows the length of the list",
                 user_location(),
                 id="AG0592",
                 fix=f"assign '{name}' in __init__, for example None",
@@ -432,6 +432,19 @@ class PooledObjects(PooledList):
         if value is None or (isinstance(value, MaybeNone) and not self._is_here(value)):
             recorder().nested.objects.with_none.add(self.places.site)
             raise NeedsObjects(user_location())
+        return self._placed(value)
+
+    def _placed(self, value: Any) -> Any:
+        """The place of an object, which is put into the heap if it is not there yet.
+
+        Raises:
+            NeedsObjects: it is something else; where the list is made others are made, too.
+        """
+        if not isinstance(value, ObjectOrNone) and class_of(value) is not self.heap.made_of:
+            site = self.places.site
+            if site is not None:
+                recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
+                raise NeedsObjects(user_location())
         return self.heap.refer(value)
 
     @staticmethod
@@ -465,9 +478,9 @@ class PooledObjectsOrNone(PooledObjects):
         if value is None:
             return -1
         if isinstance(value, ObjectOrNone) and not self._is_here(value):
-            place = self.heap.refer(value.content)
+            place = self._placed(value.content)
             return ops.cast(ops.where(value.present, place, -1), dtype="int64", weak=True)
-        return self.heap.refer(value)
+        return self._placed(value)
 
 
 def _flattened(items: PooledObjects) -> tuple:
@@ -495,8 +508,8 @@ for _kind in (PooledObjects, PooledObjectsOrNone):
 
 def refuse(doing: str, kind: type) -> NoReturn:
     raise UnsupportedFunctionError(
-        f"{doing} objects of the class '{kind.__name__}', which are in a list of a length that only "
-        "the run knows, is not supported",
+        f"{doing} objects of the class '{kind.__name__}', of which only the run knows how many "
+        "there are, is not supported",
         user_location(),
         id="AG0591",
         fix="keep what is needed of the objects in lists of numbers",
