@@ -208,10 +208,6 @@ def _single(cotangents: tuple, site: Location | None) -> Any:
     return cotangents[0]
 
 
-def _is_there(value: Any) -> bool:
-    return value is not None
-
-
 # -- called eagerly --------------------------------------------------------------------------------
 
 
