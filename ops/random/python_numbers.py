@@ -26,8 +26,8 @@ def drawn_by_python(method, *given):
     """A draw from Python's random numbers; of a seed, that it was set."""
     import random
 
-    given = [x.item() if hasattr(x, "item") else x for x in given]
-    result = getattr(random, method)(*given)
+    known = [x.item() if hasattr(x, "item") else x for x in given]
+    result = getattr(random, method)(*known)
     if isinstance(result, int) and not -(2**63) <= result < 2**63:
         raise OverflowError(f"random.{method} gives an integer of more than 64 bits")
     return method == "seed" or result

@@ -18,6 +18,7 @@ from autograph.staging.ground.errors import located, user_location
 from autograph.staging.ground.recorder import recorder
 from ops.control import effects
 from ops.core.operands import Symbolic
+from ops.core.recording import raises_as_python
 from ops.random.python_numbers import python_draw
 
 _SEEDS = (int, float, str, bytes, bytearray, type(None))
@@ -77,6 +78,7 @@ def expovariate(lambd: Any = 1.0) -> Any:
     return _draw("expovariate", 1.0) / lambd
 
 
+@raises_as_python
 def choice(seq: Sequence[Any]) -> Any:
     """``random.choice``."""
     count = ops.call(len, seq)
