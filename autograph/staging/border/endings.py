@@ -31,7 +31,6 @@ pass.
 from __future__ import annotations
 
 import dataclasses
-import random
 import re
 import sys
 import types
@@ -104,8 +103,6 @@ _SYMBOLIC_NAMES = re.compile(
 _WRITTEN_IN_C = ("numpy", "scipy", "sklearn", "pandas", "numba", "torch", "jax", "jaxlib", "optree")
 _MAKE = "make an array of it first that takes such values: np.array(...)"
 _OF_METHODS = (ConvergenceError, PatternError)  # raised by `autograph.solvers`, when they run
-# What functions raise where there is nothing.
-_OF_NOTHING = ((min, ValueError), (max, ValueError), (random.choice, IndexError))
 _NEED_CONTENTS = ("AG0301", "AG0302", "AG0303", "AG0305")
 
 
@@ -312,7 +309,7 @@ class calling:
             return
         if self._args and isinstance(self._args[0], (KeyTable, DictView)):
             return  # what Python raises of a dict or set
-        if any(self._function is f and isinstance(error, kind) for f, kind in _OF_NOTHING):
+        if self._function in (min, max) and isinstance(error, ValueError):
             return  # there is nothing, maybe in a branch that is not taken
         given = (*self._args, *self._kwargs.values())
         if given and isinstance(given[0], (PooledRow, PooledList)):

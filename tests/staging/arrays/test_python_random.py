@@ -72,10 +72,6 @@ def with_seeds_of_other_kinds(n):
     return first * n, random.random()
 
 
-def of_nothing(n):
-    return random.choice([]) if n > 3 else 1
-
-
 def between_nothing(n):
     return random.randint(n, 1)
 
@@ -99,7 +95,7 @@ def outcome(function, args):
     [
         *((averaged, (10,)), (averaged, (300,)), (listed, (5,)), (listed, (400,))),
         *((estimated, (1000,)), (shuffled, (10,)), (shuffled, (400,)), (each, (50,))),
-        *((chosen, (300,)), (walked, (5, 3)), (walked, (9, 4)), (of_nothing, (5,))),
+        *((chosen, (300,)), (walked, (5, 3)), (walked, (9, 4))),
         *((with_seeds_of_other_kinds, (3,)), (between_nothing, (5,))),
         (in_place, (list(range(20)),)),
     ],
@@ -130,6 +126,13 @@ def test_expectations_know_of_the_draws():
     random.seed(0)
     slope = ag.grad(ag.expectation(below))
     np.testing.assert_allclose(np.mean([slope(0.3) for _ in range(2000)]), 1.0, atol=0.2)
+
+
+def test_nothing_to_choose_from():
+    with pytest.raises(IndexError, match="Cannot choose from an empty sequence"):
+        ag.to_graph(lambda n: random.choice([]) if n > 3 else 1)(5)
+    with pytest.raises(IndexError, match="Cannot choose from an empty sequence"):
+        ag.to_graph(lambda x: random.choice([v for v in x if v > 3.0]))(np.ones(3))
 
 
 def test_what_is_refused():
