@@ -44,7 +44,7 @@ from autograph.staging.lists.searching import (
     ordered_lists,
     place_of,
 )
-from autograph.staging.values.choice import as_place
+from autograph.staging.values.choice import Choice, as_place
 from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.core.recording import raises_as_python
@@ -68,6 +68,9 @@ class TrackedList(ListState):
             recorder().nested.objects.with_none.add(self.site)
         elif isinstance(value, ObjectOrNone):
             self._gets(value.content)
+        elif isinstance(value, Choice):
+            for item in value.objects:
+                self._gets(item)
         elif not isinstance(value, NUMBERS_AND_TEXTS):
             recorder().nested.meet(self.site, kind_of_element(value))
 

@@ -39,8 +39,10 @@ from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.text import GraphText
 from ops.core.records import NamedTuple
@@ -220,6 +222,8 @@ def kinds_of(value: Any) -> set[Any]:
         return {NONE}
     if isinstance(value, MaybeNone):
         return {NONE, *kinds_of(value.content)}
+    if isinstance(value, Choice):
+        return {kind for item in value.objects for kind in kinds_of(item)}
     if isinstance(value, PooledObjects):
         return {ListsOf(value.heap.made_of)}
     if isinstance(value, TrackedList) and value.seen is None:
@@ -440,6 +444,9 @@ class PooledObjects(PooledList):
         Raises:
             NeedsObjects: it is something else; where the list is made others are made, too.
         """
+        if isinstance(value, Choice):
+            places = [self._refer(item) for item in value.objects]
+            return picked_number(places, value.position)
         if not isinstance(value, ObjectOrNone) and class_of(value) is not self.heap.made_of:
             site = self.places.site
             if site is not None:
