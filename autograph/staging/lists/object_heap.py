@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -38,6 +38,7 @@ from autograph.staging.ground.object_kinds import (
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.pool_places import element_at, write_at
@@ -64,14 +65,6 @@ class ObjectSeat(NamedTuple):
 
 class _Seats(ByIdentity):
     """Where objects are kept."""
-
-
-class PlacedObject:
-    """Base of the classes that objects in a heap have while a function is recorded."""
-
-    __slots__ = ()
-
-    made_of: type
 
 
 def seat_of(item: Any) -> ObjectSeat:
@@ -150,12 +143,21 @@ def _refused(doing: str) -> Callable:
     return refuse_it
 
 
+def _picked(items: Sequence[Any], position: Any) -> Any:
+    """The object at a position, of objects in one heap."""
+    seats = [seat_of(item) for item in items]
+    if any(seat.owner is not seats[0].owner for seat in seats):
+        return None
+    return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
+
+
 @kept_of_classes
 def kept_class(kind: type) -> type:
     """The class that objects of a class have while they are in a heap."""
     made: dict[str, Any] = {
         "__slots__": (),
         "made_of": kind,
+        "__picked__": staticmethod(_picked),
         "__module__": kind.__module__,
         "__qualname__": kind.__qualname__,
         "__setattr__": _set_attribute,

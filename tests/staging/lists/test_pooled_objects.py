@@ -367,10 +367,44 @@ def stopped(n):
     return found, [p.x for p in points]
 
 
+class Curve:
+    def __init__(self, points):
+        self.points = points
+
+    def at(self, u):
+        first = 0
+        while first < 2 and u > 0.5 * (first + 1):
+            first += 1
+        near = [self.points[first + i] for i in range(3)]
+        for k in range(1, 3):
+            for i in range(2, k - 1, -1):
+                near[i] = near[i - 1].between(near[i], u)
+        return near[2]
+
+
+class Knot:
+    def __init__(self, x):
+        self.x = x
+
+    def between(self, other, u):
+        return Knot(self.x * (1.0 - u) + other.x * u)
+
+
+def of_a_curve(n):
+    curve = Curve([Knot(0.0), Knot(2.0), Knot(1.0), Knot(5.0), Knot(3.0)])
+    total = 0.0
+    for i in range(n):
+        point = curve.at(i / n)
+        if total < 1e6:
+            point.x += 1.0
+        total += point.x
+    return total, [knot.x for knot in curve.points]
+
+
 PROGRAMS = (
     *(filled_by_index, changed_through_each_name, found_and_sorted, removed, with_none),
     *(also_outside_of_the_list, searched_tree, chain, children, parts_of_objects),
-    *(of_several_makes, asked_about, in_zip, stopped),
+    *(of_several_makes, asked_about, in_zip, stopped, of_a_curve),
 )
 
 
