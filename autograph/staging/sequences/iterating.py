@@ -284,7 +284,9 @@ _MADE: dict[Any, Callable[..., Any]] = {
 
 def is_maker(function: Any) -> bool:
     """Whether `combined` knows a function: what that makes is new."""
-    return function == itertools.chain.from_iterable or any(function is one for one in _MADE)
+    chained = itertools.chain.from_iterable  # a new method at each look
+    is_chained = type(function) is type(chained) and function == chained
+    return is_chained or any(function is one for one in _MADE)
 
 
 def goes_through_one(function: Any) -> bool:
