@@ -92,11 +92,6 @@ def shape_from_the_data(x):
     return np.eye(int(x.sum()))  # here
 
 
-@fails(TypeError, X, says="key")
-def key_from_the_data(x):
-    return {float(x[0]): 1.0}  # here
-
-
 @fails(TypeError, X, says="contents of a text")
 def text_of_the_data(x):
     return len(f"{x[0]}")  # here
@@ -166,23 +161,6 @@ def unrolled_too_far(x):
 @fails(TypeError, 3, says="result type of the recursive function")
 def recursion_without_an_end(n):
     return recursion_without_an_end(n - 1)  # here
-
-
-@fails(errors.UnsupportedConstructError, 1.0, says="handled by 'try'")
-def handles_what_only_the_run_knows(x):
-    class Quiet:
-        def __enter__(self):
-            return self
-
-        def __exit__(self, *error):
-            print("done")
-
-    try:
-        with Quiet():
-            y = 1 / x  # here
-    except ZeroDivisionError as error:
-        y = len(error.args)
-    return y
 
 
 @fails(errors.UnsupportedConstructError, 1.0, says="with a list in it")

@@ -22,6 +22,7 @@ import dataclasses
 import enum
 import functools
 import operator
+import reprlib
 import sys
 import types
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -54,6 +55,7 @@ _UNCONVERTED = specials.CALLED_BY_PYTHON - specials.SPECIAL - _OTHERS
 
 # Functions of the classes that `dataclasses` and `collections` generate follow from their fields.
 _GENERATED = "<string>"
+_OF_DATACLASSES = (_GENERATED, dataclasses.__file__, reprlib.__file__)
 
 _FIELD = type(vars(collections.namedtuple("_Pair", "a"))["a"])
 
@@ -214,7 +216,7 @@ def _method(kind: type, name: str, value: Any, describe: Describes) -> Any:
     if type(value) is not FunctionType:
         return describe.of(value, True)
     file, own = value.__code__.co_filename, vars(kind)
-    if "__dataclass_fields__" in own and file in (_GENERATED, dataclasses.__file__):
+    if "__dataclass_fields__" in own and file in _OF_DATACLASSES:
         return ["generated", fingerprint(value.__code__)]
     if file == _GENERATED and name == "__new__" and "_field_defaults" in own:
         return ["generated", fingerprint(value.__code__), describe.of(value.__defaults__, True)]

@@ -309,7 +309,7 @@ class calling:
             return
         if self._args and isinstance(self._args[0], (KeyTable, DictView)):
             return  # what Python raises of a dict or set
-        if self._function in (min, max) and isinstance(error, ValueError):
+        if isinstance(error, ValueError) and self._function in (min, max):
             return  # there is nothing, maybe in a branch that is not taken
         given = (*self._args, *self._kwargs.values())
         if given and isinstance(given[0], (PooledRow, PooledList)):

@@ -52,6 +52,7 @@ from autograph.staging.lists.object_columns import made_in_heap
 from autograph.staging.lists.object_heap import PlacedObject, class_of
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
+from autograph.staging.python.methods_of_classes import refuse_memory
 from autograph.staging.python.spreading import is_spread
 from autograph.staging.sequences import grouping
 from autograph.staging.sequences.items import as_items, one_after_another, traced_reversed
@@ -217,6 +218,7 @@ def _called(function: Callable, args: tuple, kwargs: dict[str, Any]) -> Any:
     _refuse_impure(function)
     refuse_other_arrays(function, args, kwargs)
     recorder().outside.guard_unconverted(args, kwargs)
+    refuse_memory(function, args)
     args = without_order(function, args, kwargs)
     with calling(function, args, kwargs):
         return _without_names(function(*args, **kwargs))

@@ -48,6 +48,7 @@ from autograph.staging.python import (
     warning_filters,
 )
 from autograph.staging.python.aggregates import method_of_tuple
+from autograph.staging.python.methods_of_classes import method_of_stand_in
 from autograph.staging.python.spreading import joined_texts
 from autograph.staging.sequences import counters, dicts, lookups, sets
 from autograph.staging.sequences.elementwise import vectorized
@@ -121,6 +122,9 @@ def replacement(function: Any, args: tuple, kwargs: dict[str, Any]) -> Callable 
         return _of_lists(function) if has_symbolic((args, kwargs)) else None
     if function in REASONS and has_symbolic((args, kwargs)):
         raise refusal(function)
+    method = method_of_stand_in(function, args, has_symbolic)
+    if method is not None:
+        return method
     if isinstance(function, (types.BuiltinMethodType, np.vectorize)):
         return _of_method(function, args, kwargs)
     if isinstance(function, enum.EnumMeta) and lookups.is_of_the_run(function, args, kwargs):

@@ -33,7 +33,7 @@ def call_spread(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
     if function is print:
         return _printed(args, **kwargs)
     places = [place for place, arg in enumerate(args) if is_spread(arg)]
-    if function in (max, min) and "default" not in kwargs:
+    if (function is max or function is min) and "default" not in kwargs:
         return _extreme(function, args, kwargs)
     parameters = None if kwargs else _parameters(function)
     if parameters is None or len(places) > 1:

@@ -6,6 +6,7 @@ was recorded and holds symbolic values, it would hold them still after that.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import gc
 import types
@@ -40,6 +41,8 @@ def check_returnable(objects: Iterable[Any], location: Location | None) -> None:
             what, fix = "a function that uses traced values", "return the values that it uses"
         elif is_native_iterator(item) or isinstance(item, (Iteration, Items, Filtered, DictView)):
             what, fix = "an iterator", "return a list: list(...)"
+        elif _is_ours(item) and isinstance(item, contextlib.AbstractContextManager):
+            what, fix = "a context manager", "make it where it is entered"
         elif is_user_module(item):
             what, fix = "a module", "import it where it is needed"
         elif _leads_to_symbolic(item):

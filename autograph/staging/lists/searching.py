@@ -40,8 +40,7 @@ def equal_lists(mine: ListState, other: ListState) -> Any:
     if any(rows is not None and holds_text(rows.structure) for rows in (a, b)):
         raise refused_texts("lists of texts are compared")
     if a is None or b is None or a.structure != b.structure:
-        empty = ops.equal(mine.length, 0)
-        return GraphArray(ops.logical_and(same, empty).value)
+        return _as_bool(ops.logical_and(same, ops.equal(mine.length, 0)))
     for column, depth in zip(a.columns, list_depths(a.structure)):
         if len(column.element.shape) > depth:
             _refuse_arrays(column)
@@ -55,7 +54,7 @@ def _same_elements(a: Rows, b: Rows) -> Any:
         places = positions(count)
         equal = GraphArray(mine.value)[places] == GraphArray(others.value)[places]
         same = ops.logical_and(same, ops.all(equal))
-    return ops.cast(same, dtype="bool", weak=True)
+    return _as_bool(same)
 
 
 def ordered_lists(compare: Callable, mine: ListState, other: ListState) -> Any:

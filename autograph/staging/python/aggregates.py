@@ -186,9 +186,12 @@ def total(iterable: Any, start: Any = 0) -> Any:
     """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
     rounding sums of its floats."""
     iterable = unordered(iterable)
-    if sys.version_info < (3, 12) or _takes_shape(iterable, start):
+    of_lists = isinstance(start, (list, tuple))
+    if sys.version_info < (3, 12) or of_lists or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
     found, lost = folded(_added, iterable, (start, 0.0))
+    if isinstance(found, GraphArray) and found.dtype.kind in "biu":
+        return found  # and nothing is lost
     if not isinstance(lost, GraphArray):
         return found + lost if lost and math.isfinite(lost) else found
     counts = ops.logical_and(ops.not_equal(lost, 0), ops.isfinite(lost))

@@ -99,6 +99,7 @@ OPERATORS: dict[Callable, Callable] = {
     itertools.islice: _slice,
     operator.truth: aggregates.to_bool,
     operator.not_: ops.not_,
+    operator.length_hint: lambda items, default=0: ops.call(len, items),
     operator.contains: lambda container, item: ops.in_(item, container),
 }
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import itertools
 import operator
+import types
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -284,17 +285,16 @@ _MADE: dict[Any, Callable[..., Any]] = {
 
 def is_maker(function: Any) -> bool:
     """Whether `combined` knows a function: what that makes is new."""
-    chained = itertools.chain.from_iterable  # a new method at each look
-    is_chained = type(function) is type(chained) and function == chained
-    return is_chained or any(function is one for one in _MADE)
+    if isinstance(function, types.BuiltinMethodType):  # not an object of the user's, which may say
+        return function == itertools.chain.from_iterable  # of itself what it equals
+    return any(function is one for one in _MADE)
 
 
 def goes_through_one(function: Any) -> bool:
     """Whether a function is one of `itertools` that goes through what it is given item by item, and
     of which only `combined` knows what it makes of items of the run."""
-    kinds = (enumerate, zip, map, filter, itertools.pairwise)
-    is_known = any(function is one for one in kinds)  # not by an `__eq__` of the user's
-    return not is_known and is_maker(function)
+    others = (enumerate, zip, map, filter, itertools.pairwise)
+    return is_maker(function) and all(function is not one for one in others)
 
 
 def combined(make: Make, function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:

@@ -5,7 +5,7 @@ The line is the one marked ``# here``.
 """
 
 import collections
-import dataclasses
+import contextlib
 import decimal
 import fractions
 import importlib.util
@@ -117,7 +117,11 @@ def takes_the_size(x):
 
 
 def makes_an_object_of_a_library(x):  # here
-    return dataclasses.make_dataclass("Made", ["x"])(x)
+    return contextlib.nullcontext(x)
+
+
+def returns_a_manager(x):  # here
+    return contextlib.suppress(ValueError)
 
 
 def calls_an_array(x):
@@ -153,7 +157,8 @@ REFUSED = [  # the function, the id, what it is caught by, and texts in the mess
     (fills_a_deque, "AG0314", TypeError, "1 elements and 0 elements", "a list"),
     (pickles, "AG0305", TypeError, "pickle.dumps", "supported"),
     (takes_the_size, "AG0405", NotImplementedError, "getsizeof", "outside"),
-    (makes_an_object_of_a_library, "AG0345", NotImplementedError, "Made", "the values"),
+    (makes_an_object_of_a_library, "AG0345", NotImplementedError, "nullcontext", "the values"),
+    (returns_a_manager, "AG0345", NotImplementedError, "a context manager", "entered"),
     (calls_an_array, "AG0401", TypeError, "'numpy.ndarray' object is not callable", "x[i]"),
     (prints_by_repr, "AG0306", TypeError, "a text", "print(x)"),
     (makes_a_text_by_repr, "AG0306", TypeError, "a text", "repr(x)"),

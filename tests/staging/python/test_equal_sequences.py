@@ -64,3 +64,10 @@ def test_shapes_of_two_arrays():
         x, y = np.arange(n * 1.0), np.arange(m * 1.0)
         np.testing.assert_array_equal(f(x, y), x + y if n == m else np.sum(x) * y)
     assert len(f.compiled_forms()) <= 4
+
+
+def test_a_long_list_is_compared_with_an_empty_one():
+    compiled = ag.to_graph(lambda items: (items == [], [] == items, items != [], items == [1]))
+    for length in (20, 30):
+        assert compiled([0.5] * length) == (False, False, True, False)
+        assert all(type(same) is bool for same in compiled([0.5] * length))

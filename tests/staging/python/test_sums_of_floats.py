@@ -29,6 +29,13 @@ def of_unknown_length(x, least):
     return sum(kept), sum([v for v in kept if v < least]), sum(kept, 1.5)
 
 
+@programs([3, 5, 2**20, 7], 2)
+@programs([3, 1], 9)
+def of_integers_of_unknown_number(x, least):
+    kept = [v for v in x if v > least]
+    return sum(kept), [sum(v * w for w in kept) for v in kept], sum(kept, 1)
+
+
 @programs(np.array(ROUNDED))
 def of_arrays(x):
     return sum(x), sum(x.tolist()), sum([float(v) for v in x]), sum([x, x])
