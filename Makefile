@@ -58,7 +58,8 @@ exhaustive: $(VENV)/installed
 # On a machine with an NVIDIA GPU, in eight minutes at most: whether all is right there, and how fast.
 # It needs no network and no compiler where PYTHON has what is imported. STAGE=rows runs one stage.
 gpu:
-	@python=$(PYTHON); if ! $$python -c 'import $(OF_GPU)' 2>/dev/null; then \
+	@python=$(PYTHON); if ! $$python -c 'import $(OF_GPU)'; then \
+	  echo "$$python lacks what 'make gpu' needs: $(VENV) is made, with a network" >&2; \
 	  $(MAKE) $(VENV)/installed && python=$(BIN)/python; fi && \
 	  $$python -m benchmarks.gpu $(if $(STAGE),--stage $(STAGE))
 

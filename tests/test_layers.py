@@ -108,6 +108,11 @@ INSIDE = {
     **{("autograph", name): "imported when it is first asked for" for name in sorted(LATER)},
     ("autograph.api.calls.compiled", "autograph.api.calls.drawing"): "few draw random numbers",
     ("autograph.api.calls.compiled", "autograph.api.calls.list_arguments"): "few take lists",
+    ("autograph.api.recording.cached", "autograph.api.recording.row_calls"): "few take rows",
+    (
+        "autograph.staging.lists.given_rows",
+        "autograph.kernels.native.number_lists",
+    ): "few take rows",
     ("autograph.api.recording.cached", "autograph.api.recording.drift"): "if nothing is compiled",
     ("autograph.api.recording.recorded", "autograph.api.recording.ways"): "if nothing is recorded",
     ("autograph.api.function", "autograph.api.explaining"): "all would wait for what few need",

@@ -301,13 +301,20 @@ def _whole(program: Program) -> str:
     if not captures_programs():
         return "no, AUTOGRAPH_CUDA_KERNELS is not 1, or AUTOGRAPH_CUDA_GRAPHS says so"
     known = program.capturable()
-    return f"no, {known.why_not}" if known.why_not else f"yes, of {_count(known.calls, 'call')}"
+    if not known.why_not:
+        return f"yes, of {_count(known.calls, 'call')}"
+    pieces = [
+        f"\n    {name}, of {_count(piece.calls, 'call')}{_at(piece.location)}"
+        for name, piece in program.pieces.items()
+    ]
+    return f"no, {known.why_not}{'; but in pieces:' if pieces else ''}{''.join(pieces)}"
 
 
 def _reports(optimized: Module, program: Program) -> list[Report]:
     """About the native kernels; for a device about those that there could be."""
     if language_of(program.backend) == "cuda":
-        return list(map(report_on_device, select(without_marks(optimized)).kernels.values()))
+        found = select(without_marks(optimized), host=False)
+        return list(map(report_on_device, found.kernels.values()))
     return [report(function.kernel) for function in program.kernels.values()]
 
 

@@ -69,6 +69,7 @@ class GraphFunction(CachedFunction[P, R]):
         static: ArgumentSelection | None = None,
         donated: ArgumentSelection | None = None,
         fast_math: bool = False,
+        takes_lists: bool = False,
     ):
         source = function if source is None else source
         wrapped: Any = source
@@ -82,7 +83,7 @@ class GraphFunction(CachedFunction[P, R]):
             donated,
         )
         own: Any = getattr(source, "__name__", "function")
-        super().__init__(function, source, name or own, options)
+        super().__init__(function, source, name or own, options, takes_lists)
         self.made_by: tuple[Callable[..., Any], tuple] | None = None
 
     @overload

@@ -13,7 +13,7 @@ saved, and is the same for all backends. `PROGRAM_PASSES` turn it into a program
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import ModuleType
 
@@ -25,7 +25,9 @@ from autograph.graph.graph import Module
 from autograph.graph.shared import built_in
 from autograph.graph.verify import verify
 from autograph.kernels import cuda
+from autograph.kernels.cuda.use import captures_programs
 from autograph.kernels.partition import Partition, language_of, partitioned, runs_native_code
+from autograph.kernels.pieces import Piece, in_pieces
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
@@ -139,6 +141,14 @@ def _unnest(partition: Partition, compilation: Compilation) -> Partition:
 
 
 def _generate(partition: Partition, compilation: Compilation) -> Program:
+    whole = partition.module
+    is_cut = language_of(compilation.backend) == "cuda" and captures_programs()
+    pieces: Mapping[str, Piece] = {}
+    if is_cut:
+        module, pieces = in_pieces(whole, partition.kernels, compilation.donated)
+        partition = partition.with_module(module)
+        if VERIFY:
+            verify(module)
     program = generate(
         partition.module,
         compilation.backend,
@@ -146,10 +156,11 @@ def _generate(partition: Partition, compilation: Compilation) -> Program:
         frees=partition.frees,
         kernels=partition.kernels,
         apart=compilation.apart,
+        pieces=pieces,
     )
     if language_of(compilation.backend) == "cuda":
         program.capturable = functools.partial(
-            cuda.capture_of, partition.module, partition.kernels, compilation.donated
+            cuda.capture_of, whole, partition.kernels, compilation.donated
         )
     return program
 

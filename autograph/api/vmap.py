@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -114,7 +114,7 @@ def _vmap(
         lanes = _Lanes(function, in_axes, axis_name, axis_size, args, kwargs)
         return lanes.result(out_axes)
 
-    return transformed(batched, function, "vmap")
+    return transformed(batched, function, "vmap", takes_lists=True)
 
 
 def _require_axes(axes: Any, what: str, site: Location | None, top: bool = False) -> None:
@@ -160,21 +160,31 @@ class _Lanes:
         kwargs: dict[str, Any],
     ):
         self.site = site_of(function)
-        leaves, spec = flatten((args, kwargs), has_type)
+        leaves, spec = flatten((args, kwargs), has_type, is_rows)
         axes = self._axes(in_axes, args, kwargs)
-        names = leaf_paths(function, args, kwargs)
-        by_position = len(flatten(args, has_type)[0])
-        arrays = [
-            self._lanes_first(leaf, axis, name, i < by_position)
-            for i, (leaf, axis, name) in enumerate(zip(leaves, axes, names))
-        ]
-        self.size = self._size(arrays, names, axis_size)
+        names = leaf_paths(function, args, kwargs, is_rows)
+        by_position = len(flatten(args, has_type, is_rows)[0])
         given = {}  # what stands for one lane of an array
-        for i, array in enumerate(arrays):
-            if array is not None:
-                type = array.type._replace(shape=array.type.shape[1:])
-                leaves[i] = GraphArray(Value(type, getattr(array, "name", None)))
-                given[id(leaves[i])] = array
+        counted: list[tuple[str, Value]] = []
+
+        def one_lane(array: Value, name: str) -> GraphArray:
+            type = array.type._replace(shape=array.type.shape[1:])
+            box = GraphArray(Value(type, getattr(array, "name", None)))
+            given[id(box)] = array
+            counted.append((name, array))
+            return box
+
+        for i, (leaf, axis, name) in enumerate(zip(leaves, axes, names)):
+            if is_rows(leaf) and axis is not None:
+                columns = []
+                for column, element in self._columns_with_lanes(leaf, axis, name):
+                    box = one_lane(column, name)
+                    columns.append(Column(box.value, element, box))
+                leaves[i] = kept_as(Rows(leaf.rows.structure, tuple(columns)))
+            elif not is_rows(leaf):
+                array = self._lanes_first(leaf, axis, name, i < by_position)
+                leaves[i] = leaf if array is None else one_lane(array, name)
+        self.size = self._size(counted, axis_size)
         new_args, new_kwargs = spec.unflatten(leaves)
         nested = recorder().transformed.lanes > 0
 
@@ -243,6 +253,28 @@ class _Lanes:
         value = symbolic(leaf).value
         return ops.moveaxis(value, axis, 0) if axis else value
 
+    def _columns_with_lanes(
+        self, items: TrackedList, axis: int, name: str
+    ) -> Iterator[tuple[Value, ArrayType]]:
+        """The columns of a list that is kept as rows, each with the lanes of its elements as the
+        first axis, and the type of that part of an element in one lane."""
+        rows = items.rows
+        assert rows is not None
+        for column, depth in zip(rows.columns, list_depths(rows.structure)):
+            shape, lists = column.element.shape, 1 + depth
+            type = column.element._replace(shape=shape[depth:])
+            if not type.shape:
+                raise BatchingError(
+                    f"an element of argument {name} is {type}, which has no axis for lanes",
+                    self.site,
+                    id="AG0541",
+                    fix=_instead(items, name, True),
+                )
+            place = self._checked(axis, type.ndim, f"an element of argument {name}", type)
+            kept = shape[: depth + place] + shape[depth + place + 1 :]
+            moved = ops.moveaxis(column.value, place + lists, 0)
+            yield moved, ArrayType(column.element.dtype, kept)
+
     def _checked(self, axis: int, ndim: int, what: str, type: ArrayType) -> int:
         if not -ndim <= axis < ndim:
             raise BatchingError(
@@ -253,11 +285,13 @@ class _Lanes:
             )
         return int(axis) % ndim
 
-    def _size(
-        self, arrays: Sequence[Value | None], names: Sequence[str], axis_size: int | None
-    ) -> Size:
-        """How many lanes there are."""
-        places = [_Place(n, a.type.shape[0]) for a, n in zip(arrays, names) if a is not None]
+    def _size(self, arrays: Sequence[tuple[str, Value]], axis_size: int | None) -> Size:
+        """How many lanes there are.
+
+        Args:
+            arrays: those that have lanes, with the names of the arguments.
+        """
+        places = [_Place(name, array.type.shape[0]) for name, array in arrays]
         counts = {place.count for place in places if place.count is not None}
         if axis_size is not None:
             counts.add(axis_size)
@@ -273,15 +307,14 @@ class _Lanes:
             )
         if counts:
             return counts.pop()
-        found = next((a for a in arrays if a is not None), None)
-        if found is None:
+        if not arrays:
             raise BatchingError(
                 "no argument has lanes, so it is not known how many there are",
                 self.site,
                 id="AG0542",
                 fix="give an axis in in_axes, or axis_size",
             )
-        return RunLength(length(found))
+        return RunLength(length(arrays[0][1]))
 
     # -- results ----------------------------------------------------------------------------------
 

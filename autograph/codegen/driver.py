@@ -9,7 +9,7 @@ the statements of a function are made, `autograph.codegen.names` for its variabl
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import Any
 
 from autograph.codegen.freeing import freeing
@@ -35,6 +35,7 @@ def generate(
     frees: bool = False,
     kernels: Mapping[str, Any] | None = None,
     apart: bool = False,
+    pieces: Mapping[str, Any] = MappingProxyType({}),
 ) -> Program:
     """The program that computes what a module of graphs computes.
 
@@ -47,12 +48,14 @@ def generate(
         kernels: native code for graphs of the module, by their names.
         apart: whether each operation is a statement of its own, which has the line of the user's
             that it comes from.
+        pieces: what is known of graphs that may be graphs of CUDA's, see `Program`, by their names.
 
     Returns:
         A program whose function takes the main graph's inputs, as arrays of the backend and Python
         numbers, and returns its output, or the tuple of them unless there is exactly one.
     """
-    return ProgramWriter(module, backend, donated, frees, kernels or {}, apart).program()
+    given = module, backend, donated, frees, kernels or {}, apart, pieces
+    return ProgramWriter(*given).program()
 
 
 class ProgramWriter:
@@ -66,12 +69,14 @@ class ProgramWriter:
         frees: bool,
         kernels: Mapping[str, Any],
         apart: bool = False,
+        pieces: Mapping[str, Any] = MappingProxyType({}),
     ):
         self.module = module
         self.backend = backend
         self.frees = frees
         self.kernels = kernels
         self.apart = apart
+        self.pieces = pieces
         self.shared = Shared(module, backend, donated)
 
     def program(self) -> Program:
@@ -88,8 +93,9 @@ class ProgramWriter:
                     tuple([v.type for v in values]) for values in (graph.inputs, graph.outputs)
                 ]
                 found[callee] = CalledByKernels(self.shared.functions[callee], *types)
+        pieces = {named[name]: piece for name, piece in self.pieces.items()}
         given = self.shared.main, self._source, self.backend, recursion, kernels, keeps, found
-        return Program(*given)
+        return Program(*given, pieces)
 
     def _source(self, left_out: Collection[str] = ()) -> Source:
         """What is written.

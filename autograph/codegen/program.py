@@ -104,6 +104,8 @@ class Program(Shown):
         filename: what tracebacks call the text. They show its lines.
         capturable: for a device, tells whether it may be a graph of CUDA's as a whole, see
             `autograph.kernels.cuda.capturable`.
+        pieces: of its functions those that may each be a graph, where not all of it may, with what
+            `autograph.kernels.pieces` knows of them.
 
     Args:
         write: writes the source, without functions of some names.
@@ -123,6 +125,7 @@ class Program(Shown):
         kernels: dict[str, Any],
         keeps: bool = False,
         called: Mapping[str, CalledByKernels] = MappingProxyType({}),
+        pieces: Mapping[str, Any] = MappingProxyType({}),
     ):
         self.name = name
         self._called = called
@@ -132,6 +135,7 @@ class Program(Shown):
         self.kernels = kernels
         self.native_namespace: dict[str, Any] = {}
         self.capturable: Callable[[], Any] | None = None
+        self.pieces = pieces
         self._growth = Growth() if keeps else None
         self._driver: Source | None = None  # what was written without what is native code
         self.filename = f"<autograph {name} {next(_serial)}>"

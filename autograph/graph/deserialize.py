@@ -264,6 +264,10 @@ class Reader:
         """Something outside, by its number; files of saved functions know nothing there."""
         raise corrupt("something outside")
 
+    def own_class(self, name: Any) -> Any:
+        """What `autograph.graph.serialize.Writer.own_class` names; files have none of these."""
+        raise corrupt("an unknown class")
+
     def attribute(self, form: Any) -> Any:
         """A static value."""
         if form is None or isinstance(form, (bool, int, float, str)):

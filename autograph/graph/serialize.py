@@ -127,6 +127,20 @@ class Writer:
         """The number of something outside that a graph may change; None if it may not."""
         return None
 
+    def own_class(self, kind: type) -> str:
+        """What names a class that stands for one of Python's, of lists and dicts of which only the
+        run knows how long they are.
+
+        Raises:
+            SaveError: files of saved functions have no names for these.
+        """
+        raise SaveError(
+            "what it takes or returns has keys, or is lists of lengths, that only the run knows, "
+            "which a file cannot hold",
+            id="AG0613",
+            fix="return arrays, or lists of numbers, as in list(d) and list(d.values())",
+        )
+
     def attribute(self, value: Any) -> Any:
         """A static value as JSON.
 

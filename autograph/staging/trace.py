@@ -15,7 +15,6 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Graph, Module, Value
 from autograph.graph.purity import without_required
 from autograph.graph.variance import knows_processes, outside_of_meshes
-from autograph.source.tree.options import PLAIN, ConversionOptions
 from autograph.staging.arrays.array import GraphArray, symbolic_int
 from autograph.staging.arrays.random_states import stand_in_for
 from autograph.staging.border.constancy import argument_key
@@ -55,14 +54,11 @@ from autograph.staging.control.region import record_failure, site_of
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import defined_at
 from autograph.staging.ground.exactness import Exactness
-from autograph.staging.ground.first_trips import Apart
-from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
+from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.recorder import recorder
-from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Kept
 from autograph.staging.later import graph_recorder
+from autograph.staging.lists.columns import Column
 from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
@@ -149,12 +145,7 @@ def trace(
     effort: Effort,
     capabilities: Capabilities,
     clips: bool = False,
-    conversion: ConversionOptions = PLAIN,
-    apart: Apart | None = None,
-    known_loops: KnownLoops | None = None,
-    queues: Queues | None = None,
-    stepped: SteppedGenerators | None = None,
-    nested: NestedLists | None = None,
+    learnt: Learnt | None = None,
     kept: Kept = None,
     location: Location | None = None,
     earlier: Sequence[Any] | None = None,
@@ -172,8 +163,7 @@ def trace(
         same: the positions of leaves that are an earlier one, with that one's position.
         roots: objects from outside that come before the arguments; see `OuterInputs`.
         variables: those that stand for free variables; see there.
-        unroll_limit, effort, capabilities, clips, conversion, apart, known_loops, queues, nested,
-            stepped: see `Recorder`.
+        unroll_limit, effort, capabilities, clips, learnt: see `Recorder`.
         kept: what loops keep for their derivatives, see `Transformed`.
         location: where the function is defined.
         earlier: what an earlier recording was `unsure` of, if there was one.
@@ -182,10 +172,7 @@ def trace(
         SpecializeArguments: some of the leaves have to become static.
         FirstTripApart: a loop has to be recorded so.
     """
-    tracer = graph_recorder()(
-        *(name, effort, capabilities, unroll_limit, clips, conversion, apart),
-        *(known_loops, queues, stepped, nested),
-    )
+    tracer = graph_recorder()(name, effort, capabilities, unroll_limit, clips, learnt)
     tracer.transformed.checkpointed_loops = kept
     with outside_of_meshes(), tracer.active(), tracer.builder(name) as builder:
         unread = unread_lists(structure.structure) if isinstance(structure, Nested) else ()
@@ -459,6 +446,8 @@ def _boxes(leaf: Any) -> tuple[GraphArray, ...]:
         raise refused_attribute(leaf.name, "is an argument of a function that is transformed")
     if isinstance(leaf, MaybeNone):
         return leaf.present, leaf.content
+    if isinstance(leaf, Column):
+        return (leaf.boxed,)
     return (leaf,) if isinstance(leaf, GraphArray) else ()
 
 
@@ -466,4 +455,6 @@ def _rebuilt(leaf: Any, boxes: Iterator[GraphArray]) -> Any:
     """A leaf of the arguments with other symbolic arrays in it."""
     if isinstance(leaf, MaybeNone):
         return none_or(next(boxes), next(boxes))
+    if isinstance(leaf, Column):
+        return Column(next(boxes).value, leaf.element)
     return next(boxes) if isinstance(leaf, GraphArray) else leaf

@@ -28,7 +28,7 @@ from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Constant, Value
 from autograph.graph.purity import refuses_an_int
 from autograph.source.load import converted_frame
-from autograph.source.tree.options import PLAIN, ConversionOptions, Handling
+from autograph.source.tree.options import Handling
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.frames import Frame
 from autograph.staging.arrays.views import gives_array, gives_new_object, view_of
@@ -42,16 +42,12 @@ from autograph.staging.containers.containers import Contents, contents, empty_li
 from autograph.staging.containers.watch import Frozen, Watch
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.handling import may_be_swallowed, may_handle
-from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.naming import assignment_in, bound_names, location_of
-from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.recorder import State
 from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
-from autograph.staging.ground.stepped import SteppedGenerators
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.lists.object_heap import PlacedObject
@@ -77,13 +73,8 @@ class Tracer:
         effort: counts what is recorded, also by tracers that were given up before this one.
         clips: whether slices at symbolic places may reach past the ends of their axes, so that only
             the run knows how long they are.
-
-        conversion: how functions are converted.
-        apart: the loops whose first trips are recorded apart.
-        known_loops: what is done with loops whose trips are known.
-        queues: what is done with deques.
-        stepped: what is done with generators.
-        nested: what is done with lists of lists.
+        learnt: what earlier recordings of it have found out, to which this one adds; its parts are
+            attributes as well.
         capabilities: of the machine that is to run it.
 
     Attributes:
@@ -114,21 +105,17 @@ class Tracer:
         capabilities: Capabilities,
         unroll_limit: int = 256,
         clips: bool = False,
-        conversion: ConversionOptions = PLAIN,
-        apart: Apart | None = None,
-        known_loops: KnownLoops | None = None,
-        queues: Queues | None = None,
-        stepped: SteppedGenerators | None = None,
-        nested: NestedLists | None = None,
+        learnt: Learnt | None = None,
     ):
-        self.apart = Apart() if apart is None else apart
-        self.known_loops = KnownLoops() if known_loops is None else known_loops
-        self.queues = Queues() if queues is None else queues
-        self.stepped = SteppedGenerators() if stepped is None else stepped
-        self.nested = NestedLists() if nested is None else nested
+        self.learnt = learnt = Learnt() if learnt is None else learnt
+        self.apart = learnt.apart
+        self.known_loops = learnt.known_loops
+        self.queues = learnt.queues
+        self.stepped = learnt.stepped
+        self.nested = learnt.nested
         self.name = name
-        self.conversion = conversion
-        self.handling = conversion.handling
+        self.conversion = learnt.conversion
+        self.handling = learnt.conversion.handling
         self.unroll_limit = unroll_limit
         self.effort = effort
         self.capabilities = capabilities

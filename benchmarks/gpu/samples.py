@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 
 from benchmarks.gpu.device import ROOT
-from benchmarks.gpu.records import FAILED, RIGHT, Records
+from benchmarks.gpu.records import ABSENT, FAILED, RIGHT, Records
 
+_MISSING = re.compile("ModuleNotFoundError: .*")
 _SAMPLES = {"digits": ["samples/digits.py", "--backend", "cupy", "--epochs", "2"]}
 
 
@@ -20,7 +22,10 @@ def main(path: str) -> None:
         records.begin(name)
         command = [sys.executable, *arguments]
         done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True)
-        if done.returncode:
+        missing = _MISSING.search(done.stderr)
+        if done.returncode and missing:
+            records.add(name, ABSENT, why=missing[0])
+        elif done.returncode:
             records.add(name, FAILED, error=done.stderr[-3000:])
         else:
             records.add(name, RIGHT, said=done.stdout.strip().splitlines()[-1])

@@ -23,13 +23,13 @@ class Stage:
 
 
 STAGES = (
-    Stage("machine", 30, "versions and ceilings"),
+    Stage("machine", 36, "versions and ceilings"),
     Stage("smoke", 30, "four programs beside Python, and Ctrl-C"),
-    Stage("cases", 98, "the tests of CUDA kernels", rehearses=False),
+    Stage("cases", 92, "the tests of CUDA kernels", rehearses=False),
     Stage("corpus", 74, "programs of the tests, and operators"),
     Stage("sanitizer", 50, "memory, races, barriers", rehearses=False),
-    Stage("rows", 92, "programs beside other libraries"),
-    Stage("choices", 26, "what is chosen for a GPU, and the other way"),
+    Stage("rows", 84, "programs beside other libraries"),
+    Stage("choices", 34, "what is chosen for a GPU, and the other way"),
     Stage("overhead", 40, "launches, loops, grids"),
     Stage("samples", 40, "samples on the GPU", rehearses=False),
 )

@@ -55,6 +55,7 @@ __all__ = [
     "text",
     "tracked",
     "undefined",
+    "unread",
     "walk",
     "walked",
     "while_loop",
@@ -82,9 +83,21 @@ class Undefined:
         return f"<undefined {self.name}>"
 
 
+class NeverRead(Undefined):
+    """The same before a loop no trip of which reads the variable."""
+
+    __slots__ = ()
+
+
 def undefined(name: str) -> Undefined:
     """A variable that has no value yet."""
     return Undefined(name)
+
+
+def unread(name: str) -> NeverRead:
+    """A variable that has no value yet, before a loop no trip of which reads it: what the function
+    returns amid the loop."""
+    return NeverRead(name)
 
 
 def defined(value: Any) -> Any:

@@ -263,7 +263,7 @@ def calls_to_refuse(function, arguments):
 
 def test_the_limit_does_not_depend_on_how_often_recording_starts():
     """Every number that is needed starts it again."""
-    assert calls_to_refuse(shortest_paths, table(12)) < 400_000
+    assert calls_to_refuse(shortest_paths, table(12)) < 200_000
 
 
 @pytest.mark.costly

@@ -278,9 +278,56 @@ def test_what_is_known_ahead_of_time():
         ahead([1] * 300)
 
 
-def test_a_long_list_is_in_no_file(tmp_path):
-    with pytest.raises(ag.errors.SaveError, match="take an array"):
-        ag.to_graph(squares).save(tmp_path / "squares.ag", [0.5] * 300)
+def fitted(samples, w):
+    loss = 0.0
+    for x, k in samples:
+        loss += (w * x - k) ** 2
+    return loss
+
+
+def filled(u):
+    for k, x in enumerate(u):
+        u[k] = 2 * x
+    return u[-1]
+
+
+@pytest.mark.parametrize("kind", ["ints", "floats", "doubles"])
+def test_a_function_of_a_long_list_is_saved(kind, tmp_path):
+    numbers = KINDS[kind]
+    ag.to_graph(squares).save(tmp_path / "f.ag", numbers(300))
+    loaded = ag.load(tmp_path / "f.ag")
+    for n in (300, 20, 2, 1000):
+        result, wanted = loaded(numbers(n)), squares(numbers(n))
+        assert result == pytest.approx(wanted, rel=1e-13)
+        assert type(result) is type(wanted)
+    other = KINDS["ints" if kind == "floats" else "floats"]
+    for items in (other(300), np.array(numbers(300)), numbers(1), [], [*numbers(299), 2.5j]):
+        with pytest.raises(ag.errors.SignatureError):
+            loaded(items)
+
+
+def test_saved_functions_of_long_lists_of_tuples_and_with_gradients(tmp_path):
+    samples = lambda n: [(0.1 * k, k) for k in range(n)]
+    ag.to_graph(fitted).save(tmp_path / "f.ag", samples(300), 2.0)
+    ag.grad(fitted, argnums=1).save(tmp_path / "g.ag", samples(300), 2.0)
+    ag.grad(squares).save(tmp_path / "h.ag", KINDS["floats"](300))
+    f, g, h = (ag.load(tmp_path / f"{name}.ag") for name in "fgh")
+    for n in (300, 7):
+        assert f(samples(n), 2.0) == pytest.approx(fitted(samples(n), 2.0))
+        slope = sum(2 * x * (2.0 * x - k) for x, k in samples(n))
+        assert g(samples(n), 2.0) == pytest.approx(slope)
+        assert h(KINDS["floats"](n)) == [2 * x for x in KINDS["floats"](n)]
+    with pytest.raises(ag.errors.SignatureError):
+        f([(0.5, 1.5)] * 300, 2.0)
+
+
+def test_a_saved_function_changes_the_list_that_it_is_given(tmp_path):
+    ag.to_graph(filled, unroll_limit=10).save(tmp_path / "f.ag", KINDS["ints"](30))
+    loaded = ag.load(tmp_path / "f.ag")
+    for n in (30, 5):
+        ours, theirs = KINDS["ints"](n), KINDS["ints"](n)
+        assert loaded(ours) == filled(theirs)
+        assert ours == theirs
 
 
 def test_arrays_are_of_any_length_where_loops_would_be_too_long():

@@ -134,7 +134,7 @@ def test_early_return_in_a_loop():
                     return (ops.undefined('result'), exit_1, n_1)
                 (result_2, exit_3, n_2) = ops.cond(n_0 == 5, then_0, else_0, names=('result', 'exit', 'n')) # +2
                 return (result_2, exit_3, n_2)
-            (result_3, exit_4, n_3) = ops.while_loop(test_0, body_0, (ops.undefined('result'), exit_0, n), names=('result', 'exit', 'n')) # +1
+            (result_3, exit_4, n_3) = ops.while_loop(test_0, body_0, (ops.unread('result'), exit_0, n), names=('result', 'exit', 'n')) # +1
             def then_1():                                                 # +1
                 return ops.returned(result_3)
             def else_1():                                                 # +1

@@ -163,12 +163,16 @@ class Compiled:
             known = known._replace(why_not="an array of the host's, outside of it, is copied")
         location = self.module.main.location
         agreed = lambda digest: meetings.executor[2](digest)
+        for name, (calls, place) in program.pieces.items():
+            names = program.native_namespace
+            piece = cuda.Capturable("", calls)
+            names[name] = cuda.as_graph(name, names[name], piece, place, agreed)
         return cuda.as_graph(program.name, function, known, location, agreed)
 
     def native_kernels(self) -> Kernels:
         """The native kernels of the program, or for a device those that there could be."""
         if language_of(self.program.backend) == "cuda":
-            found = making().select(without_marks(self.module))
+            found = making().select(without_marks(self.module), host=False)
             names, made, fast = found.kernels, found.module, self.compilation.fast_math
             return Kernels(native_functions(names, made, found.into, lambda: found, fast), "cuda")
         return Kernels(self.program.kernels, "llvm")

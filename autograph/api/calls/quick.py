@@ -215,7 +215,7 @@ def quick_call(
         whole=changes,
         failed=failed,
         lengths=lengths,
-        unread={id(containers[number]) for number in unread},
+        unread={id(containers[number]) for number in unread if number < len(containers)},
         packed=packed,
     )
 

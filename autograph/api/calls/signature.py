@@ -79,3 +79,20 @@ def repeated(leaves: Sequence[Any], positions: Iterable[int]) -> tuple[tuple[int
 def in_order(kwargs: dict[str, Any], keywords: Sequence[str]) -> dict[str, Any]:
     """Keyword arguments in the order of ``keywords``, if they have these."""
     return {k: kwargs[k] for k in keywords} if kwargs.keys() == {*keywords} else kwargs
+
+
+class Specialized:
+    """What the cache has for a signature for which the values of some leaves count as well.
+
+    Attributes:
+        positions: of these leaves.
+        values: the keys of what they were in the latest recording.
+    """
+
+    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...]):
+        self.positions = positions
+        self.values = values
+
+    def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
+        """The key for the whole: that of the signature, and the values."""
+        return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)

@@ -66,13 +66,20 @@ def aligned(tree: Any, like: Nesting, what: str, site: Location | None) -> list:
 # -- compiled transforms ---------------------------------------------------------------------------
 
 
-def transformed(transform: Callable, function: Callable, prefix: str) -> GraphFunction[..., Any]:
-    """A transform of ``function``, made a compiled function."""
+def transformed(
+    transform: Callable, function: Callable, prefix: str, takes_lists: bool = False
+) -> GraphFunction[..., Any]:
+    """A transform of ``function``, made a compiled function.
+
+    Args:
+        takes_lists: whether lists of numbers among the arguments may be arrays; see
+            `autograph.api.recording.list_forms`.
+    """
     source = source_of(function)
     definition(source)  # what cannot be converted is refused here, not at the first call
     options = function.options if isinstance(function, GraphFunction) else {}
     name = f"{prefix}_{getattr(function, 'name', getattr(source, '__name__', 'function'))}"
-    return GraphFunction(transform, source=source, name=name, **options)
+    return GraphFunction(transform, source=source, name=name, takes_lists=takes_lists, **options)
 
 
 Made = TypeVar("Made")
@@ -273,11 +280,21 @@ def parameters_of(function: Callable, count: int) -> list[str]:
     return names[:count]
 
 
-def leaf_paths(function: Callable, args: tuple, kwargs: dict[str, Any]) -> list[str]:
-    """What messages call the leaves of ``(args, kwargs)``."""
+def leaf_paths(
+    function: Callable,
+    args: tuple,
+    kwargs: dict[str, Any],
+    is_leaf: Callable[[Any], bool] | None = None,
+) -> list[str]:
+    """What messages call the leaves of ``(args, kwargs)``.
+
+    Args:
+        is_leaf: see `autograph.api.trees.flatten`.
+    """
     names = [*parameters_of(function, len(args)), *sorted(kwargs)]
     parts = [*args, *(kwargs[name] for name in sorted(kwargs))]
-    return [p for name, part in zip(names, parts) for p in nesting(part, has_type).paths(name)]
+    nestings = [nesting(part, has_type, is_leaf) for part in parts]
+    return [path for name, inner in zip(names, nestings) for path in inner.paths(name)]
 
 
 def converted(

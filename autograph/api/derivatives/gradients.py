@@ -263,7 +263,7 @@ def _gradient(
         recording.note_taken()  # also if it was recorded before
         return found
 
-    return transformed(gradient, function, name)
+    return transformed(gradient, function, name, takes_lists=True)
 
 
 _lock = lock_over_forks()  # a process that is forked meanwhile could never import it

@@ -41,6 +41,7 @@ from autograph.graph.builder import Builder, current_builder, inline
 from autograph.graph.graph import Constant, Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.lists import is_rows
 from autograph.transforms import jvp as forward
 from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.replay import may_run_again
@@ -132,7 +133,7 @@ def _jacobian(
         result = made.nested(several=not isinstance(argnums, int))
         return (result, aux) if has_aux else result
 
-    return transformed(jacobian, function, mode)
+    return transformed(jacobian, function, mode, takes_lists=True)
 
 
 @leaves_compiler
@@ -252,7 +253,7 @@ def _hvp(function: Callable, argnums: Any, has_aux: bool, memory: int | None) ->
         found = push(gradient, has_aux, tuple(primals), tuple(tangents), kwargs)
         return (found[1], found[2]) if has_aux else found[1]
 
-    return transformed(product, function, "hvp")
+    return transformed(product, function, "hvp", takes_lists=True)
 
 
 # -- both modes ------------------------------------------------------------------------------------
@@ -339,6 +340,7 @@ def _columns(
     site = site_of(function)
     args = list(args)
     names = parameters_of(function, len(args))
+    require_elements((args[position] for position in wanted), site)
     for position in wanted:
         if not holomorphic:
             require_real(args[position], names[position], site)
@@ -427,6 +429,7 @@ def _rows(
 ) -> tuple[_Jacobian, Any]:
     """The Jacobian by reverse mode, and the auxiliary result."""
     site = site_of(function)
+    require_elements((args[position] for position in wanted), site)
     back = Reverse(function, args, kwargs, wanted, has_aux)
     require_known_nesting(back.result, site)
     types = [leaf_type(leaf) for leaf in back.result.floats]
@@ -458,6 +461,18 @@ def require_known_nesting(result: Result, site: Location | None) -> None:
             id="AG0548",
             fix="return an array, for example np.array(xs)",
         )
+
+
+def require_elements(arguments: Iterable[Any], site: Location | None) -> None:
+    """Refuse lists kept as rows, of which a Jacobian has no place for each element."""
+    for argument in arguments:
+        if any(map(is_rows, flatten(argument, is_leaf=is_rows)[0])):
+            raise NonDifferentiableError(
+                "a Jacobian by a list that is kept as an array",
+                site,
+                id="AG0548",
+                fix="take an array in its place, for example np.array(xs)",
+            )
 
 
 def require_known(type: ArrayType, site: Location | None) -> None:

@@ -110,6 +110,8 @@ class LinearPart:
         site: see `split_off`.
 
     Attributes:
+        result: what the result is nested like, of the recording; None if what the caller has given
+            tells it. Lists of his that are arrays there are told apart only so.
         residuals: what is known of the captured values.
         shown: arrays without elements that have symbolic lengths which nothing else tells; they are
             passed after the captured values.
@@ -125,6 +127,7 @@ class LinearPart:
     ):
         self.types = types
         self.paths = paths
+        self.result: Tree | None = None
         self.site = site
         linear = template.name, template.nodes, template.outputs
         graph = _linear(linear, (*captured, *template.inputs), site)
@@ -237,6 +240,7 @@ class LinearMap:
     ):
         leaves, self._spec = flatten(result)
         self._has_derivative = [is_inexact(leaf) for leaf in leaves]
+        self._nested = part.result
         like = natives(flatten(given)[0])
         self.kept = part.residuals
         self.site = part.site
@@ -267,6 +271,8 @@ class LinearMap:
             seed = converted(item, type._replace(shape=shape), one, site, place)
             seeds.append(_zero(type, shape) if seed is None else seed)
         results = iter(self._part([*self._residuals, *seeds], self._backend))
+        if self._nested is not None:
+            return self._nested.nested(results)
         return self._spec.unflatten(
             [next(results) if flag else None for flag in self._has_derivative]
         )

@@ -22,7 +22,12 @@ from autograph.api.derivatives.common import (
     site_of,
     transformed,
 )
-from autograph.api.derivatives.jacobians import require_known, require_known_nesting, require_real
+from autograph.api.derivatives.jacobians import (
+    require_elements,
+    require_known,
+    require_known_nesting,
+    require_real,
+)
 from autograph.api.derivatives.linearization import run_apart
 from autograph.api.derivatives.recorded_calls import RecordedCall, Tree, symbolic_leaves
 from autograph.api.function import GraphFunction
@@ -75,6 +80,7 @@ class FloatsOfCall:
         args = list(args)
         names = parameters_of(function, len(args))
         trees: list[Tree] = []
+        require_elements((args[position] for position in wanted), self.site)
         for position in wanted:
             require_real(args[position], names[position], self.site)
             tree = symbolic_leaves(args[position], names[position])

@@ -15,17 +15,20 @@ from autograph.api.calls.tracebacks import leaves_compiler
 from autograph.api.derivatives.budgets import as_bytes, within
 from autograph.api.derivatives.common import fresh, parameters_of, remembered, transformed
 from autograph.api.derivatives.linear_maps import LinearMap, own_values, split_off
-from autograph.api.derivatives.recorded_calls import RecordedCall, symbolic_leaves
+from autograph.api.derivatives.recorded_calls import RecordedCall, Tree, symbolic_leaves
 from autograph.api.derivatives.residuals import KeptResidual
 from autograph.api.function import GraphFunction
+from autograph.api.trees import flatten
 from autograph.api.type_parameters import Aux, R, X, Y
 from autograph.errors import Location, TangentError, UnsupportedFunctionError
 from autograph.graph.builder import Builder
 from autograph.graph.graph import Graph, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.delivery import OUTPUT, Delivery
+from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.nesting import LEAF, TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.lists.lists import is_rows
 from autograph.transforms.lanes.parts import outlined_for_lanes
 from autograph.transforms.reverse.tape import instantiate
 from autograph.transforms.vjp import vjp as transform
@@ -236,9 +239,10 @@ def _forward(function: Callable, has_aux: bool, memory: int | None) -> GraphFunc
         _refuse_unknown_nesting(back)
         result = back.result
         value, residuals, linear = split_off(_template(back), result.tree, result, back.site)
+        linear.result = _with_rows(args)
         return value, back.aux, residuals, linear
 
-    return transformed(forward, function, "vjp")
+    return transformed(forward, function, "vjp", takes_lists=True)
 
 
 def _refuse_unknown_nesting(back: Reverse) -> None:
@@ -250,6 +254,25 @@ def _refuse_unknown_nesting(back: Reverse) -> None:
             id="AG0508",
             fix="return an array, for example np.array(xs), or call vjp in a compiled function",
         )
+
+
+def _with_rows(args: tuple) -> Tree | None:
+    """The arguments, if there are lists among them that are kept as rows.
+
+    Raises:
+        UnsupportedFunctionError: there are objects as well, which the caller's ones tell apart.
+    """
+    tree = Tree(args)
+    if not any(map(is_rows, flatten(args, is_leaf=is_rows)[0])):
+        return None
+    if any(tree.is_inside):
+        raise UnsupportedFunctionError(
+            "vjp is called with objects that hold floats, and with a list that is kept as an array",
+            user_location(),
+            id="AG0508",
+            fix="take an array in its place, for example np.array(xs)",
+        )
+    return tree
 
 
 def _template(back: Reverse) -> Graph:

@@ -22,9 +22,11 @@ from autograph.api.derivatives.common import (
 )
 from autograph.api.derivatives.decided import Order, warn_of_decisions
 from autograph.api.trees import content_of, flatten, is_inexact, leaf_type, nesting
-from autograph.errors import Location, NonScalarOutputError
+from autograph.errors import Location, NonDifferentiableError, NonScalarOutputError
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.lists.lists import is_rows
 from autograph.staging.trace import subgraph
 from autograph.staging.values.maybe import ObjectOrNone
 from autograph.transforms.reverse.tape import add_cotangents
@@ -62,8 +64,29 @@ class Tree:
         pairs = zip(self.contents, self.has_derivative)
         return [leaf_type(content) if flag else None for content, flag in pairs]
 
+    @property
+    def is_inside(self) -> list[bool]:
+        """Which leaves are in an object."""
+        return self._spec.inside()
+
     def nested(self, derivatives: Iterable[Any]) -> Any:
-        """Derivatives, one for each float, nested like the tree, with None for the other leaves."""
+        """Derivatives, one for each float, nested like the tree, with None for the other leaves.
+
+        Raises:
+            NonDifferentiableError: some of these are elements of lists kept as arrays, or parts of
+                elements, which can't be None.
+        """
+        if not all(self.has_derivative):
+            lists = [leaf for leaf in flatten(self.tree, is_leaf=is_rows)[0] if is_rows(leaf)]
+            columns = [column for items in lists for column in items.rows.columns]
+            if not all(column.element.inexact for column in columns):
+                raise NonDifferentiableError(
+                    f"{self._name} holds ints in a list that is kept as an array, which can't have "
+                    "None for each of them in a derivative",
+                    user_location(),
+                    id="AG0503",
+                    fix="pass them in another argument, or as an array: np.array(xs)",
+                )
         remaining = iter(derivatives)
         return self.rebuilt([next(remaining) if flag else None for flag in self.has_derivative])
 

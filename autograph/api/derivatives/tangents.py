@@ -98,7 +98,7 @@ def _compiled(function: Callable, has_aux: bool) -> GraphFunction:
     def pushforward(primals: tuple, tangents: tuple) -> tuple:
         return push(function, has_aux, primals, tangents)
 
-    return transformed(pushforward, function, "jvp")
+    return transformed(pushforward, function, "jvp", takes_lists=True)
 
 
 def push(

@@ -25,7 +25,7 @@ from autograph.api.saving.writing import save
 from autograph.backends.select import is_array
 from autograph.codegen.program import Program
 from autograph.collector import collector_waits
-from autograph.errors import Location, OptionError, SaveError, SignatureError
+from autograph.errors import Location, OptionError, SignatureError
 from autograph.graph.capabilities import Capabilities
 from autograph.graph.graph import Module
 from autograph.source.tree.options import PLAIN, ConversionOptions
@@ -234,13 +234,6 @@ class Lowered:
 
     def save(self, path: str | PathLike) -> None:
         """Write it to a file for `autograph.load`; see `GraphFunction.save`."""
-        if self.packing is not None:
-            raise SaveError(
-                f"'{self.name}' takes a list that is too long for a file, which has its elements "
-                "one by one",
-                self.location,
-                fix="take an array in its place",
-            )
         save(
             path,
             self.name,

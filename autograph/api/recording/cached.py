@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
 from autograph.api.calls import bets
 from autograph.api.calls.compiled import Compiled
+from autograph.api.calls.signature import Specialized
 from autograph.api.kept import RecentEntries, most_signatures
 from autograph.api.recording.ahead import Lowered
 from autograph.api.recording.alike import Member, member
@@ -17,7 +18,7 @@ from autograph.api.recording.described_calls import NewCall
 from autograph.api.recording.given_lists import MoreGiven
 from autograph.api.recording.growing_lists import MoreUnread
 from autograph.api.recording.list_forms import Flat, ListForms
-from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, place_of
+from autograph.api.recording.on_disk import PlaceOnDisk, assumed_by, noting_needs, place_of
 from autograph.api.recording.outer_state import MoreRoots, OuterState
 from autograph.api.recording.packed_lists import MorePacked
 from autograph.api.recording.recorded import Options, RecordedFunction, source_of
@@ -36,7 +37,6 @@ from autograph.log import log
 from autograph.settings import ANY_LENGTH, DISABLED, VERIFY
 from autograph.signals import raised_by_handler
 from autograph.source.tree.free import Lookup
-from autograph.staging.border.constancy import static_key
 from autograph.staging.border.signature import (
     argument_paths,
     call_key,
@@ -48,25 +48,11 @@ from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
 from ops.core.memory import growth_limit
 from ops.core.symbolic_lengths import NeedsNumber
 
+if TYPE_CHECKING:
+    from autograph.api.recording.row_calls import RowCalls
+
 # After how many calls in which variables that are inputs hold the same there is a record for that.
 _SETTLED = 8
-
-
-class Specialized:
-    """What the cache has for a signature for which the values of some leaves count as well.
-
-    Attributes:
-        positions: of these leaves.
-        values: the keys of what they were in the latest recording.
-    """
-
-    def __init__(self, positions: tuple[int, ...], values: tuple[Hashable, ...]):
-        self.positions = positions
-        self.values = values
-
-    def key(self, base: Hashable, leaves: Sequence[Any]) -> Hashable:
-        """The key for the whole: that of the signature, and the values."""
-        return base, self.positions, tuple(static_key(leaves[i]) for i in self.positions)
 
 
 def _may_be_open(leaf: Any) -> bool:
@@ -77,17 +63,28 @@ def _may_be_open(leaf: Any) -> bool:
 class CachedFunction(RecordedFunction[P, R]):
     """A function that is compiled when it is called with arguments of a new signature."""
 
-    def __init__(self, function: Callable[P, R], source: Callable, name: str, options: Options):
+    def __init__(
+        self,
+        function: Callable[P, R],
+        source: Callable,
+        name: str,
+        options: Options,
+        takes_lists: bool = False,
+    ):
         super().__init__(function, source, name, options)
         self._cache: RecentEntries[Compiled | Specialized] = RecentEntries()
         self._clipping: set[Hashable] = set()  # the keys for which slices reach past the ends
         self._lengths: RecentEntries[SeenLengths] = RecentEntries()  # by what calls share
         self._budgets: dict[Hashable, int] = {}  # the keys for which loops have a budget
         self._outer = OuterState()
-        is_plain = function is source and not options.static and not options.donated
-        self._lists = ListForms(name, is_plain)
+        names_leaves = bool(options.static or options.donated)
+        is_plain = function is source and not names_leaves
+        takes_lists |= function is source or getattr(function, "takes_lists", False)
+        self.takes_lists = takes_lists  # whether lists among the arguments may be arrays
+        self._lists = ListForms(name, takes_lists and not names_leaves, is_plain)
         # What was compiled for the latest call, and what variables that are inputs were bound to.
         self._seen: tuple[Compiled, tuple[int, ...]] | None = None
+        self._rows: RowCalls | None = None  # the latest call with rows in heaps
         self._why = ""  # what has let it be recorded with more inputs
         self._times = 0  # how many calls before it were like it
         self._is_shared = False  # whether it is what functions of the same code share
@@ -120,13 +117,22 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> tuple[CachedFunction, Compiled, Flat]:
         """What is compiled for a call, and the call; first by what that is compiled: this function,
         or what functions of the same code share."""
+        if self._rows is not None:
+            like = self._rows.found(args, kwargs)
+            if like is not None:
+                return self, *like
         if not len(self._cache) and not self._is_shared:
             if self._member is None or not self._member.is_valid():
                 self._member = member(self)
             found = None if self._member is None else self._member.prepared(args, kwargs)
             if self._member is not None and found is not None:
                 return self._member.alike.shared, *found
-        return self, *self._prepared(args, kwargs)
+        compiled, flat = self._prepared(args, kwargs)
+        if flat.call.given is not None:
+            from autograph.api.recording.row_calls import RowCalls  # where there are such lists
+
+            self._rows = RowCalls.of(self._lists, compiled, flat)
+        return self, compiled, flat
 
     def _in_place_of(self, owner: CachedFunction) -> contextlib.AbstractContextManager[Any]:
         """While this is open, ``owner`` can be compiled for this function."""
@@ -413,7 +419,7 @@ class CachedFunction(RecordedFunction[P, R]):
             stored = None if place is None else place.load()
             if stored is not None:
                 return stored, open_shapes, lambda: None
-            with hearing() as said:
+            with hearing() as said, noting_needs(place):
                 lowered = self._record(
                     fixed,
                     flat.leaves,
@@ -455,7 +461,7 @@ class CachedFunction(RecordedFunction[P, R]):
     ) -> PlaceOnDisk | None:
         """Where the recording for a call is on disk. What changes outside is looked for there once
         it is an input."""
-        if (why and not flat.roots) or flat.call.given is not None:
+        if why and not flat.roots:
             return None
         known = frozenset(static) if flat.roots else ()
         variables = self._outer.cells(flat.roots)
@@ -498,7 +504,7 @@ class CachedFunction(RecordedFunction[P, R]):
         if not (clips or same) and memory is None:
             place = self._place(flat, static, why)
         stored = None if place is None else place.load()
-        with hearing() as said:
+        with hearing() as said, noting_needs(place):
             lowered = record(static, why=why, clips=clips) if stored is None else stored
             if lowered.traced.bets and not bets.repeatable(lowered.traced, lowered.donated):
                 with contextlib.suppress(AutographError):
@@ -543,7 +549,7 @@ class CachedFunction(RecordedFunction[P, R]):
         Raises:
             MemoryLimitError: ``error``, if it can't be had or is of no use.
         """
-        compiled.outgrown = None
+        compiled.outgrown, self._rows = None, None
         if not compiled.may_have_budget:
             raise error
         base, memory = compiled.base, growth_limit() // 2
@@ -573,7 +579,7 @@ class CachedFunction(RecordedFunction[P, R]):
             OperandIndexError: it can't be had; Python may raise an IndexError as well.
             IndexError: it can't be run, and Python may raise ``error`` as well.
         """
-        base, refusal = compiled.base, None
+        base, refusal, self._rows = compiled.base, None, None
         if bets.repeatable(compiled.traced, compiled.donated):
             self._clipping.add(base)
             found = self._cache.get(base)

@@ -12,6 +12,7 @@ import numpy as np
 from autograph.api.recording.alike import origin
 from autograph.api.recording.recorded import RecordedFunction
 from autograph.api.recording.symbolic import OpenShapes
+from autograph.api.saving.nestings import is_nameless
 from autograph.api.saving.writing import nesting_of
 from autograph.graph.description import NoDescription
 from autograph.graph.serialize import type_form
@@ -23,10 +24,10 @@ from autograph.staging.border.by_value import Descriptions
 from autograph.staging.border.outer_inputs import Variables
 from autograph.staging.border.signature import CallStructure, traced_type
 from autograph.staging.containers.containers import Keys
-from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs
+from autograph.staging.containers.structure import ContainerOf, Flattener, SameAs, is_packed
 from autograph.staging.ground.bound import BoundCallable
 from autograph.staging.ground.fixed import Fixed
-from autograph.staging.ground.nesting import Structure, TupleOf
+from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList
 from ops.core.records import NamedTuple
@@ -144,6 +145,17 @@ class _Arguments:
                 return [_kind_form(kind), *map(self.form, parts)]
             case ContainerOf(_, kind, keys, parts) if not part.is_unread and not part.is_rows:
                 return [_kind_form(kind), *map(self._key, keys), *map(self.form, parts)]
+            case ContainerOf(number, _, keys, ()) if part.is_unread:
+                return ["unread", number]
+            case ContainerOf(_, _, keys, parts) if is_packed(keys):
+                how = keys[-1]
+                types = list(map(type_form, how.element.types))
+                is_alone = how.element.structure is LEAF
+                return ["packed", is_alone, types, how.is_exact, *map(self.form, parts)]
+            case ContainerOf(_, _, keys, parts) if part.is_given:
+                _, structure, types = keys
+                found = [structure is LEAF, list(map(type_form, types))]
+                return ["rows", *found, *map(self.form, parts)]
             case SameAs(number):
                 return ["same", number]
         raise NoDescription("an argument is nested in something else than containers and objects")
@@ -166,7 +178,7 @@ class _Arguments:
 def _kind_form(kind: Any) -> Any:
     if kind in (tuple, dict, TrackedList, CellType):
         return kind.__name__
-    if isinstance(kind, type) and is_user_class(kind):
+    if isinstance(kind, type) and (is_user_class(kind) or is_nameless(kind)):
         return [module_of(kind), kind.__qualname__]
     raise NoDescription("an argument is nested in something else than tuples, lists and dicts")
 

@@ -18,6 +18,7 @@ from autograph.settings import ANY_LENGTH
 from autograph.staging.border.signature import flatten_call
 from autograph.staging.containers.structure import given_arrays
 from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.packed import Packing
 from ops.core.records import NamedTuple
 
@@ -46,16 +47,22 @@ class ListForms:
 
     Args:
         name: of the function, for the log.
-        is_plain: whether lists may be in arrays and heaps: not of transforms and of functions with
-            options that name leaves.
+        in_arrays: whether lists of numbers may be in arrays: not those of transforms that return
+            something for each leaf that is no array of the leaf's shape, or ask of each leaf
+            something; and not where options name leaves.
+        in_heaps: whether lists of lists may be in heaps: not those of transforms.
     """
 
-    def __init__(self, name: str, is_plain: bool):
+    def __init__(self, name: str, in_arrays: bool, in_heaps: bool):
         self._growing = GrowingLists()
-        self._given = GivenLists(name, may_be=is_plain and ANY_LENGTH)
+        self._given = GivenLists(name, may_be=in_heaps and ANY_LENGTH)
         # Beside lists of lists in heaps, containers have other numbers.
-        self._packed = {False: PackedLists(name, is_plain), True: PackedLists(name, is_plain)}
+        self._packed = {False: PackedLists(name, in_arrays), True: PackedLists(name, in_arrays)}
         self._varies = False  # whether all lengths are symbols from the first call on
+
+    def given(self, args: tuple, kwargs: dict[str, Any]) -> GivenRows | None:
+        """The lists of a call that are rows in heaps."""
+        return self._given.of(args, kwargs)
 
     def flat(self, args: tuple, kwargs: dict[str, Any], roots: Mapping[str, Any]) -> Flat:
         """A call, taken apart."""

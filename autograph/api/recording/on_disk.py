@@ -20,6 +20,8 @@ found by graphs.
 from __future__ import annotations
 
 import base64
+import contextlib
+import importlib
 import json
 import marshal
 import os
@@ -27,7 +29,7 @@ import re
 import sys
 import time
 import zlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from types import CellType
 from typing import Any
 
@@ -49,7 +51,8 @@ from autograph.api.recording.described_calls import (
 )
 from autograph.api.recording.recorded import Options, RecordedFunction
 from autograph.api.saving.loading import recording_of
-from autograph.api.saving.writing import form_of
+from autograph.api.saving.nestings import is_nameless
+from autograph.api.saving.writing import form_of, nesting_of
 from autograph.backends import numpy as host
 from autograph.collector import collector_waits
 from autograph.errors import (
@@ -88,9 +91,13 @@ from autograph.staging.containers.structure import (
     ContainerOf,
     NoneOrOf,
     SameAs,
+    container_kinds,
 )
 from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
+from autograph.staging.ground.restarts import NeedsElements, PromotesNumbers
+from autograph.staging.lists.elements import ROWS, SEAT, ListOf, RecordOf
+from autograph.staging.lists.heap import Heap
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.trace import Traced
 from ops.arrays.indexing import Bound
@@ -100,10 +107,13 @@ from ops.core.symbolic_lengths import is_length
 from ops.core.types import ArrayType, PackType, StackType
 
 # Changes with what a file looks like.
-_FORMAT = "5"
+_FORMAT = "6"
 
 # How many bytes constants may have that are written.
 _MOST_BYTES = 1 << 20
+
+# How many recordings of one call with arrays of any length are kept, each for other lengths.
+_MOST_LENGTHS = 4
 
 # What may be warned of.
 _WARNINGS = {
@@ -112,6 +122,10 @@ _WARNINGS = {
 
 # What Python calls an object that has no text of its own.
 _ADDRESS = re.compile(" at 0x[0-9a-f]+>")
+
+
+class _OtherLengths(NoDescription):
+    """A recording is for arrays of other lengths."""
 
 
 class PlaceOnDisk:
@@ -138,6 +152,7 @@ class PlaceOnDisk:
         self._call = call
         self._options = options
         self._key = key
+        self._number = 0  # where it is among those for other lengths
 
     # -- to the disk ------------------------------------------------------------------------------
 
@@ -151,7 +166,7 @@ class PlaceOnDisk:
         try:
             form = {**self._form(lowered), "assumed": assumed, "said": _said_form(said)}
             fixed = sorted({*lowered.signature.fixed} - {*self._call.static})
-            key = self._key_of(fixed)
+            key = self._numbered(self._key_of(fixed))
             if versions.are_unchanged():
                 if fixed:
                     _write(self._key, {"fixed": fixed})
@@ -162,6 +177,14 @@ class PlaceOnDisk:
             text = why.message if isinstance(why, AutographError) else str(why)
             log.info("%s: it is recorded in each process: %s", lowered.name, text)
             return
+
+    def store_needed(self, needed: NeedsElements | PromotesNumbers) -> None:
+        """Keep that the call is to be taken apart otherwise, whatever the function finds outside:
+        what it depends on there is not known. With elements that it could do without it computes
+        the same."""
+        number = needed.number if isinstance(needed, NeedsElements) else None
+        if versions.are_unchanged():
+            _write(self._key, {"needed": number})
 
     def _form(self, lowered: Lowered) -> dict[str, Any]:
         """What is written of a recording.
@@ -203,6 +226,9 @@ class PlaceOnDisk:
             "arrays": {name: _array_form(array) for name, array in writer.arrays.items()},
         }
 
+    def _numbered(self, key: str) -> str:
+        return cache.key(key, str(self._number)) if self._number else key
+
     def _key_of(self, fixed: Iterable[int]) -> str:
         """The key for a call in which the values of some leaves count."""
         leaves = [(i, self._call.leaves[i]) for i in fixed]
@@ -216,13 +242,31 @@ class PlaceOnDisk:
 
     @collector_waits()
     def load(self) -> Lowered | None:
-        """The recording that is on disk, if it is right here and now."""
+        """The recording that is on disk, if it is right here and now.
+
+        Raises:
+            NeedsElements, PromotesNumbers: there can be none, as another process found out.
+        """
         start = time.perf_counter()
         try:
-            found = _read(self._key)
+            found, key = _read(self._key), self._key
             if found is not None and found.keys() == {"fixed"}:
-                found = _read(self._key_of(found["fixed"]))
-            lowered = None if found is None else self._lowered(found)
+                key = self._key_of(found["fixed"])
+                found = _read(key)
+            if found is not None and found.keys() == {"needed"}:
+                number = found["needed"]
+                raise PromotesNumbers if number is None else NeedsElements(number)
+            lowered = None
+            while found is not None and lowered is None:
+                try:
+                    lowered = self._lowered(found)
+                except _OtherLengths:
+                    if self._number == _MOST_LENGTHS - 1:
+                        raise
+                    self._number += 1
+                    found = _read(self._numbered(key))
+        except (NeedsElements, PromotesNumbers):
+            raise
         except Exception as why:  # whatever comes of it where something is another one
             if raised_by_handler(why):
                 raise
@@ -248,10 +292,12 @@ class PlaceOnDisk:
         reader = _Reader(arrays, form["constants"], form["generators"], met)
         shapes = call.open_shapes
         if shapes is not None and not reader.assume(shapes.symbols, found["assumed"]):
-            raise NoDescription("lengths are others")
+            raise _OtherLengths("lengths are others")
         traced, arguments, _ = recording_of(form, reader, outside.classes())
+        nested = nesting_of(call.structure)
         traced.containers -= found["roots"]
         traced.has_variables = bool(call.variables)
+        traced.has_heaps = any(issubclass(kind, Heap) for kind in container_kinds(nested))
         traced.guards = [*outside.guards]
         traced.outside = reader.outside
         traced.outside_containers = {id(met[i]): met[i] for i in found["containers"]}
@@ -285,6 +331,17 @@ class PlaceOnDisk:
             at = None if place is None else Location(*place)
             warn_once(message, _WARNINGS[category], at)
         return lowered
+
+
+@contextlib.contextmanager
+def noting_needs(place: PlaceOnDisk | None) -> Iterator[None]:
+    """Keep on disk that a call is to be taken apart otherwise."""
+    try:
+        yield
+    except (NeedsElements, PromotesNumbers) as needed:
+        if place is not None:
+            place.store_needed(needed)
+        raise
 
 
 def place_of(
@@ -379,15 +436,8 @@ def _refuse_results(traced: Traced, outside: Dependencies) -> None:
     """
     classes = outside.classes()
     for part in walk_structure(traced.delivery.structure):
-        if isinstance(part, ContainerOf):
-            is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
-            keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
-            is_known = is_known and all(type(key) in VALUES for key in keys)
-        elif isinstance(part, TupleOf):
-            is_known = part.kind is tuple or part.kind in classes
-        else:
-            is_known = part is None or isinstance(part, (NoneOrOf, SameAs))
-        if not is_known:
+        inside = _elements(part.keys[1]) if isinstance(part, ContainerOf) and part.is_rows else ()
+        if not all(_is_known(item, classes) for item in (part, *inside)):
             raise NoDescription("a result is nested in something else than containers and objects")
     for source in traced.delivery.sources:
         values: Sequence[Any] = ()
@@ -396,8 +446,31 @@ def _refuse_results(traced: Traced, outside: Dependencies) -> None:
         elif isinstance(source, ChoiceOutput):
             values = source.objects
         for value in values:
-            if type(value) not in VALUES and not isinstance(value, np.dtype):
+            if type(value) not in VALUES and not isinstance(value, (np.dtype, np.generic)):
                 outside.number(value)
+
+
+def _is_known(part: Any, classes: Sequence[type]) -> bool:
+    """Whether a file has more than a name of what is nested so."""
+    if isinstance(part, (ContainerOf, RecordOf)):
+        is_known = part.kind in (list, TrackedList, dict) or part.kind in classes
+        if part.keys[:1] in ((ROWS,), (SEAT,)):
+            return is_known or is_nameless(part.kind)
+        keys = [k for key in part.keys for k in (key if type(key) in (Keys, tuple) else [key])]
+        return (is_known or is_nameless(part.kind)) and all(type(key) in VALUES for key in keys)
+    if isinstance(part, TupleOf):
+        return part.kind is tuple or part.kind in classes
+    return part is None or isinstance(part, (NoneOrOf, SameAs, ListOf))
+
+
+def _elements(structure: Any) -> Iterator[Any]:
+    """The structure of an element of a list that is kept as rows, and those in it."""
+    yield structure
+    if isinstance(structure, ListOf):
+        yield from _elements(structure.part)
+    elif structure is not None:
+        for part in structure.parts:
+            yield from _elements(part)
 
 
 def _refuse_nodes(module: Module) -> None:
@@ -440,6 +513,9 @@ class _Writer(Writer):
     def place(self, value: Any) -> int | None:
         return self._described.number_of(value)
 
+    def own_class(self, kind: type) -> str:
+        return f"{kind.__module__}:{kind.__qualname__}"
+
 
 class _Reader(TrustingReader):
     """Reads a recording.
@@ -470,6 +546,10 @@ class _Reader(TrustingReader):
 
     def place(self, number: int) -> Any:
         return self._met[number]
+
+    def own_class(self, name: str) -> Any:
+        module, _, name = name.partition(":")
+        return getattr(importlib.import_module(module), name)
 
 
 def _said_form(said: Sequence[Said]) -> list[Any]:

@@ -175,7 +175,7 @@ class RecordedFunction(QuickCaller[P, R]):
             location=location,
         )
         types_, bound, traced = self._traced(record, needs, why, open_shapes)
-        self._conversion = needs.conversion
+        self._conversion = needs.learnt.conversion
         fixed = dict(sorted(fixed.items()))
         signature = RecordedSignature(
             structure,
@@ -200,7 +200,7 @@ class RecordedFunction(QuickCaller[P, R]):
             self.options["backend"],
             frozenset(i for i in given_up if (type := types_[i]) is not None and type.shape),
             fast_math=options.fast_math,
-            conversion=needs.conversion,
+            conversion=needs.learnt.conversion,
             seconds=time.perf_counter() - start,
             open_shapes=open_shapes,
         )
@@ -237,12 +237,7 @@ class RecordedFunction(QuickCaller[P, R]):
                         types=types_,
                         bound=bound,
                         effort=needs.effort,
-                        conversion=needs.conversion,
-                        apart=needs.apart,
-                        known_loops=needs.known_loops,
-                        queues=needs.queues,
-                        stepped=needs.stepped,
-                        nested=needs.nested,
+                        learnt=needs.learnt,
                         earlier=needs.earlier,
                     )
                 if not traced.unsure:

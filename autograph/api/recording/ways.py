@@ -9,7 +9,8 @@ recorded again. Of containers there are several forms, which are also tried toge
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,33 +19,39 @@ from autograph.errors import (
     AutographError,
     CompilerError,
     ConcreteValueError,
+    Location,
     RecursionDepthError,
     UnrollLimitError,
     VerificationError,
 )
 from autograph.log import log
-from autograph.source.tree.options import PLAIN
 from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT
-from autograph.staging.ground.first_trips import Apart, FirstTripApart
-from autograph.staging.ground.known_loops import KnownLoops
-from autograph.staging.ground.nested_lists import NestedLists
-from autograph.staging.ground.queues import OF_TEXTS, Queues
+from autograph.staging.ground.learnt import Learnt
+from autograph.staging.ground.queues import OF_TEXTS
 from autograph.staging.ground.restarts import (
-    NeedsComparisons,
+    Need,
     NeedsDeques,
-    NeedsHandlers,
     NeedsNumberTypes,
     NeedsObjects,
     SpecializeArguments,
 )
-from autograph.staging.ground.stepped import SteppedGenerators
 from ops.control.constructs import Refusal
 from ops.core.records import NamedTuple
 from ops.core.types import ArrayType
 
 # What says that a recording has become too long, which it would be with more values known as well.
 _AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
+
+
+# How often one element of a list is needed at a place before others are taken to be, too.
+_TIMES_ALONE = 2
+
+
+def _owner(name: str) -> tuple[str, bool]:
+    """The argument that a leaf belongs to, by its name, and whether it is an element of that."""
+    owner = re.sub(r"(_\d+)+$", "", name)
+    return owner, owner != name
 
 
 class RecordedArguments(NamedTuple):
@@ -68,13 +75,14 @@ class Needs:
         integers: the positions of the integers whose values the last recording did not know.
         fixed: the positions of leaves whose values are, with the reason.
         effort: of the next recording.
-        conversion, apart, earlier: see `autograph.staging.trace.trace`.
+        places: how often elements of an argument were needed at a place.
+        learnt: what all of them have found out.
+        earlier: see `autograph.staging.trace.trace`.
         refusal: what is raised if a program that handles exceptions is refused as well.
-        known_loops, queues, nested, stepped: see `autograph.staging.ground.known_loops` and those
-            beside it.
         tried: what was tried of `FORMS`: for each how many things were in it, 0 where it was not
             turned on.
-        first_fixed, fixed_plainly: `fixed` at first, and when containers as they are were refused.
+        fixed_plainly, fixed_in_pools: `fixed` when containers as they are were refused, and when
+            lists of lists were last in pools, for which other values are needed.
         plainly_refused: what is raised if no form of theirs helps,
         refused_last: but for this, of a later line, which lists of lists in pools came to.
         refused: the first refusal after which more values are known than anything asked for.
@@ -83,10 +91,7 @@ class Needs:
         asking: what a recording raises that asks for another one, whatever has been found before.
     """
 
-    asking = (
-        *(AutographError, SpecializeArguments, NeedsDeques, NeedsHandlers),
-        *(NeedsComparisons, NeedsNumberTypes, NeedsObjects, FirstTripApart),
-    )
+    asking = (AutographError, Need)
 
     def __init__(
         self,
@@ -98,20 +103,16 @@ class Needs:
         self.arguments = arguments
         self.integers: Sequence[int] = ()
         self.fixed = fixed
-        self.first_fixed = dict(fixed)
         self.fixed_plainly = dict(fixed)
+        self.fixed_in_pools = dict(fixed)
         self.known_before = known_before
         self.relaxed = False
         self.effort = Effort(limit)
-        self.apart = Apart()
-        self.known_loops = KnownLoops()
-        self.queues = Queues()
-        self.stepped = SteppedGenerators()
-        self.nested = NestedLists()
+        self.learnt = Learnt()
         self.tried: list[tuple[int, ...]] = []
         self.plainly_refused: AutographError | None = None
         self.refused_last: AutographError | None = None
-        self.conversion = PLAIN
+        self.places: dict[tuple[Location | None, str], int] = {}
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
@@ -125,8 +126,9 @@ class Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
-        numbers = self.queues.numbers
-        raised, numbers.needed = numbers.needed or raised, None
+        numbers = self.learnt.queues.numbers
+        if numbers.is_outgrown:  # which something else may have come of
+            raised, numbers.is_outgrown = NeedsNumberTypes(numbers.location), False
         for way in WAYS:
             if isinstance(raised, way.asked_by):
                 answer = way.turn_on(self, raised)
@@ -138,7 +140,7 @@ class Needs:
     def asks(self, error: Exception) -> bool:
         """Whether an exception, which may be the user's, asks for another recording: of what stands
         for a list in a pool, which may not do all that lists do."""
-        return self.nested.in_pools and isinstance(error, (TypeError, AttributeError))
+        return self.learnt.nested.in_pools and isinstance(error, (TypeError, AttributeError))
 
     def open_integers(self, types: Sequence[ArrayType | None]) -> list[int]:
         """The positions of the integers whose values a recording does not know.
@@ -152,6 +154,30 @@ class Needs:
             for i, (leaf, type) in enumerate(zip(self.arguments.leaves, types, strict=True))
             if type is not None and i not in specs and isinstance(leaf, int | np.integer)
         ]
+
+    def needed_likewise(self, wanted: Sequence[int], place: Location | None) -> list[int]:
+        """The positions of more leaves that will probably be needed at the same place, each of
+        which would have to be found by another recording.
+
+        A program that goes through a list needs one element after the other. So where elements of
+        one were needed at a place, the next ones are, too: twice as many each time.
+        """
+        names, leaves, specs = self.arguments
+        last = wanted[-1]
+        owner, is_element = _owner(names[last])
+        if not is_element or len(wanted) > 1:
+            return []
+        times = self.places[place, owner] = self.places.get((place, owner), 0) + 1
+        found: list[int] = []
+        for position in range(last + 1, len(names)):
+            if len(found) == (1 << times - 1) - 1 or _owner(names[position])[0] != owner:
+                break
+            if position in self.fixed or position in specs:
+                continue
+            if not isinstance(leaves[position], int | np.integer):
+                break
+            found.append(position)
+        return found if times > _TIMES_ALONE else []
 
     def says_the_same(self, error: Exception) -> bool:
         """Whether the first refusal is what Python raises, with more known, in the same words."""
@@ -196,23 +222,27 @@ class ContainerForm(NamedTuple):
 
 
 def _met_queues(needs: Needs) -> int:
-    return needs.queues.met + (needs.queues.met_texts and needs.queues.texts_chosen)
+    queues = needs.learnt.queues
+    return queues.met + (queues.met_texts and queues.texts_chosen)
 
 
 def _put_lists(needs: Needs, on: bool) -> None:
-    needs.queues.as_lists = on
-    needs.queues.tried |= on
+    needs.learnt.queues.as_lists = on
+    needs.learnt.queues.tried |= on
 
 
 def _put_pools(needs: Needs, on: bool) -> None:
-    needs.nested.in_pools = on
+    needs.learnt.nested.in_pools = on
 
 
 # Of two the first is tried, then both, then the second; of more each combination, in an order in
-# which one after the other differs in one of them.
+# which one after the other differs in one of them. With forms that let a recording come further
+# than it did without, those are tried first that have them, too.
 FORMS = (
     ContainerForm("deques, dicts and sets be lists", _met_queues, _put_lists),
-    ContainerForm("lists of lists be in pools", lambda needs: needs.nested.known, _put_pools, True),
+    ContainerForm(
+        "lists of lists be in pools", lambda needs: needs.learnt.nested.known, _put_pools, True
+    ),
 )
 
 
@@ -227,12 +257,12 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not (needs.tried or needs.nested.known):
+    if isinstance(error, CompilerError) and not (needs.tried or needs.learnt.nested.known):
         return None
     why = _next_form(needs, error)
     if why:
         return why
-    queues = needs.queues
+    queues = needs.learnt.queues
     error = needs.refused_last or needs.plainly_refused or error
     of_keys = queues.of_keys
     if of_keys is not None and (error.id == "AG0304" or _is_later(of_keys, error)):
@@ -242,9 +272,9 @@ def _containers(needs: Needs, error: Any) -> str | AutographError | None:
 
 def _next_form(needs: Needs, error: AutographError) -> str:
     """Take other forms: the reason for another recording; none if nothing is left to try."""
-    queues = needs.queues
+    queues, nested = needs.learnt.queues, needs.learnt.nested
     queues.texts_chosen |= error.id in OF_TEXTS
-    first, turned_on = needs.plainly_refused, queues.as_lists or needs.nested.in_pools
+    first, turned_on = needs.plainly_refused, queues.as_lists or nested.in_pools
     if queues.as_lists:
         queues.refuse(error)
     if first is not None and not turned_on:
@@ -255,7 +285,11 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     # That keys are no integers is why tables do not help, not how far the recording came.
     if turned_on and error.id != "AG0304" and _is_later(error, first):
         needs.refused_last = error
-    for chosen in _combinations():
+    if turned_on and nested.in_pools:
+        needs.fixed_in_pools = dict(needs.fixed)
+    now = queues.as_lists, nested.in_pools
+    helps = turned_on and _is_later(error, first)  # what is tried next has these forms, too
+    for chosen in sorted(_combinations(), key=lambda forms: helps and not _has_all(forms, now)):
         pairs = list(zip(FORMS, chosen))
         met = tuple(int(form.met(needs)) * on for form, on in pairs)
         if met in needs.tried or any(on > bool(count) for on, count in zip(chosen, met)):
@@ -264,7 +298,7 @@ def _next_form(needs: Needs, error: AutographError) -> str:
         for form, on in pairs:
             form.put(needs, on)
         starts_over = any(on and form.starts_over for form, on in pairs)
-        needs.fix(needs.first_fixed if starts_over else needs.fixed_plainly)
+        needs.fix(needs.fixed_in_pools if starts_over else needs.fixed_plainly)
         needs.begin_anew()
         said = " and ".join(form.said for form, on in pairs if on)
         return f"it may be that {said}: {first.location} is refused otherwise"
@@ -278,6 +312,11 @@ def _next_form(needs: Needs, error: AutographError) -> str:
     return f"deques, dicts and sets can't be lists: {error.location}: {error.message}"
 
 
+def _has_all(forms: Iterable[bool], others: Iterable[bool]) -> bool:
+    """Whether all of the forms are turned on that are in others."""
+    return all(one or not other for one, other in zip(forms, others))
+
+
 def _is_later(error: AutographError, other: AutographError) -> bool:
     """Whether an error is of a line after that of another one, in the same file."""
     here, there = error.location, other.location
@@ -287,36 +326,20 @@ def _is_later(error: AutographError, other: AutographError) -> bool:
 # -- what is asked for -----------------------------------------------------------------------------
 
 
-def _handlers(needs: Needs, needed: Any) -> str:
-    needs.conversion = needs.conversion._replace(handling=needed.handling)
-    needs.refusal = needed.refusal
-    return f"the program has to handle exceptions: {needed.refusal.location}"
+def _needed(needs: Needs, need: Any) -> str | None:
+    """What a recording says itself that the next one needs."""
+    needs.refusal = need.refusal or needs.refusal
+    return need.learn(needs.learnt)
 
 
-def _comparisons(needs: Needs, needed: Any) -> str:
-    needs.conversion = needs.conversion._replace(compares=True)
-    return f"tuples or lists of values that only the run knows are compared at {needed.location}"
-
-
-def _number_types(needs: Needs, needed: Any) -> str:
+def _number_types(needs: Needs, needed: Any) -> None:
     needs.begin_anew()
-    return f"numbers of another type come to a dict or set at {needed.location}"
 
 
-def _objects(needs: Needs, needed: Any) -> str:
-    needs.begin_anew()
-    return f"more is known of the objects in lists at {needed.location}"
-
-
-def _first_trip(needs: Needs, needed: Any) -> str:
-    needs.apart.grow(needed.loop)
-    return f"the first trip of the loop at {needed.loop} is recorded apart"
-
-
-def _steps(needs: Needs, raised: Any) -> str | AutographError | SpecializeArguments:
+def _steps(needs: Needs, raised: Any) -> str | BaseException:
     """Generators may have to go step by step. If that did not help, they are Python's again, and
     what is to be mended is what was raised before."""
-    stepped, is_left = needs.stepped, getattr(raised, "id", None) == "AG0342"
+    stepped, is_left = needs.learnt.stepped, getattr(raised, "id", None) == "AG0342"
     more = stepped.by_steps and is_left and not stepped.resumed
     if more or (stepped.met and stepped.cause is None):
         stepped.by_steps, stepped.resumed = True, is_left
@@ -349,6 +372,7 @@ def _values(needs: Needs, needed: Any) -> str:
                 id="AG0611",
                 fix="pass the value itself",
             )
+    wanted += needs.needed_likewise(wanted, needed.location)
     needs.fixed.update(dict.fromkeys(wanted, f"its value is needed at {needed.location}"))
     listed = ", ".join(f"'{names[i]}' ({leaves[i]})" for i in wanted)
     return f"the value of {listed} is needed at {needed.location}: it becomes static"
@@ -394,9 +418,9 @@ def _integers(needs: Needs, refused: Any) -> str | None:
 
 def _loops(needs: Needs, refused: Any) -> str | None:
     """What loops do trip by trip may have to be known."""
-    if not needs.known_loops.met or needs.known_loops.refusal is not None:
+    if not needs.learnt.known_loops.met or needs.learnt.known_loops.refusal is not None:
         return None
-    needs.known_loops.refusal = refused
+    needs.learnt.known_loops.refusal = refused
     return f"loops whose trips are known may have to run as Python: {_told(refused)}"
 
 
@@ -405,7 +429,7 @@ def _less_known(needs: Needs, refused: Any) -> str | None:
     that is not taken, where Python would not come."""
     if not needs.known_before:
         return None
-    needs.relaxed, needs.known_loops.refusal = True, None
+    needs.relaxed, needs.learnt.known_loops.refusal = True, None
     for position in needs.known_before:
         needs.fixed.pop(position, None)
     return f"what was static may not have to be: {_told(refused)}"
@@ -436,11 +460,8 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
-    RecordingWay("a program that handles exceptions", (NeedsHandlers,), _handlers),
-    RecordingWay("comparisons of elements", (NeedsComparisons,), _comparisons),
-    RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
-    RecordingWay("what objects in lists are", (NeedsObjects,), _objects),
-    RecordingWay("the first trip of a loop apart", (FirstTripApart,), _first_trip),
+    RecordingWay("numbers of several types", (NeedsNumberTypes, NeedsObjects), _number_types),
+    RecordingWay("what a recording needs", (Need,), _needed),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),
     RecordingWay("why exceptions are handled", _ERRORS, _refused_by_handlers),

@@ -26,7 +26,7 @@ from autograph.api.machine import capabilities
 from autograph.api.pipeline import Compilation
 from autograph.api.saving.nestings import NestingReader, nesting_form
 from autograph.api.saving.unpacking import unpacked
-from autograph.api.saving.writing import FORMAT, VERSIONS, nesting_of
+from autograph.api.saving.writing import FORMAT, VERSIONS, nesting_of, packed_lists
 from autograph.backends.select import BACKENDS, backend_named, backend_of, is_array
 from autograph.codegen.program import Program
 from autograph.errors import LoadError, MutationError, SaveError, SignatureError
@@ -55,10 +55,17 @@ from autograph.staging.border.delivery import (
     Static,
 )
 from autograph.staging.border.retracing import in_words
-from autograph.staging.border.signature import CallStructure, flatten_call, traced_type
-from autograph.staging.containers.structure import Structure
+from autograph.staging.border.signature import (
+    CallStructure,
+    Nested,
+    flatten_call,
+    traced_type,
+)
+from autograph.staging.containers.structure import ContainerOf, Structure, is_packed
+from autograph.staging.containers.structure import walk as walk_structure
 from autograph.staging.ground.nesting import TupleOf
 from autograph.staging.ground.recorder import active_recorder, recorder
+from autograph.staging.lists.packed import Packing
 from autograph.staging.trace import Traced
 from autograph.staging.values.leaves import Promoted
 from autograph.transforms.lanes.presence import for_machine
@@ -207,6 +214,9 @@ class SavedArguments:
         both = isinstance(structure, TupleOf) and len(structure.parts) in (2, 3)
         expect(both and getattr(structure.parts[-1], "kind", None) is dict, "no arguments")
         self.keywords = structure.parts[-1].keys
+        self._packed = packed_lists(Nested(structure, ()))
+        kinds = [part.keys[2] for part in walk_structure(structure) if _is_packed(part)]
+        self._is_exact = all(kind.is_exact for kind in kinds)
         expect(_count(structure) == len(self.leaves), "arguments of another number")
         expect(is_int(self.containers), "the number of containers")
         self.inputs = tuple(self._types)
@@ -222,6 +232,12 @@ class SavedArguments:
                     self._seen.setdefault(line[0], (position, axis))
         expect(self._seen.keys() == reader.symbols.numbers.keys(), "lengths of no argument")
         self._fits = functools.lru_cache(maxsize=64)(self._is_nested)
+
+    def packing(self) -> Packing | None:
+        """What says which lists of a call are arrays; None if there are none."""
+        if not self._packed:
+            return None
+        return Packing(self._packed, (), self._is_exact)
 
     def _is_nested(self, structure: CallStructure) -> bool:
         try:
@@ -305,6 +321,10 @@ class SavedArguments:
 
 def _shape(leaf: Any) -> tuple[Any, ...]:
     return leaf.type.shape if isinstance(leaf, GraphArray) else getattr(leaf, "shape", ())
+
+
+def _is_packed(part: Structure) -> bool:
+    return isinstance(part, ContainerOf) and is_packed(part.keys)
 
 
 def _is_same_type(type: Any, other: Any) -> bool:
@@ -476,7 +496,9 @@ class SavedFunction:
             SignatureError: the arguments are not of the signature it was saved for.
         """
         kwargs = in_order(kwargs, self._arguments.keywords)
-        leaves, structure = flatten_call(args, kwargs)
+        packing = self._arguments.packing()
+        call = CallParts(args, kwargs, packing=packing)
+        leaves, structure = flatten_call(*call)
         different = self._arguments.differs(leaves, structure)
         if different:
             raise SignatureError(
@@ -495,7 +517,7 @@ class SavedFunction:
                 fix="pass a copy",
             )
         with misses_refused(compiled.program):
-            return compiled.run(leaves, CallParts(args, kwargs))
+            return compiled.run(leaves, call)
 
     def _recorded(self, leaves: Sequence[Any]) -> Any:
         """What a call does while another function is recorded."""

@@ -21,14 +21,23 @@ from autograph.graph.deserialize import (
     is_printable,
     read_template,
 )
-from autograph.graph.serialize import Writer
+from autograph.graph.serialize import Writer, type_form
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.containers.containers import Keys
-from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs
+from autograph.staging.containers.structure import ContainerOf, NoneOrOf, SameAs, is_packed
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
-from autograph.staging.lists.elements import ROWS, ListOf, RecordOf
+from autograph.staging.lists.elements import (
+    NUMBERS,
+    ROWS,
+    SEAT,
+    ElementType,
+    ListOf,
+    RecordOf,
+)
+from autograph.staging.lists.growing import ADDED, Unread
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.packed import Packed
 from autograph.staging.values.joined_texts import JoinKind
 from autograph.staging.values.text import TextKind
 
@@ -80,28 +89,37 @@ def nesting_form(structure: Structure, writer: Writer) -> Any:
         case ListOf(length, part):
             return {"length": length, "part": form(part)}
     inner = [form(part) for part in structure.parts]
-    found = {**_kind_form(structure.kind), "keys": keys_form(structure.keys, writer)}
+    kind = {"own": writer.own_class(structure.kind)} if is_nameless(structure.kind) else None
+    found = {**(kind or _kind_form(structure.kind)), "keys": keys_form(structure.keys, writer)}
     if isinstance(structure, ContainerOf):
         found["number"] = structure.number
     return {**found, "parts": inner}
 
 
+def is_nameless(kind: type) -> bool:
+    """Whether a class stands for one of Python's, and is none that a file has a name for."""
+    return kind not in _NAMES and kind.__module__.startswith(_OURS)
+
+
 def _kind_form(kind: type) -> dict[str, str]:
     name = _NAMES.get(kind)
-    if name is None and kind.__module__.startswith(_OURS):
-        raise SaveError(
-            "what it takes or returns has keys, or is lists of lengths, that only the run knows, "
-            "which a file cannot hold",
-            id="AG0613",
-            fix="return arrays, or lists of numbers, as in list(d) and list(d.values())",
-        )
     return {"object": kind.__qualname__} if name is None else {"container": name}
 
 
 def keys_form(keys: tuple, writer: Writer) -> Any:
     """The keys of a container's contents as JSON."""
     if keys[:1] == (ROWS,):
-        return {"rows": nesting_form(keys[1], writer)}
+        form = {"rows": nesting_form(keys[1], writer)}
+        if is_packed(keys):
+            form["numbers"] = list(map(type_form, keys[2].element.types))
+            form["exact"] = keys[2].is_exact
+        return form
+    if keys and keys[0] is ADDED:  # which a user's key may equal
+        return {"added": keys_form(keys[1:], writer)}
+    if keys == (SEAT,):
+        return {"seat": True}
+    if keys and isinstance(keys[0], Unread):
+        return {"unread": keys[0].number}
     forms = []
     for key in keys:
         name = next((name for name, made in _FACTORIES.items() if made is key), None)
@@ -168,7 +186,15 @@ class NestingReader:
     def keys(self, form: Any) -> tuple:
         """The keys of a container's contents."""
         if isinstance(form, dict) and "rows" in form:
-            return (ROWS, self.nesting(form["rows"]))
+            rows = self.nesting(form["rows"])
+            return (ROWS, rows, self._packed(rows, form)) if "numbers" in form else (ROWS, rows)
+        if isinstance(form, dict) and "added" in form:
+            return (ADDED, *self.keys(form["added"]))
+        if isinstance(form, dict) and "seat" in form:
+            return (SEAT,)
+        if isinstance(form, dict) and "unread" in form:
+            expect(is_int(form["unread"]), "a list without a number")
+            return (Unread(form["unread"]),)
         keys = []
         for key in as_list(form):
             if isinstance(key, dict) and "factory" in key:
@@ -179,6 +205,15 @@ class NestingReader:
             else:
                 keys.append(self._reader.attribute(key))
         return tuple(keys)
+
+    def _packed(self, structure: Structure, form: dict) -> Packed:
+        """What is known of the elements of a list among the arguments that is arrays."""
+        types = tuple(self._reader.type(type) for type in as_list(form["numbers"]))
+        parts = (structure,) if structure is LEAF else getattr(structure, "parts", ())
+        is_flat = structure is LEAF or getattr(structure, "kind", None) is tuple
+        is_flat = is_flat and len(parts) == len(types) and all(part is LEAF for part in parts)
+        expect(is_flat and all(type in NUMBERS.values() for type in types), "a list of numbers")
+        return Packed(ElementType(structure, types), form.get("exact") is True)
 
     def _fixed(self, form: Any) -> Fixed:
         """The contents of static fields."""
@@ -193,6 +228,8 @@ class NestingReader:
         if "container" in form:
             expect(form["container"] in _KINDS, "an unknown kind of container")
             return _KINDS[form["container"]]
+        if "own" in form:
+            return self._reader.own_class(form["own"])
         name = field(form, "object")
         expect(is_printable(name), "a class without a name")
         return self._classes.get(name, SimpleNamespace)

@@ -29,12 +29,19 @@ from autograph.staging.border.delivery import (
     Static,
 )
 from autograph.staging.border.signature import CallStructure, Nested, traced_type, unflatten_call
-from autograph.staging.containers.structure import Flattener, Structure
+from autograph.staging.containers.structure import (
+    ContainerOf,
+    Flattener,
+    Structure,
+    is_packed,
+    walk,
+)
 from autograph.staging.trace import Traced
 from ops.core.symbolic_lengths import Symbols
 
 FORMAT = "autograph saved function"
-VERSIONS = 1, 2  # in the second there may be symbolic lengths
+# In the second there may be symbolic lengths, in the third lists of numbers that are arrays.
+VERSIONS = 1, 2, 3
 
 
 def save(
@@ -65,7 +72,7 @@ def save(
     writer = writer_for(traced)
     form = {
         "format": FORMAT,
-        "version": VERSIONS[symbols is not None],
+        "version": 3 if packed_lists(signature.structure) else VERSIONS[symbols is not None],
         "autograph": _own_version(),
         **form_of(name, graph, traced, signature, writer, backend=backend, donated=donated),
     }
@@ -78,6 +85,13 @@ def save(
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         file.writestr("graph.json", json.dumps(form, allow_nan=False))
         file.writestr("constants.npz", arrays.getvalue())
+
+
+def packed_lists(structure: CallStructure) -> list[int]:
+    """The numbers of the lists among the arguments that are arrays."""
+    parts = walk(structure.structure) if isinstance(structure, Nested) else ()
+    containers = (part for part in parts if isinstance(part, ContainerOf))
+    return [part.number for part in containers if is_packed(part.keys)]
 
 
 def writer_for(traced: Traced) -> Writer:

@@ -39,7 +39,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from autograph.kernels.cuda.capturable import capture_of
+    from autograph.kernels.cuda.capturable import Capturable, capture_of, capture_of_node
     from autograph.kernels.cuda.device_numbers import with_device_numbers
     from autograph.kernels.cuda.function import CudaFunction
     from autograph.kernels.cuda.printer import print_cuda
@@ -47,9 +47,11 @@ if TYPE_CHECKING:
     from autograph.kernels.cuda.whole import as_graph
 
 __all__ = [
+    "Capturable",
     "CudaFunction",
     "as_graph",
     "capture_of",
+    "capture_of_node",
     "described",
     "print_cuda",
     "with_device_numbers",
@@ -61,10 +63,18 @@ def __getattr__(name: str) -> Any:
         from autograph.kernels.cuda.function import CudaFunction
 
         return CudaFunction
+    if name == "Capturable":
+        from autograph.kernels.cuda.capturable import Capturable
+
+        return Capturable
     if name == "capture_of":
         from autograph.kernels.cuda.capturable import capture_of
 
         return capture_of
+    if name == "capture_of_node":
+        from autograph.kernels.cuda.capturable import capture_of_node
+
+        return capture_of_node
     if name == "described":
         from autograph.kernels.cuda.told import described
 

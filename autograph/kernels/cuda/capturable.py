@@ -9,6 +9,11 @@ What CuPy's functions do has to be known, too: cuBLAS, cuSOLVER and sorts wait o
 their own, which a capture does not allow, and some functions send small arrays of the host's, which
 a graph would read where others are by then. Elementwise operators, sums, views and copies do
 nothing of that kind; of the others nearly all are parts of kernels.
+
+Plans of cuFFT's may be captured ("cuFFT Library", CUDA graphs support), but CuPy drops the plans
+that it has not used for a while, with the tables that a graph's kernels would still read: a graph
+needs plans of its own for that. What cannot be in a graph stands between those of pieces
+(`autograph.kernels.pieces`).
 """
 
 from __future__ import annotations
@@ -62,7 +67,7 @@ def capture_of(
     if donated:
         return Capturable("it writes to the memory of an argument")
     try:
-        looked = _Looked(module, kernels)
+        looked = _Looked(module.graphs, kernels)
         looked.graph(module.main, 1)
     except _Refused as refused:
         return Capturable(str(refused))
@@ -73,6 +78,24 @@ def capture_of(
     if looked.calls < 2:
         return Capturable("it is one launch")
     return Capturable("", looked.calls, *looked.axes)
+
+
+def capture_of_node(
+    node: Node, graphs: Mapping[str, Graph], kernels: Collection[str]
+) -> Capturable:
+    """Look at a node by itself, as a part of a graph of several.
+
+    Args:
+        graphs: the named graphs of the program.
+        kernels: see `capture_of`.
+    """
+    looked = _Looked(graphs, kernels)
+    try:
+        looked.node(node, 1)
+    except _Refused as refused:
+        return Capturable(str(refused))
+    axis = next(iter(looked.axes), None)
+    return Capturable("", looked.calls, axis)
 
 
 class _Refused(Exception):
@@ -90,8 +113,8 @@ class _Looked:
         axes: along which processes meet.
     """
 
-    def __init__(self, module: Module, kernels: Collection[str]):
-        self._graphs: Mapping[str, Graph] = module.graphs
+    def __init__(self, graphs: Mapping[str, Graph], kernels: Collection[str]):
+        self._graphs = graphs
         self._kernels = kernels
         self._inside: list[str] = []
         self.calls = 0
@@ -100,9 +123,10 @@ class _Looked:
     def graph(self, graph: Graph, times: int) -> None:
         """Look at the nodes of a graph that runs so many times."""
         for node in graph.nodes:
-            self._node(node, times)
+            self.node(node, times)
 
-    def _node(self, node: Node, times: int) -> None:
+    def node(self, node: Node, times: int) -> None:
+        """Look at a node that runs so many times."""
         op = node.op
         if op is regions.call:
             self._call(node, times)

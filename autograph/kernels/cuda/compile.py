@@ -2,6 +2,8 @@
 
 NVRTC comes with CuPy's extra ``ctk``, or as the wheel ``nvidia-cuda-nvrtc``; CuPy has the binding.
 The result is a cubin for one architecture rather than PTX, which a driver older than NVRTC refuses.
+Only for a GPU that is newer than NVRTC it is PTX, for the last architecture before it that NVRTC
+knows: that is what the driver of a newer GPU takes ("CUDA C++ Programming Guide", compatibility).
 CuPy's own `RawModule` is not used, since it always flushes denormals of float32 to zero.
 
 `binary` takes what it can from the cache on disk, under a key of the text, the version of NVRTC,
@@ -64,8 +66,8 @@ class Binary:
     """Machine code.
 
     Attributes:
-        cubin: for `architecture`.
-        resources: by the name of the entry.
+        cubin: for `architecture`; PTX, if NVRTC does not know that.
+        resources: by the name of the entry; what they use is not known, and 0, where it is PTX.
     """
 
     cubin: bytes
@@ -125,8 +127,15 @@ def compile_cuda(text: str, architecture: str) -> Binary:
         architecture: such as ``"sm_90"``.
 
     Raises:
-        CompilationError: the text is not right.
+        CompilationError: the text is not right, or NVRTC has nothing that such a GPU runs.
     """
+    number = int(architecture.removeprefix("sm_"))
+    older = [x for x in _nvrtc().getSupportedArchs() if x < number]
+    if older and architecture not in architectures():
+        text_of_driver = ptx(text, f"sm_{max(older)}")
+        names = _ENTRY_OF_PTX.findall(text_of_driver)
+        unknown = {name: Resources(0, 0, 0, 0) for name in names}
+        return Binary(text_of_driver.encode(), architecture, unknown)
     cubin, log = _compiled(text, (*_OPTIONS, f"--gpu-architecture={architecture}"), "getCUBIN")
     return Binary(cubin, architecture, _resources(log))
 
@@ -157,6 +166,7 @@ def _compiled(text: str, options: tuple[str, ...], what: str) -> tuple[Any, str]
 
 
 _ENTRY = re.compile(r"Compiling entry function '(\w+)'")
+_ENTRY_OF_PTX = re.compile(r"^\s*\.visible \.entry (\w+)", re.MULTILINE)
 _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 _USED = re.compile(r"Used (\d+) registers")
 _SHARED = re.compile(r"(\d+) bytes smem")

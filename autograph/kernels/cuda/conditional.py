@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from typing import Any, Protocol
 
 import numpy as np
@@ -86,17 +87,56 @@ def why_not(cupy: Any) -> str:
     return ""
 
 
+def prepare(device: int) -> None:
+    """Let `cuda.bindings` be ready for a device, before a stream is captured.
+
+    It has a runtime of its own beside CuPy's, which begins with the first call, and has a current
+    device of its own ("CUDA Runtime API", initialization): while a stream is captured it is too
+    late for the one, and the other would be the first device.
+
+    Raises:
+        NotFixed: it has an error.
+    """
+    _call(importlib.import_module("cuda.bindings.runtime"), "cudaSetDevice", device)
+
+
+def _call(runtime: Any, name: str, *given: Any) -> Any:
+    """What a function of the runtime's returns besides its error.
+
+    Raises:
+        NotFixed: there is an error.
+    """
+    older = f"{name}{_BEFORE_13.get(name, '')}"
+    try:
+        function = getattr(runtime, older if hasattr(runtime, older) else name)
+        error, *found = function(*given)
+    except (AttributeError, TypeError) as problem:  # of another version of `cuda.bindings`
+        raise NotFixed(f"{name}: {problem}") from problem
+    if int(error):
+        raise NotFixed(f"{name}: {error}")
+    return found
+
+
 class Rehearsal:
-    """Goes once through loops, and through both sides of branches."""
+    """Goes once through loops, and through both sides of branches.
+
+    Args:
+        deeper: a context in which what is launched would be in the body of a node.
+    """
+
+    def __init__(self, deeper: Callable[[], AbstractContextManager[None]]):
+        self._deeper = deeper
 
     def repeat_while(self, condition: int, trip: Callable[[], None]) -> None:
         """A loop."""
-        trip()
+        with self._deeper():
+            trip()
 
     def branch(self, condition: int, then: Callable[[], None], orelse: Callable[[], None]) -> None:
         """Both sides."""
-        then()
-        orelse()
+        with self._deeper():
+            then()
+            orelse()
 
 
 class ConditionalNodes:
@@ -137,20 +177,7 @@ class ConditionalNodes:
             self._add(handle, kinds.cudaGraphCondTypeIf, side)
 
     def _call(self, name: str, *given: Any) -> Any:
-        """What a function of the runtime's returns besides its error.
-
-        Raises:
-            NotFixed: there is an error.
-        """
-        older = f"{name}{_BEFORE_13.get(name, '')}"
-        try:
-            function = getattr(self._runtime, older if hasattr(self._runtime, older) else name)
-            error, *found = function(*given)
-        except (AttributeError, TypeError) as problem:  # of another version of `cuda.bindings`
-            raise NotFixed(f"{name}: {problem}") from problem
-        if int(error):
-            raise NotFixed(f"{name}: {error}")
-        return found
+        return _call(self._runtime, name, *given)
 
     def _captured(self) -> tuple[Any, list[Any], Any]:
         """The graph that the stream is captured into, and the nodes that the next one follows."""

@@ -18,6 +18,7 @@ from typing import Any
 
 _BUSY = 200e-6  # seconds without a pause
 _LONGEST_PAUSE = 1e-3
+_NOT_READY = 600  # cudaErrorNotReady
 _LANDING_AT = 64  # the bytes after the flag into which results are copied
 LANDING_BYTES = 192
 
@@ -69,13 +70,19 @@ def flag_of(cupy: Any, device: int) -> Flag:
     return flag
 
 
-def wait(stream: Any) -> None:
+def wait(cupy: Any, stream: Any) -> None:
     """Wait until all is done that was launched on a stream.
+
+    CuPy's `Stream.done` is False after an error of the device as well, and stays so: who asks it
+    waits for ever. So the status is looked at.
 
     Raises:
         KeyboardInterrupt: the user wants that; the device goes on.
+        RuntimeError: the device reports an error.
     """
     start = time.perf_counter()
-    while not stream.done:
+    while (status := cupy.cuda.runtime.streamQuery(stream.ptr)) == _NOT_READY:
         waited = time.perf_counter() - start
         time.sleep(0 if waited < _BUSY else min(waited / 10, _LONGEST_PAUSE))  # others may run
+    if status:
+        stream.synchronize()  # raises it

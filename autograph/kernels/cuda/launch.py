@@ -130,6 +130,8 @@ class GpuDevice:
         architecture = f"sm_{self._device.compute_capability}"
         self._functions = _functions(text, self._device.id, architecture)
         self._is_captured = self._is_rehearsed = False
+        self._for_bodies: list[Any] = []
+        self._depth = 0
         self.workspace = Workspace(cupy.cuda.alloc)
 
     def allocate(self, nbytes: int, what: Hashable) -> int:
@@ -163,7 +165,7 @@ class GpuDevice:
             raise NotFixed("the host reads numbers of the device's")
         found, kind = np.empty(count, dtype), self._runtime.memcpyDeviceToHost
         if found.nbytes > LANDING_BYTES:  # into memory that is not pinned: the copy itself waits
-            wait(self._stream)
+            wait(self._cupy, self._stream)
             self._runtime.memcpyAsync(
                 found.ctypes.data, memory, found.nbytes, kind, self._stream.ptr
             )
@@ -171,7 +173,7 @@ class GpuDevice:
             return found
         landing = self._flag.landing
         self._runtime.memcpyAsync(landing, memory, found.nbytes, kind, self._stream.ptr)
-        wait(self._stream)
+        wait(self._cupy, self._stream)
         ctypes.memmove(found.ctypes.data, landing, found.nbytes)
         return found
 
@@ -187,7 +189,7 @@ class GpuDevice:
         """Let kernels end, and wait for that. The flag is left set if the user does not wait."""
         flag = self._flag
         flag.set()
-        wait(self._stream)
+        wait(self._cupy, self._stream)
         flag.clear()
 
     def most_blocks(self, entry: Entry) -> int:
@@ -245,10 +247,11 @@ class GpuDevice:
         """Allocate and load what a function needs that launches; see `capture`."""
         self._is_rehearsed = True
         try:
-            launch(lambda status: Rehearsal())
+            launch(lambda status: Rehearsal(self._deeper))
         finally:
             self._is_rehearsed = False
         if decides:
+            conditional.prepare(self._device.id)
             _resident(self._decide, DECIDE.threads, self._device.id)
 
     def stream_number(self) -> int:
@@ -271,11 +274,25 @@ class GpuDevice:
     @contextlib.contextmanager
     def on_another_stream(self) -> Iterator[None]:
         """Launch on a stream that is captured by itself, for the body of a node."""
-        before, self._stream = self._stream, self._cupy.cuda.Stream(non_blocking=True)
+        before = self._stream
+        with self._deeper() as stream:
+            self._stream = stream
+            try:
+                yield
+            finally:
+                self._stream = before
+
+    @contextlib.contextmanager
+    def _deeper(self) -> Iterator[Any]:
+        """The stream for the bodies of nodes that are as deep as those here. It is made when a
+        launch is rehearsed: nobody says that it may be while another one is captured, or go."""
+        if self._depth == len(self._for_bodies):
+            self._for_bodies.append(self._cupy.cuda.Stream(non_blocking=True))
+        self._depth += 1
         try:
-            yield
+            yield self._for_bodies[self._depth - 1]
         finally:
-            self._stream = before
+            self._depth -= 1
 
     def start(self, graph: Any) -> None:
         """Start a graph on the stream."""

@@ -308,7 +308,7 @@ class WholeProgram:
             ]
         )
         if found.inside.says:
-            wait(line.outer)
+            wait(line.cupy, line.outer)
             found.inside.look(line.outer)
         return results[0] if found.single else results
 
@@ -435,7 +435,7 @@ class _Line:
             if may_stop:
                 flag = flag_of(self.cupy, self._device)
                 flag.set()
-                wait(self.outer)
+                wait(self.cupy, self.outer)
                 flag.clear()
             raise
 

@@ -9,6 +9,8 @@ wrong. Some kinds are known better:
   foresee that. What is short is computed on both sides, and selected. What leaves 64 bits there
   counts where its side is taken, which can be foreseen: it hardly ever happens. A step up or down
   (`pos += 1`, else `pos -= 1`) is one sum.
+* Whether years are leap years, or numbers multiples of 3 or 5, cannot be foreseen either. Where a
+  second test asks for a rest by a known number, which LLVM takes to be a division, both are made.
 * A number that equals another one is replaced, or one that is next to 0: that is done lest
   something is divided by it, and hardly ever happens (Ball & Larus, "Branch prediction for free",
   1993, find that floats are hardly ever equal). What is computed next need not wait for it.
@@ -26,6 +28,7 @@ from autograph.kernels.ir.ir import Number, Operand
 Made = Mapping[Operand, ir.Compute]
 
 _FEW = 3  # statements of a side that are computed though the other one is taken
+_FEW_OF_TEST = 6  # of a test of a rest that is rounded down, likewise
 _DEAR = ("/",)
 _TINY = 1e-6
 _UNARY = ("cast", "~")
@@ -41,6 +44,24 @@ def nobody_can_foresee(s: ir.If, made: Made) -> bool:
     sides = (s.then.statements, s.orelse.statements)
     short = all(len(side) <= _FEW and all(map(_is_cheap, side)) for side in sides)
     return short and bool(s.results) and _is_of_bits(s.condition, made)
+
+
+def asks_for_rests(s: ir.If) -> bool:
+    """Whether two tests are one bool, of which the second is short, and of a rest by a number."""
+    if len(s.results) != 1 or s.results[0].dtype != ir.BOOL:
+        return False
+    second = s.then.statements or s.orelse.statements
+    if (s.then.statements and s.orelse.statements) or not 0 < len(second) <= _FEW_OF_TEST:
+        return False
+    rests = [x for x in second if _is_rest(x)]
+    return bool(rests) and all(_is_rest(x) or _is_cheap(x) for x in second)
+
+
+def _is_rest(s: ir.Statement) -> bool:
+    if not isinstance(s, ir.Compute) or s.function != "rest":
+        return False
+    by = s.operands[1]
+    return isinstance(by, Number) and by.dtype.kind in "iu" and int(by.value) > 1
 
 
 def steps(s: ir.If) -> tuple[Operand, int, int] | None:

@@ -228,6 +228,9 @@ class Statements:
             else:
                 self._step(s, *steps)
             return
+        if predictions.asks_for_rests(s):
+            self._both_sides(s)
+            return
         then, orelse, after = map(function.new_label, ("then", "else", "after"))
         note = self.frame.unpredictable() if random else ""
         function.branch(self.scalar(s.condition), then, orelse, note)

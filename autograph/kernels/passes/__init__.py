@@ -20,10 +20,11 @@ Then come, in this order: checks that are asked once before a loop (`guarding`);
 not be made (`copying`, `in_place`, `alternation`), and arrays that are easily made of others
 (`derived`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,
-`jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); dear
-functions ahead of a loop in order (`ahead`); rows whose elements wait for loops of their own that
-`ahead` has left (`row_groups`); elements that stay in registers (`promotion`), also from trip to
-trip (`carrying`). Before all these, arrays whose elements are known without them go
+`jam`, `triangles`, `private`); rows that wait for each other (`stagger`, with `running`); first
+trips that do something else before their loops (`peeling`); dear functions ahead of a loop in order
+(`ahead`); rows whose elements wait for loops of their own that `ahead` has left (`row_groups`);
+elements that stay in registers (`promotion`), also from trip to trip (`carrying`). Before all
+these, arrays whose elements are known without them go
 (`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
 `wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
 a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time

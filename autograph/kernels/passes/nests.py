@@ -67,6 +67,7 @@ from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.known_arrays import without_known_arrays
 from autograph.kernels.passes.known_trips import written_out as written_out_if_known
 from autograph.kernels.passes.low_bits import unchecked
+from autograph.kernels.passes.peeling import first_trips_apart
 from autograph.kernels.passes.private import private_buffers, with_own
 from autograph.kernels.passes.promotion import invariant_elements, promote_all, promoted
 from autograph.kernels.passes.reducing import as_vectors
@@ -81,6 +82,7 @@ _SHORT = 16  # trips for which it is not worth it, where it is known when they r
 _COMPUTED = 8  # scalars for each element that a lane finds by itself, for lanes to gain
 _DIVIDING = ("quotient", "rest")
 _FAR = 2**31  # trips, of which nothing is known that says that there are fewer
+_LEVELS = 3  # loops in each other whose first trips are apart
 _ROWS = 4  # trips that run together
 _SUMMED = {8: 256, 4: 64}  # numbers of so many bytes that are added up one by one
 _WORTH_THREADS = 20_000  # nanoseconds of a loop that threads may gain from
@@ -125,6 +127,12 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
         body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     if stagger(body, dependences):
+        body, facts = rounds.simplified(body)
+        dependences = Dependences(facts, memory)
+    for _ in range(_LEVELS):
+        if not first_trips_apart(body, facts):
+            break
+        drop_unused(body, whole=True)
         body, facts = rounds.simplified(body)
         dependences = Dependences(facts, memory)
     dear = has_dear(body)

@@ -38,7 +38,7 @@ from autograph.source.tree.build import (
 )
 from autograph.source.tree.context import Context
 from autograph.source.tree.free import Surroundings
-from autograph.source.tree.scopes import local_names, parameters, targets, walk
+from autograph.source.tree.scopes import local_names, parameters, targets, tuple_variables, walk
 
 _OPERANDS = (gast.expr, gast.keyword, gast.Slice)
 
@@ -96,6 +96,7 @@ class Expressions:
         self.surroundings = surroundings
         self.scopes: list[set[str]] = []
         self.functions: list[gast.FunctionDef | gast.Lambda] = []
+        self.tuples: list[set[str]] = []  # the variables that evidently hold tuples
         self.in_iterable = False
 
     def expr(self, node: gast.AST) -> gast.AST:
@@ -225,8 +226,10 @@ class Expressions:
     def enter(self, node: gast.FunctionDef | gast.Lambda) -> None:
         self.scopes.append(local_names(node))
         self.functions.append(node)
+        self.tuples.append(tuple_variables(node))
 
     def leave(self) -> None:
+        self.tuples.pop()
         self.scopes.pop()
         self.functions.pop()
 
@@ -283,7 +286,16 @@ class Expressions:
         if self.context.compares:
             return not any(isinstance(x, gast.Constant) for x in (left, right))
         is_equality = isinstance(op, gast.Eq | gast.NotEq)
-        return is_equality and (_is_sequence(left) or _is_sequence(right))
+        return is_equality and any(map(self.is_sequence, (left, right)))
+
+    def is_sequence(self, node: gast.AST) -> bool:
+        """Whether an expression is evidently a tuple or a list, which Python compares by the truth
+        of comparisons of its elements. What is not seen here is recorded once in vain."""
+        if isinstance(node, gast.Attribute):
+            return node.attr == "shape"
+        if isinstance(node, gast.Name):
+            return any(node.id in names for names in self.tuples)
+        return isinstance(node, gast.Tuple | gast.List) and bool(node.elts)
 
     def named(self, node: gast.AST) -> tuple[gast.AST, gast.AST]:
         """``(t := node)`` and ``t``."""
@@ -492,11 +504,3 @@ _COMPARISONS: dict[type[gast.AST], str] = {
     gast.Gt: "gt_",
     gast.GtE: "ge_",
 }
-
-
-def _is_sequence(node: gast.AST) -> bool:
-    """Whether an expression is evidently a tuple or a list, which Python compares by the truth of
-    comparisons of its elements."""
-    if isinstance(node, gast.Attribute):
-        return node.attr == "shape"
-    return isinstance(node, gast.Tuple | gast.List) and bool(node.elts)

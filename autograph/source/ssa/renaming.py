@@ -156,6 +156,10 @@ class Renamer:
         """``ops.undefined('variable')``"""
         return self.ops_call("undefined", constant(base_name(variable)))
 
+    def unread(self, variable: str) -> gast.AST:
+        """``ops.unread('variable')``"""
+        return self.ops_call("unread", constant(base_name(variable)))
+
     def value(self, variable: str, env: Environment) -> gast.AST:
         """An expression that hands a variable on, defined or not."""
         version = env.versions.get(variable)

@@ -470,16 +470,24 @@ class _Loop:
         for cell in ssa.cells.intersection(deleted):
             env.versions[cell] = Version(cell, maybe=True)
         self.state = {v: env.maybe(v) or v in deleted for v in variables}
-        self.init = load_tuple([ssa.value(variable, env) for variable in variables])
+        # A trip that leaves a value to return is the last one: none begins with such a value. What
+        # a ``with`` may leave as it was needs one.
+        has_with = any(isinstance(inner, gast.With) for inner in outside_expressions(node.body))
+        unread = "" if has_with else getattr(node, "result", "")
+        self.init = load_tuple(
+            [
+                ssa.unread(variable)
+                if variable == unread and variable not in env.versions
+                else ssa.value(variable, env)
+                for variable in variables
+            ]
+        )
         self.head = env.region()
         for variable, maybe in self.state.items():
             self.head.versions[variable] = Version(ssa.namer.version(variable), maybe)
         self.params = [self.head.versions[variable].name for variable in variables]
         self.env = self.head.copy()
-        # A trip that leaves a value to return is the last one: none begins with such a value. What
-        # a ``with`` may leave as it was needs one.
-        if not any(isinstance(inner, gast.With) for inner in outside_expressions(node.body)):
-            self.env.versions.pop(getattr(node, "result", ""), None)
+        self.env.versions.pop(unread, None)
 
     def test(self, name: str, test: gast.AST) -> gast.FunctionDef:
         """The function that tells whether there is another trip."""

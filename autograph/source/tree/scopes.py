@@ -139,6 +139,29 @@ def body_of(node: gast.FunctionDef | gast.Lambda) -> list[gast.AST]:
     return node.body if isinstance(node, gast.FunctionDef) else [node.body]
 
 
+def tuple_variables(node: gast.FunctionDef | gast.Lambda) -> set[str]:
+    """The variables of a function that evidently hold tuples: one is assigned, or they are taken
+    apart."""
+    found: set[str] = set()
+    definitions = (gast.FunctionDef, gast.ClassDef)
+    for statement in outside_expressions(body_of(node), definitions):
+        if isinstance(statement, gast.Assign):
+            for target in statement.targets:
+                _add_tuples(target, statement.value, found)
+    return found
+
+
+def _add_tuples(target: gast.AST, value: gast.AST, found: set[str]) -> None:
+    is_tuple = isinstance(value, gast.Tuple) and bool(value.elts)
+    if isinstance(target, gast.Name) and is_tuple:
+        found.add(target.id)
+    elif isinstance(target, gast.Tuple) and is_tuple and len(target.elts) == len(value.elts):
+        for inner, part in zip(target.elts, value.elts):
+            _add_tuples(inner, part, found)
+    elif isinstance(target, gast.Tuple) and isinstance(value, gast.Name):
+        found.add(value.id)
+
+
 def imported_name(alias: gast.alias) -> str:
     return alias.asname or alias.name.partition(".")[0]
 

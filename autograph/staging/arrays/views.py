@@ -18,8 +18,8 @@ from autograph.graph.graph import Value
 from autograph.staging.arrays.element_order import has_no_gaps
 from autograph.staging.arrays.parts_of_views import update_of_base
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import FirstTripApart
 from ops.core.operands import is_array
 from ops.core.records import NamedTuple
 from ops.core.registry import Op

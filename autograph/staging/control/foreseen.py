@@ -3,8 +3,9 @@
 A loop is recorded at least twice if it changes lists, objects or arrays from outside: they become
 part of its state when that is seen. In a nest each pass over a loop records those inside again, and
 passes multiply. So what a loop was found to change is kept, and taken into the state at once when
-the same loop is recorded again. It is a guess, since the loop may belong to another call of its
-function: a pass that does not change all of it is made again without.
+the same loop is recorded again, in another recording of the function as well. It is a guess, since
+the loop may belong to another call of its function: a pass that does not change all of it is made
+again without.
 """
 
 from __future__ import annotations
@@ -18,8 +19,13 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 
 
+def loop_key(code: Any) -> Hashable:
+    """What tells the body of a loop from others, in each recording of the function."""
+    return code and (code.co_filename, code.co_firstlineno, code.co_name)
+
+
 class Foreseen:
-    """The places of what loops were found to change, in a recording; see `ChangedPlaces`."""
+    """The places of what loops were found to change, in recordings; see `ChangedPlaces`."""
 
     def __init__(self) -> None:
         self._changed: dict[Hashable, tuple[list[Hashable], list[Hashable]]] = {}

@@ -28,10 +28,9 @@ from autograph.staging.control.gone_through import GoneThrough
 from autograph.staging.control.recorded_loop import NotAGraphLoop, RecordedLoop
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import OPERANDS_DO_NOT_FIT, user_location
-from autograph.staging.ground.first_trips import FirstTripApart
 from autograph.staging.ground.leaves import leaves_of
 from autograph.staging.ground.recorder import Attempt, recorder
-from autograph.staging.ground.restarts import NeedsDeques
+from autograph.staging.ground.restarts import FirstTripApart, NeedsDeques
 from autograph.staging.lists.following import (
     LengthChanges,
     changed,

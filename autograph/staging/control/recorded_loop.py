@@ -21,9 +21,10 @@ from autograph.staging.border.endings import raised_by_user
 from autograph.staging.containers.containers import Contents, contents, reachable
 from autograph.staging.control.control import called, carrier_names, truth
 from autograph.staging.control.fixed_point import FixedPoint
-from autograph.staging.control.foreseen import Foreseen
+from autograph.staging.control.foreseen import Foreseen, loop_key
 from autograph.staging.control.grown_lists import GrownLists
 from autograph.staging.control.region import Region, record_failure, site_of
+from autograph.staging.control.unread import same_but, unread_numbers
 from autograph.staging.control.widened_loops import warn_of_widening
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
@@ -112,10 +113,10 @@ class RecordedLoop(FixedPoint):
     def _foresee(self) -> None:
         """Take into the state what the loop changed when it was recorded before."""
         code = getattr(self.body, "__code__", None)
-        self.key = code, user_location(), self.test is None, self.keeps_arrays
+        self.key = loop_key(code), user_location(), self.test is None, self.keeps_arrays
         shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
         roots = [*self.roots, *shadows, *recorder().given]
-        containers, arrays = recorder().state(Foreseen).of(self.key, lambda: reachable(roots))
+        containers, arrays = recorder().learnt.of(Foreseen).of(self.key, lambda: reachable(roots))
         self.is_guess = bool(containers or arrays)
         for array in arrays:
             self.arrays[array] = array.type.along(self.control)
@@ -126,7 +127,7 @@ class RecordedLoop(FixedPoint):
 
     def _without_guess(self) -> None:
         """Find out what the loop changes as if it had not been recorded before."""
-        recorder().state(Foreseen).forget(self.key)
+        recorder().learnt.of(Foreseen).forget(self.key)
         self.is_guess = False
         self._begin()
 
@@ -315,7 +316,8 @@ class RecordedLoop(FixedPoint):
         widened = [variable.along(self.control) for variable in widened]
         warn_of_widening(self.facts, widened, after.leaves_for(widened))
         found = self._links(after)
-        settled = widened == self.facts and len(found) == len(self.links)
+        news = unread_numbers(self.facts, widened, self.init, after)
+        settled = news is not None and len(found) == len(self.links)
         elements = [c for c in after.containers if recorder().frozen.is_element(c)]
         settled = settled and len(elements) == self.elements
         self.elements = len(elements)
@@ -323,9 +325,27 @@ class RecordedLoop(FixedPoint):
         settled = settled and len(rebound) == len(self.rebound)
         self.facts, self.links, self.rebound = widened, found, rebound
         marks = arrays_without_axes(widened, [self.before, after])
-        settled = settled and marks == self.marks
+        settled = settled and same_but(news or (), marks, self.marks)
         self.marks = marks
-        return self._shares_as_assumed() and settled
+        if not (self._shares_as_assumed() and settled):
+            return False
+        for position in news or ():
+            self._carry(position)
+        return True
+
+    def _carry(self, position: int) -> None:
+        """Have the regions be given a variable that they do not read, as they were recorded."""
+        fact = self.facts[position]
+        first = sum(len(other.types) for other in self.facts[:position])
+        made = list(zip(fact.types, carrier_names([fact], ())))
+        regions = [(self.region, 0 if self.items is None else 1)]
+        regions += [] if self.test is None else [(self.test_region, 0)]
+        for region, others in regions:
+            at = others + first
+            region.builder.inputs[at:at] = [Value(type, name) for type, name in made]
+        place, more = sum(len(other.leaves) for other in self.facts[:position]), len(fact.leaves)
+        self.given[place:place] = [None] * more
+        self.changed = {p + more if p >= place else p for p in self.changed}
 
     def _links(self, after: Side) -> list[tuple[int, Any]]:
         """The `links` after a trip, to lists of the state and older ones: others are gone."""
@@ -358,34 +378,34 @@ class RecordedLoop(FixedPoint):
     def _new_state(self) -> bool:
         """Take arrays and containers that the body changes into the state; whether there were
         any, or a list has to be kept as rows."""
-        more = only_arrays = False
+        more = False
         slots = len(self.slots)
         require_own([*self.arrays, *self.region.written])
         for array, value in self.region.written.items():
             type = array.type.along(axes_of(value) | self.control)
             if self.arrays.get(array) != type:
                 self.arrays[array] = type
-                more = only_arrays = True
+                more = True
         known = ByIdentity((slot.container, None) for slot in self.slots)
         for container in self.region.changed:
             if container not in known:
                 start = contents(container)
                 name = self.region.names.get(container, "")
                 self._add_slots(container, name, start)
-                more, only_arrays = True, False
+                more = True
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
             if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
                 self._keep_as_rows(position, end)
-                more, only_arrays = True, False
+                more = True
         if more:
             self._with_slots()
             # What a container holds may now change as a variable. If that is numbers, the arrays
             # found stay: a pass less, which in a nest of loops all those around it repeat.
             if len(self.slots) > slots and not self._hold_numbers():
                 self.arrays = ByIdentity()
-        if only_arrays:
-            # Of which types numbers are does not depend on that: a pass for both is enough.
+            # What this pass leaves in variables that hold numbers is what the first trip does: the
+            # next one begins with that, a pass less.
             self.facts = with_numbers(self.facts, self.region.slots, self.region.side)
         return more
 
@@ -525,7 +545,7 @@ class RecordedLoop(FixedPoint):
         if self.test is not None and not isinstance(self.flag, Value):
             raise NotAGraphLoop("its test does not depend on a traced value")
         containers = [slot.container for slot in self.slots]
-        recorder().state(Foreseen).note(self.key, self.region.names, containers, self.arrays)
+        recorder().learnt.of(Foreseen).note(self.key, self.region.names, containers, self.arrays)
         cells = list(self.arrays.items())
         init = self.before.outputs(self.facts)
         init += [varied(array.value, type.varies) for array, type in cells]

@@ -9,7 +9,6 @@ array is used again, or has to be given back: the function is then recorded once
 from __future__ import annotations
 
 from autograph.errors import Location
-from ops.control.constructs import Refusal
 
 MOST = 3  # trips apart: more than one where a variable takes what another one held
 
@@ -26,15 +25,3 @@ class Apart(dict[Location, int]):
 
     def grow(self, loop: Location) -> None:
         self[loop] = self.get(loop, 0) + 1
-
-
-class FirstTripApart(Refusal):
-    """Recording needs the first trip of a loop, or one more, apart from the others.
-
-    Attributes:
-        loop: where it is.
-    """
-
-    def __init__(self, loop: Location):
-        super().__init__(loop)
-        self.loop = loop

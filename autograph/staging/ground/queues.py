@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 
-from autograph.errors import AutographError
+from autograph.errors import AutographError, Location
 from autograph.staging.ground.errors import user_location
-from autograph.staging.ground.restarts import NeedsNumberTypes
 from ops.core.types import ArrayType
 
 # What is said where the run decides which texts become keys.
@@ -28,29 +27,26 @@ class NumberTypes:
     function is recorded once more, in which that is known from the start.
 
     Attributes:
-        needed: what asks for that, if something does.
+        is_outgrown: whether it was met, so that what the tables hold by now is not of all types.
+        location: where it was.
     """
 
     def __init__(self) -> None:
         self._met: dict[Hashable, set[ArrayType]] = {}
-        self.needed: NeedsNumberTypes | None = None
+        self.is_outgrown = False
+        self.location: Location | None = None
 
     def meet(self, place: Hashable, types: Iterable[ArrayType]) -> set[ArrayType]:
         """All types of the numbers there, also of these.
 
         Args:
             place: where the tables are made, and where in what they hold.
-
-        Raises:
-            NeedsNumberTypes: what the tables hold by now is not of all of them.
         """
         known = self._met.setdefault(place, set())
         before = len(known)
         known.update(types)
         if before < len(known) > 1:
-            self.needed = NeedsNumberTypes(user_location())
-        if self.needed is not None:  # also where another way to record a loop is tried
-            raise self.needed
+            self.is_outgrown, self.location = True, user_location()
         return known
 
 

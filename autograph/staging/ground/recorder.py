@@ -27,6 +27,7 @@ from autograph.staging.ground.effort import Effort
 from autograph.staging.ground.first_trips import Apart
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.known_loops import KnownLoops
+from autograph.staging.ground.learnt import Learnt
 from autograph.staging.ground.nested_lists import NestedLists
 from autograph.staging.ground.queues import Queues
 from autograph.staging.ground.stepped import SteppedGenerators
@@ -256,6 +257,7 @@ class Recorder(Recording, Protocol):
             the run knows how long they are.
         bets: whether slices were taken for inside of their axes that may not be; see
             `autograph.staging.sequences.subscripts`.
+        learnt: what recordings of the function have found out. Some of it is also here:
         conversion: how functions are converted.
         handling: of exceptions, which is part of that.
         apart: the loops whose first trips are recorded apart.
@@ -286,6 +288,7 @@ class Recorder(Recording, Protocol):
     unroll_limit: int
     clips: bool
     bets: bool
+    learnt: Learnt
     conversion: ConversionOptions
     handling: Handling
     apart: Apart

@@ -4,23 +4,45 @@ from __future__ import annotations
 
 from autograph.errors import AutographError, Location
 from autograph.source.tree.options import Handling
+from autograph.staging.ground.learnt import Learnt
 from ops.control.constructs import Refusal
 
 
-class SpecializeArguments(Refusal):
-    """Recording needs the values of some arguments, leaves by position; they have to become part
-    of the signature.
+class Need(Refusal):
+    """Recording needs something that the next recording is to know from the start.
 
     Not an `Exception`, so that a user's ``except Exception`` does not swallow it.
+
+    Args:
+        what: that it needs.
+        location: where that was found out.
+
+    Attributes:
+        refusal: what is raised if that does not help; None if it does.
     """
 
-    def __init__(self, positions: list[int], location: Location | None):
-        super().__init__(positions)
-        self.positions = positions
+    refusal: AutographError | None = None
+
+    def __init__(self, what: object = None, location: Location | None = None):
+        super().__init__(what)
         self.location = location
 
+    def learn(self, learnt: Learnt) -> str | None:
+        """Have the next recording know it: the reason for that one. None if it is not known yet how
+        it helps, which others decide."""
+        return None
 
-class NeedsElements(Refusal):
+
+class SpecializeArguments(Need):
+    """Recording needs the values of some arguments, leaves by position; they have to become part
+    of the signature."""
+
+    def __init__(self, positions: list[int], location: Location | None):
+        super().__init__(positions, location)
+        self.positions = positions
+
+
+class NeedsElements(Need):
     """Recording needs the elements of a list of which it was to see only what is added.
 
     Attributes:
@@ -37,21 +59,24 @@ class PromotesNumbers(Refusal):
     packed, see `autograph.staging.lists.packed`, which they need not be."""
 
 
-class NeedsHandlers(Refusal):
+class NeedsHandlers(Need):
     """Recording needs functions that are converted such that the program handles exceptions.
 
     Attributes:
-        refusal: what is raised if that does not help.
         handling: how they are.
     """
 
     def __init__(self, refusal: AutographError, handling: Handling):
-        super().__init__(refusal)
+        super().__init__(refusal, refusal.location)
         self.refusal = refusal
         self.handling = handling
 
+    def learn(self, learnt: Learnt) -> str:
+        learnt.conversion = learnt.conversion._replace(handling=self.handling)
+        return f"the program has to handle exceptions: {self.location}"
 
-class NeedsComparisons(Refusal):
+
+class NeedsComparisons(Need):
     """Recording needs functions that are converted such that comparisons are those of `ops`.
 
     Attributes:
@@ -59,24 +84,46 @@ class NeedsComparisons(Refusal):
     """
 
     def __init__(self, location: Location | None):
-        super().__init__(location)
-        self.location = location
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        learnt.conversion = learnt.conversion._replace(compares=True)
+        return f"tuples or lists of values that only the run knows are compared at {self.location}"
 
 
-class NeedsNumberTypes(Refusal):
-    """Recording needs to know that numbers of one more type come to some table; see
-    `autograph.staging.ground.queues.NumberTypes`.
+class FirstTripApart(Need):
+    """Recording needs the first trip of a loop, or one more, apart from the others; see
+    `autograph.staging.ground.first_trips`.
+
+    Attributes:
+        loop: where it is.
+    """
+
+    def __init__(self, loop: Location):
+        super().__init__(loop, loop)
+        self.loop = loop
+
+    def learn(self, learnt: Learnt) -> str:
+        learnt.apart.grow(self.loop)
+        return f"the first trip of the loop at {self.loop} is recorded apart"
+
+
+class NeedsNumberTypes(Need):
+    """Recording needs to know that numbers of one more type come to some table, which has been
+    noted; see `autograph.staging.ground.queues.NumberTypes`.
 
     Attributes:
         location: where they do.
     """
 
     def __init__(self, location: Location | None):
-        super().__init__(location)
-        self.location = location
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        return f"numbers of another type come to a dict or set at {self.location}"
 
 
-class NeedsObjects(Refusal):
+class NeedsObjects(Need):
     """Recording needs to know more of the objects in lists, before the first is made; see
     `autograph.staging.ground.object_kinds`, where it is noted.
 
@@ -85,9 +132,11 @@ class NeedsObjects(Refusal):
     """
 
     def __init__(self, location: Location | None):
-        super().__init__(location)
-        self.location = location
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        return f"more is known of the objects in lists at {self.location}"
 
 
-class NeedsDeques(Refusal):
+class NeedsDeques(Need):
     """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

@@ -8,7 +8,7 @@ once more with all of its generators cut at their yields; see `autograph.staging
 from __future__ import annotations
 
 from autograph.errors import AutographError
-from autograph.staging.ground.restarts import SpecializeArguments
+from ops.control.constructs import Refusal
 
 
 class SteppedGenerators:
@@ -25,4 +25,4 @@ class SteppedGenerators:
         self.met = False
         self.by_steps = False
         self.resumed = False
-        self.cause: AutographError | SpecializeArguments | None = None
+        self.cause: AutographError | Refusal | None = None

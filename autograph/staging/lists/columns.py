@@ -65,10 +65,21 @@ class Column(NamedTuple):
     Attributes:
         value: an array of that part of all elements.
         element: the type of that part of one element.
+        box: what transforms know it by that have made the list; see `boxed`.
     """
 
     value: Value
     element: ArrayType
+    box: GraphArray | None = None
+
+    @property
+    def boxed(self) -> GraphArray:
+        """The array as a leaf of an argument. Two arguments may have the same value, and each its
+        own derivative: leaves are told from each other by these."""
+        box = self.box
+        if self.value is None:  # as what stands for no tangent
+            return self.value
+        return GraphArray(self.value) if box is None or box.value is not self.value else box
 
     @property
     def length(self) -> Any:

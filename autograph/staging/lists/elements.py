@@ -48,6 +48,9 @@ NUMBERS: dict[type, ArrayType] = {
     **{kind: ArrayType(np.dtype(kind), ()) for kind in (np.int64, np.float64)},
 }
 
+# Of the numbers in lists that machine code makes arrays of.
+PACKED: dict[type, ArrayType] = {kind: NUMBERS[kind] for kind in (float, int, np.float64)}
+
 
 class ListElement(list):
     """Base of the lists of converted code, which know where they were read; see

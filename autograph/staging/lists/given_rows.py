@@ -11,8 +11,9 @@ that it is, wherever it may be.
 
 from __future__ import annotations
 
+import functools
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from autograph.staging.ground.nesting import LEAF, Structure
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import Column, Rows
-from autograph.staging.lists.elements import NUMBERS, ROWS, kind_of_numbers
+from autograph.staging.lists.elements import NUMBERS, PACKED, ROWS, kind_of_numbers
 from autograph.staging.lists.heap import GIVEN, Heap, row_at
 from autograph.staging.lists.nested_pools import NestedPool
 from autograph.staging.lists.pooled import PooledList
@@ -32,11 +33,16 @@ from ops.core.symbolic_lengths import LEAST
 from ops.core.types import ArrayType
 
 _INTEGER = NUMBERS[int]
-_ATOMS = frozenset({*NUMBERS, str, bytes, type(None), np.ndarray})
+# Of what there are no parts.
+ATOMS = frozenset({*NUMBERS, str, bytes, type(None), np.ndarray})
 
 # Of what kind rows are: the types of the columns of their items if these are numbers, or tuples of
 # numbers; the kind of these items if they are rows; nothing if there are no items.
 _Kind = Any
+
+
+# How many items each of some lists has, and for each part of an item an array of those of all.
+RowArrays = tuple[np.ndarray, list[np.ndarray]]
 
 
 class NotOfOneKind(Exception):
@@ -156,6 +162,7 @@ class GivenHeap:
         self._kind, self._inner = kind, inner
         self.rows: list[list] = []
         self._places: dict[int, int] = {}
+        self._arrays: RowArrays | None = None
         # What the function has made: rows, by their places, and lists of such, by what holds these.
         self._made: dict[int, list] = {}
         self._lists: dict[int, tuple[list, Any]] = {}
@@ -182,15 +189,27 @@ class GivenHeap:
                 rows.append(row)
         return [known[id(row)] for row in lists]
 
+    def take_arrays(self, lists: list[list], arrays: RowArrays) -> np.ndarray:
+        """Keep lists of which there are arrays, the first and only ones: their places."""
+        self.rows, self._arrays = list(lists), arrays
+        return np.arange(len(lists))
+
     def place_of(self, row: list) -> int | None:
         """Where a list is; None if it is not here."""
+        if not self._places and self.rows:
+            self._places.update(zip(map(id, self.rows), itertools.count()))
         return self._places.get(id(row))
 
     def close(self) -> None:
         """All rows are there: say what the program is given."""
-        lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
-        heap: Any = Heap(f"{GIVEN}{self._kind}")
-        heap.pool = self._pool(_joined(self.rows))
+        heap: Any = Heap(_site(self._kind))
+        if self._arrays is None:
+            lengths = np.fromiter(map(len, self.rows), np.int64, len(self.rows))
+            heap.pool = self._pool(_joined(self.rows))
+        else:
+            lengths, columns = self._arrays
+            structure, types = self._kind
+            heap.pool = GivenColumns(structure, types, columns)
         heap.starts, heap.lengths = _numbers(np.cumsum(lengths) - lengths), _numbers(lengths)
         heap.rooms = _numbers(lengths.copy())
         self.heap = heap
@@ -251,11 +270,26 @@ class GivenHeap:
         is_changed = any(part.is_written for part in parts)
         if not is_changed and not self._made:
             return
+        if self._keeps_lengths and self._written(parts[0].items):
+            return
         pool, starts, lengths = (part.items for part in parts)
         kept = list(enumerate(self.rows)) if is_changed else []
         for place, row in (*kept, *self._made.items()):
             items = pool[starts[place] : starts[place] + lengths[place]]
             row[:] = items if self._inner is None else self._inner.lists_at(items)
+
+    @property
+    def _keeps_lengths(self) -> bool:
+        """Whether the items of the rows alone have changed, which are numbers."""
+        layout = self.parts[1:3]
+        return not (self._made or self.is_nested or any(part.is_written for part in layout))
+
+    def _written(self, items: list) -> bool:
+        """Whether the rows have these items now, by machine code."""
+        from autograph.kernels.native import number_lists  # where there are lists of lists
+
+        lengths = self.parts[2].arrays[0][: len(self.rows)]
+        return number_lists.write_rows(self.rows, np.ascontiguousarray(lengths), items)
 
 
 class GivenRows:
@@ -275,6 +309,7 @@ class GivenRows:
         self._stand_ins: dict[int, Any] = {}
         self._columns: list[tuple[list, GivenHeap, GivenColumns]] = []
         self._others: list[list] = []
+        self._arrays: dict[int, RowArrays] = {}  # of lists of lists, by identity
         self._met: dict[int, Any] = {}
         tops: list[tuple[list, GivenHeap]] = []
         self._find(call, tops)
@@ -299,7 +334,7 @@ class GivenRows:
         if kind is tuple:
             for item in value:
                 self._find(item, tops)
-        if kind not in (list, dict) and (kind in _ATOMS or not is_user_object(value)):
+        if kind not in (list, dict) and (kind in ATOMS or not is_user_object(value)):
             return
         if id(value) in self._met:
             return
@@ -308,6 +343,9 @@ class GivenRows:
             self._find(tuple(value.values()), tops)
         elif kind is not list:
             self._find(tuple(getattr(value, "__dict__", {}).values()), tops)
+        elif (known := _arrays_of(value)) is not None:
+            kind, self._arrays[id(value)] = known
+            tops.append((value, self._heap(kind)))
         elif set(map(type, value)) == {list}:
             try:
                 tops.append((value, self._heap(_kind_of(_joined(value)))))
@@ -315,7 +353,7 @@ class GivenRows:
                 self._find(tuple(value), tops)
         else:
             self._others.append(value)
-            if not _ATOMS.issuperset(map(type, value)):
+            if not ATOMS.issuperset(map(type, value)):
                 self._find(tuple(value), tops)
 
     def _heap(self, kind: _Kind) -> GivenHeap:
@@ -326,11 +364,16 @@ class GivenRows:
         return found
 
     def _keep(self, tops: list[tuple[list, GivenHeap]], with_others: bool) -> None:
-        places = [heap.take(lists) for lists, heap in tops]
+        is_alone = len(self._heaps) == len(tops)  # each heap holds the rows of one list alone
+        takes_arrays = is_alone and not (with_others and self._others)
+        places: list[Any] = []
+        for lists, heap in tops:
+            arrays = self._arrays.get(id(lists)) if takes_arrays else None
+            places.append(heap.take(lists) if arrays is None else heap.take_arrays(lists, arrays))
         for other in self._others if with_others else ():
-            heap = self._heap_for(other)
-            if heap is not None:
-                heap.take([other])
+            fitting = self._heap_for(other)
+            if fitting is not None:
+                fitting.take([other])
         for heap in self._outermost_first():
             heap.close()
         for (lists, heap), numbers in zip(tops, places):
@@ -338,7 +381,9 @@ class GivenRows:
             self._stand_ins[id(lists)] = heap.list_at(column)
             self._columns.append((lists, heap, column))
         for heap in self._heaps.values():
-            for other in (*self._others, *(lists for lists, _ in tops)):
+            # Lists of lists are rows of nothing but lists of lists of lists.
+            more = (lists for lists, _ in tops) if heap.is_nested else ()
+            for other in (*self._others, *more):
                 place = heap.place_of(other)
                 if place is not None:
                     self._stand_ins[id(other)] = heap.row_at(place)
@@ -358,14 +403,26 @@ class GivenRows:
 
     def without_rows(self, leaves: Sequence[Any]) -> list[Any]:
         """The leaves of a call, with None for the arrays of what its heaps consist of."""
-        arrays = {id(array) for column in self._parts() for array in column.arrays}
+        arrays = {id(array) for column in self.parts() for array in column.arrays}
         return [None if id(leaf) in arrays else leaf for leaf in leaves]
 
-    def _parts(self) -> Iterator[GivenColumns]:
-        for heap in self._heaps.values():
-            yield from heap.parts
-        for _, _, column in self._columns:
-            yield column
+    def parts(self) -> list[GivenColumns]:
+        """What the heaps consist of, and the places of the lists of lists."""
+        parts = [part for heap in self._heaps.values() for part in heap.parts]
+        return [*parts, *(column for _, _, column in self._columns)]
+
+    @property
+    def arrangement(self) -> Hashable:
+        """What calls have in common that differ in their rows and arguments of other kinds alone;
+        None if more lists than those of lists have to do with it."""
+        if self._others or any(heap.is_nested for heap in self._heaps.values()):
+            return None
+        heaps = list(self._heaps.values())
+        return tuple(self._heaps), tuple(heaps.index(heap) for _, heap, _ in self._columns)
+
+    def is_site(self, text: str) -> bool:
+        """Whether a text is what names one of the heaps."""
+        return any(heap.heap.site == text for heap in self._heaps.values())
 
     def stand_in(self, value: Any) -> Any:
         """What a list among the arguments is for the program; None if it is what it is."""
@@ -385,6 +442,29 @@ class GivenRows:
                 lists[:] = heap.lists_at(column.items)
         for heap in self._outermost_first():
             heap.settle()
+
+
+@functools.cache
+def _site(kind: _Kind) -> str:
+    """What stands for the place of the program where a heap is made."""
+    return f"{GIVEN}{kind}"
+
+
+def _arrays_of(lists: list) -> tuple[_Kind, RowArrays] | None:
+    """Of what kind the lists in a list are, and arrays of their items, by machine code; None if
+    they are of none, or one of them is there twice, and where that is not known at once."""
+    if not lists or type(lists[0]) is not list:
+        return None
+    first: Any = next((row[0] for row in lists if type(row) is list and row), None)
+    kind = None if first is None else kind_of_numbers([first], PACKED)
+    if kind is None:
+        return None
+    from autograph.kernels.native import number_lists  # where there are lists of lists
+
+    is_alone = kind.structure is LEAF
+    classes = [type(part) for part in ((first,) if is_alone else first)]
+    found = number_lists.rows(lists, classes, [t.dtype for t in kind.types], not is_alone)
+    return None if found is None else (tuple(kind), found)
 
 
 def _joined(lists: Iterable[list]) -> list:

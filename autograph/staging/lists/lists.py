@@ -559,17 +559,20 @@ def list_flattened(items: TrackedList) -> tuple:
     if items.rows is None:
         return list.__iter__(items), None
     elements = [column.element for column in items.rows.columns]
-    return (
-        [GraphArray(column.value) for column in items.rows.columns],
-        (items.rows.structure, elements),
-    )
+    return [column.boxed for column in items.rows.columns], (items.rows.structure, elements)
 
 
-def list_unflattened(rows: Any, parts: Iterable[Any]) -> TrackedList:
+def list_unflattened(rows: Any, parts: Iterable[Any]) -> list:
     if rows is None:
         return TrackedList(parts)
     structure, elements = rows
-    return kept_as(Rows(structure, tuple(map(Column, (p.value for p in parts), elements))))
+    parts = list(parts)
+    if any(isinstance(part, np.ndarray) for part in parts):  # the program has run
+        items = [c.tolist() if e.weak else list(c) for c, e in zip(parts, elements)]
+        return items[0] if structure is LEAF else list(zip(*items))
+    values = [None if part is None else part.value for part in parts]  # None for no tangent
+    columns = [Column(v, e, part) for v, e, part in zip(values, elements, parts)]
+    return kept_as(Rows(structure, tuple(columns)))
 
 
 optree.register_pytree_node(

@@ -21,6 +21,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.exact_types import converted
 from autograph.staging.ground.nesting import Structure, TupleOf, is_tuple, make_tuple
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsNumberTypes
 from autograph.staging.values.promoted import (
     PromotedNumber,
     constructor,
@@ -156,6 +157,9 @@ def apart(content: Any, site: Any, path: tuple[int, ...] = ()) -> Any:
     Args:
         site: where the table is made.
         path: where it is in what the table holds.
+
+    Raises:
+        NeedsNumberTypes: what the table holds by now is not of all types that come to it.
     """
     if isinstance(content, NumberOfTypes) or site is None or getattr(content, "is_text", False):
         return content
@@ -166,7 +170,10 @@ def apart(content: Any, site: Any, path: tuple[int, ...] = ()) -> Any:
     own = types_of(content) or (() if only is None else (only,))
     if not own:
         return content
-    kinds = recorder().queues.numbers.meet((type(site), site, path), own)
+    numbers = recorder().queues.numbers
+    kinds = numbers.meet((type(site), site, path), own)
+    if numbers.is_outgrown:  # also where another way to record a loop is tried
+        raise NeedsNumberTypes(numbers.location)
     return content if len(kinds) == 1 else number_class(in_order(kinds)).made_of(content)
 
 

@@ -18,14 +18,11 @@ import numpy as np
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.nesting import LEAF
 from autograph.staging.lists.columns import Column
-from autograph.staging.lists.elements import NUMBERS, ROWS, ElementType, kind_of_numbers
+from autograph.staging.lists.elements import PACKED, ROWS, ElementType, kind_of_numbers
 from ops.core.records import NamedTuple
-from ops.core.types import ArrayType
 
-# Of the numbers in packed lists.
-_TYPES: dict[type, ArrayType] = {kind: NUMBERS[kind] for kind in (float, int, np.float64)}
 MOST_APART = 16  # elements of a list that are taken one by one until it has had another length
-BEGIN = frozenset({*_TYPES, tuple})  # the classes of elements of a list that may be packed
+BEGIN = frozenset({*PACKED, tuple})  # the classes of elements of a list that may be packed
 
 
 class Packed(NamedTuple):
@@ -55,7 +52,7 @@ class Packed(NamedTuple):
 def packed(items: list) -> tuple[Packed, list[np.ndarray]] | None:
     """How the elements of a list can be kept in arrays, and the arrays; None if they can't: they
     must all be floats, all be ints of 64 bits, or tuples of such, of one length."""
-    element = kind_of_numbers(items, _TYPES)
+    element = kind_of_numbers(items, PACKED)
     if element is None:
         return None
     columns = [items] if element.structure is LEAF else zip(*items)

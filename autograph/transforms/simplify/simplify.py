@@ -8,6 +8,7 @@ One round rebuilds the graph from its first node to its last. It
 * computes a common subexpression once, where the second place sees the value from the first;
 * takes the branch that a constant predicate selects, and leaves out loops that make no trip;
 * reads loop state that never changes, and results that both branches agree on, from outside;
+* lets what each trip of a loop assigns begin as any number, where a trip is known to be made;
 * carries once what several variables of a loop are at each trip;
 * moves what does not change from trip to trip out of loops.
 
@@ -49,6 +50,7 @@ from autograph.graph.wiring import branches_of, is_loop, loop_of, wiring
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.congruence import exact, find_twins
 from autograph.transforms.analysis.flow import find_escaping, find_live, find_origins, is_fresh
+from autograph.transforms.simplify.first_trips import any_number, makes_trip
 from autograph.transforms.simplify.identities import Application, Term, constant_key, simpler
 from ops.control import regions
 from ops.control.regions import Structured
@@ -449,6 +451,7 @@ class _Rebuild:
                 kept.append(k)
         twins = self._twins(node, kept)
         kept = [k for k in kept if k not in twins]
+        self._begin(node, count, init, {*kept}.difference(twins.values()))
         floor = self.scopes[-1].floor
         bodies = []
         for region in wires.tests:
@@ -467,6 +470,38 @@ class _Rebuild:
         self._add(node, Application(node.op, operands, node.attrs), bodies, outputs)
         for k, twin in twins.items():
             self._replace([node.outputs[k]], self._read([node.outputs[twin]]))
+
+    def _begin(
+        self, node: Node, count: Sequence[Value], init: list[Value], own: Iterable[int]
+    ) -> None:
+        """Let what no trip reads begin as any number, where a trip is known to be made, and as what
+        each trip leaves, where that is a number.
+
+        Args:
+            own: the variables, by position, that no other one reads in the place of itself.
+        """
+        wires = wiring(node)
+        found: dict[int, Constant] = {}
+        for k in own:
+            variable = wires.carried[k]
+            number = any_number(variable.left)
+            if number is None or variable.result not in self.live.values:
+                continue
+            is_other = _identity(init[k]) != _identity(number)
+            if is_other and not (number is not variable.left and isinstance(init[k], Constant)):
+                found[k] = number
+        if not found:
+            return
+        used = {v for region in node.regions for n in region.nodes for v in n.uses()}
+        used.update(v for region in node.regions for v in region.outputs)
+        for k in [*found]:
+            variable = wires.carried[k]
+            if variable.entered in used or not used.isdisjoint(variable.tested):
+                del found[k]
+        if found and makes_trip(count, wires.tests, init):
+            self.changed = True
+            for k, number in found.items():
+                init[k] = number
 
     def _twins(self, node: Node, kept: Sequence[int]) -> dict[int, int]:
         """The variables of a loop that another one always equals, by position. Of arrays that may

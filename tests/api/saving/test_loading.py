@@ -65,8 +65,8 @@ def test_a_file_that_is_missing(tmp_path):
 
 
 def test_another_version(file):
-    rewritten(file, lambda form: form.update(version=3))
-    with pytest.raises(LoadError, match="version 3 of the format"):
+    rewritten(file, lambda form: form.update(version=4))
+    with pytest.raises(LoadError, match="version 4 of the format"):
         ag.load(file)
 
 

@@ -68,7 +68,15 @@ def runtime(cuda: Cuda, version: int = 13) -> ModuleType:
     def stream_of(number: int) -> Stream:
         return cuda.by_number(number)
 
+    begun = []
+
+    def set_device(number):
+        cuda.forbid("cudaSetDevice, which begins a runtime,")
+        begun.append(number)
+        return (0,)
+
     def info(number):
+        assert begun, "the runtime has not begun when a stream is captured"
         stream = stream_of(number)
         assert stream.noted is not None, "it is not captured"
         assert not stream.apart, "what is captured next does not follow the node"
@@ -115,6 +123,7 @@ def runtime(cuda: Cuda, version: int = 13) -> ModuleType:
         return int(stream.invalid is not None), graph
 
     made.__dict__.update(
+        cudaSetDevice=set_device,
         cudaStreamGetCaptureInfo=info,
         cudaGraphConditionalHandleCreate=handle,
         cudaGraphAddNode=add,

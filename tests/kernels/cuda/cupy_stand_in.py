@@ -178,6 +178,7 @@ class StandIn:
         runtime = SimpleNamespace(
             memsetAsync=self.cuda.memset,
             memcpyAsync=self.memcpy,
+            streamQuery=self.cuda.query,
             memcpyDeviceToDevice="on device",
             memcpyDeviceToHost="to host",
             hostAllocPortable=1,

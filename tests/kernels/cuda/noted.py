@@ -77,6 +77,10 @@ class NotedArray(StandInArray):
     def copy(self, order="C"):
         return self.made.call("copy", lambda x: x.copy(order), (self,), {})
 
+    def reshape(self, *shape, **kwargs):
+        """A view, or what a launch copies."""
+        return self.made.call("reshape", lambda x: x.reshape(*shape, **kwargs), (self,), {})
+
     def astype(self, dtype, copy=True):
         return self.made.call("astype", lambda x: x.astype(dtype), (self,), {})
 

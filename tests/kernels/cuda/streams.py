@@ -31,6 +31,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 FREED, FRESH = 0xDD, 0xAB
+NOT_READY = 600  # cudaErrorNotReady
 _devices, _streams = itertools.count(1), itertools.count(1)
 _ROUNDED = 512  # bytes, to a multiple of which the pool rounds
 
@@ -48,10 +49,12 @@ class Cuda:
         current: the current one.
         log: what was done, in order.
         left: bytes that may still be allocated; None: any.
+        failed: the error that the device reports from now on, whatever it is asked; 0: none.
     """
 
     def __init__(self, asynchronous: bool = False):
         self.asynchronous = asynchronous
+        self.failed = 0
         self.capturing: list[Stream] = []
         # Kernels outlive a test: what they keep for a stream must not be taken for one of the next.
         self.null = Stream(self, -next(_devices), legacy=True)
@@ -65,6 +68,7 @@ class Cuda:
 
     def stream(self, null: bool = False, non_blocking: bool = False) -> Stream:
         """What `cupy.cuda.Stream` makes."""
+        self.forbid("cudaStreamCreate")
         return Stream(self, next(_streams), non_blocking)
 
     def forbid(self, what: str) -> None:
@@ -115,6 +119,14 @@ class Cuda:
             self.forbid("a copy to the host")
         work = lambda: ctypes.memmove(to, source, nbytes)
         self.by_number(stream).submit(work, f"copy {kind}")
+
+    def query(self, stream: int) -> int:
+        """``cudaStreamQuery``, of which CuPy gives the status, also that of an error."""
+        return self.by_number(stream).status()
+
+    def is_done(self) -> bool:
+        """Whether all is done on the legacy stream."""
+        return self.null.status() == 0
 
     def by_number(self, number: int) -> Stream:
         """The stream of that number, which is current or captured."""
@@ -224,19 +236,22 @@ class Stream:
             self._pending += 1
         self._queue.put(work)
 
-    @property
-    def done(self) -> bool:
+    def status(self) -> int:
         self.cuda.forbid("cudaStreamQuery")
+        if self.cuda.failed:
+            return self.cuda.failed
         if self._pending:
-            return False
+            return NOT_READY
         self.cuda.log.append("wait")
-        return True
+        return 0
 
     def synchronize(self) -> None:
         self.cuda.forbid("cudaStreamSynchronize")
         self.cuda.log.append("wait")
         with self._idle:
             self._idle.wait_for(lambda: not self._pending)
+        if self.cuda.failed:
+            raise CudaError(f"an error of the device: {self.cuda.failed}")
 
     def __enter__(self) -> Stream:
         self._before, self.cuda.current = self.cuda.current, self

@@ -42,6 +42,7 @@ class StandIn:
         runtime = SimpleNamespace(
             memsetAsync=self.memset,
             memcpyAsync=self.memcpy,
+            streamQuery=self.cuda.query,
             memcpyDeviceToDevice="device",
             memcpyDeviceToHost="host",
             getDevice=lambda: 0,
@@ -333,7 +334,7 @@ SIGNATURES = {
     "cupy_backends.cuda.api.runtime": [
         "memcpyAsync(intptr_t dst, intptr_t src, size_t size, int kind, intptr_t stream)",
         "memsetAsync(intptr_t ptr, int value, size_t size, intptr_t stream)",
-        "getDevice() -> int",
+        *("getDevice() -> int", "streamQuery(intptr_t stream)"),
     ],
     "cupy_backends.cuda.libs.cublas": [
         *("getPointerMode(intptr_t handle) -> int", "setPointerMode(intptr_t handle, int mode)"),

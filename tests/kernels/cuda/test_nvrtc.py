@@ -100,6 +100,20 @@ def test_errors_of_the_compiler_are_reported():
         nvrtc.compile_cuda("__global__ void f() { nothing(); }", "sm_90")
 
 
+def test_a_gpu_newer_than_nvrtc_gets_ptx():
+    """Which its driver compiles."""
+    printed = print_cuda(cuda_kernels.mean())
+    found = nvrtc.compile_cuda(printed.text, "sm_990")
+    newest = max(int(x.removeprefix("sm_")) for x in nvrtc.architectures())
+    assert f".target sm_{newest}".encode() in found.cubin
+    assert set(found.resources) == {entry.name for entry in printed.entries}
+
+
+def test_a_gpu_older_than_nvrtc_is_refused():
+    with pytest.raises(nvrtc.CompilationError, match="architecture"):
+        nvrtc.compile_cuda(print_cuda(cuda_kernels.mean()).text, "sm_20")
+
+
 def test_tables_of_what_is_not_finite():
     """Where a table is, no function of the device may be called."""
     b = KernelBuilder("tables")

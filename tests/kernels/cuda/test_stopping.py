@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import DeviceError
 from autograph.kernels.cuda import flag, launch
 from autograph.kernels.cuda.compile import available
 from autograph.kernels.cuda.printer import print_cuda
@@ -192,9 +193,9 @@ def gpu(monkeypatch):
 def idle(gpu):
     """Whether no kernel runs any more: at most, memory is given back yet."""
     stop = time.monotonic() + 5
-    while not gpu.cuda.null.done and time.monotonic() < stop:
+    while not gpu.cuda.is_done() and time.monotonic() < stop:
         time.sleep(0.01)
-    return gpu.cuda.null.done
+    return gpu.cuda.is_done()
 
 
 X = np.linspace(1.0, 1e6, 300)
@@ -233,7 +234,7 @@ def test_the_user_does_not_wait_for_kernels_that_leave(gpu, monkeypatch):
     f, wait = ag.vmap(halved), flag.wait
     expected = f(X)
 
-    def impatient(stream):
+    def impatient(cupy, stream):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(launch, "wait", impatient)
@@ -242,6 +243,26 @@ def test_the_user_does_not_wait_for_kernels_that_leave(gpu, monkeypatch):
     monkeypatch.setattr(launch, "wait", wait)
     np.testing.assert_array_equal(on_host(f(on_device(X))), expected)
     assert len(flag._left_set) == 1 and flag._left_set.pop().is_set
+
+
+def test_nobody_waits_for_a_device_that_has_failed(gpu, monkeypatch):
+    """CuPy says of it that it is not done, for ever."""
+    original = launch.GpuDevice.launch
+
+    def fails(self, *given):
+        original(self, *given)
+        gpu.cuda.failed = 700  # cudaErrorIllegalAddress
+
+    monkeypatch.setattr(launch.GpuDevice, "launch", fails)
+    with pytest.raises(DeviceError, match="700"):
+        ag.vmap(halved)(on_device(X))
+
+
+def test_cupy_gives_the_status_of_a_stream():
+    """Where there is no device it is an error's, which `Stream.done` does not tell."""
+    cupy = pytest.importorskip("cupy", reason="CuPy is not installed")
+    status = cupy.cuda.runtime.streamQuery(0)
+    assert type(status) is int and cupy.cuda.Stream.null.done == (status == 0)
 
 
 def test_each_thread_has_a_flag_of_its_own(gpu):

@@ -16,7 +16,7 @@ def cuda():
 FORBIDDEN = {
     "cudaMalloc": lambda cuda, stream: cuda.held.append(cuda.alloc(10_000)),
     "cudaHostAlloc": lambda cuda, stream: cuda.pinned(64, 3),
-    "cudaStreamQuery": lambda cuda, stream: stream.done,
+    "cudaStreamQuery": lambda cuda, stream: cuda.query(stream.ptr),
     "cudaStreamSynchronize": lambda cuda, stream: stream.synchronize(),
     "a copy to the host": lambda cuda, stream: cuda.memcpy(0, 0, 0, "to host", stream.ptr),
     "a graph is launched": lambda cuda, stream: cuda.graph.launch(),

@@ -259,3 +259,40 @@ def test_a_step_down_by_the_least_integer():
         for bits in ([1], [0, 1], [0, 0, 0]):
             x = np.array(bits)
             assert compiled(x, start) == steps(x, start)
+
+
+def leap_years(years):
+    leap = 0
+    for y in years:
+        if (y % 4 == 0 and y % 100 != 0) or y % 400 == 0:
+            leap = (leap ^ int(y)) + 1
+    return leap
+
+
+def fizz(years):
+    total = 0
+    for y in years:
+        if y % 3 == 0 or y % 5 < 2:
+            total = (total ^ int(y)) + 1
+    return total
+
+
+def by_what_may_be_zero(years):
+    total = 0
+    for k in range(len(years)):
+        d = int(years[k]) % 5
+        if d != 0 and (k % d) % 7 == 0:
+            total = (total ^ k) + 1
+    return total
+
+
+@pytest.mark.parametrize(
+    "program, is_random", [(leap_years, True), (fizz, True), (by_what_may_be_zero, False)]
+)
+def test_two_tests_of_rests_are_one(program, is_random):
+    compiled = ag.to_graph(program)
+    for dtype in (np.int64, np.int32, np.int16):
+        years = np.random.default_rng(1).integers(-3000, 3000, 400).astype(dtype)
+        assert compiled(years) == program(years)
+        text = compiled.kernels(years)[program.__name__].llvm
+        assert ("!unpredictable" in text) is is_random

@@ -6,8 +6,7 @@ import pytest
 import ops
 from autograph.errors import Location, MutationError, OperandValueError
 from autograph.staging.arrays.views import UncertainArray, View, gives_array, gives_new_object
-from autograph.staging.ground.first_trips import FirstTripApart
-from autograph.staging.ground.restarts import SpecializeArguments
+from autograph.staging.ground.restarts import FirstTripApart, SpecializeArguments
 
 X = np.arange(6.0).reshape(2, 3)
 LOOP = Location("f.py", 3)
