@@ -135,6 +135,8 @@ INSIDE = {
     ("autograph.kernels.later", "autograph.kernels.making"): "not needed if kernels are on disk",
     ("autograph.kernels.later", "autograph.kernels.selection.eligible"): "as above",
     ("autograph.kernels.later", "autograph.kernels.drawing"): "few functions draw random numbers",
+    ("autograph.kernels.making", "autograph.kernels.passes.host"): "if all kernels are short",
+    ("autograph.kernels.making", "autograph.kernels.passes.contraction"): "few contract",
     ("autograph.kernels.codes", "autograph.kernels.ir.ir"): "for types only",
     ("autograph.kernels.partition", "autograph.kernels.selection.parts"): "for types only",
     ("autograph.kernels.program", "autograph.kernels.ir.ir"): "for types only",
@@ -143,6 +145,7 @@ INSIDE = {
         (f"autograph.kernels.lowering.{importer}", f"autograph.kernels.lowering.rules.{rule}"): why
         for importer, rule, why in (
             ("dispatch", "convolutions", "few programs have some"),
+            ("dispatch", "unknown", "few have lengths that only the run knows"),
             ("rules.calls", "draws", "few kernels draw random numbers"),
             ("rules.scans", "gpu_scans", "needed for a GPU"),
         )
@@ -157,6 +160,7 @@ INSIDE = {
     },
     ("autograph.kernels.native.entry", "autograph.kernels.native.ctypes_entry"): "seldom needed",
     ("autograph.source.load", "autograph.source.conversion"): "not needed if it is on disk",
+    ("autograph.source.conversion", "autograph.source.tree.printer"): "few ask for a text",
     ("autograph.staging.later", "autograph.staging.dispatch"): "not needed if nothing is recorded",
     ("autograph.staging.trace", "autograph.staging.dispatch"): "for types only",
     (

@@ -4,8 +4,10 @@ its kernels on disk imports nothing of it, see `autograph.kernels.later`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from typing import Any
 
 from autograph.graph.graph import Graph
 from autograph.kernels.ir import ir
@@ -16,9 +18,8 @@ from autograph.kernels.llvm.effort import brief_loops, needs_little
 from autograph.kernels.lowering.kernel import lower
 from autograph.kernels.lowering.values import CannotLower
 from autograph.kernels.mathematics import expanded
-from autograph.kernels.passes.contraction import contracted
-from autograph.kernels.passes.host import finished, finished_briefly, for_host
-from autograph.kernels.passes.nests import improved
+from autograph.kernels.native import compiler
+from autograph.kernels.passes.as_lowered import is_short
 from autograph.kernels.selection.parts import select
 from autograph.kernels.selection.routines import identifier
 from autograph.kernels.trips import long_from
@@ -62,23 +63,40 @@ def text_of(kernel: ir.Kernel, name: str, brief: bool = False) -> KernelText:
         name: that it has there.
         brief: whether the text may be one for machine code that is made quickly.
     """
-    made = improved(kernel.with_no_routines())
 
     def with_rest(body: ir.Kernel) -> ir.Kernel:
         return replace(expanded(body), name=name, routines=kernel.routines)
 
-    found = finished_briefly(made) if brief else None
-    body = with_rest(finished(made) if found is None else found)
-    loops = frozenset(brief_loops(body.body)) if brief else frozenset()
-    text = KernelText(print_apart(body, Target.host(), loops), needs_little(body))
+    def printed(body: ir.Kernel, loops: Collection[ir.Each] = ()) -> str:
+        return print_apart(body, Target.host(), frozenset(loops))
+
+    if brief and is_short(kernel):
+        body = with_rest(kernel)
+        text = printed(body, frozenset(brief_loops(body)))
+        return KernelText(text, needs_little(body), lambda: text_of(kernel, name).llvm)
+    passes = _passes()
+    made = passes.improved(kernel.with_no_routines())
+    found = passes.finished_briefly(made) if brief else None
+    body = with_rest(passes.finished(made) if found is None else found)
+    loops = frozenset(brief_loops(body)) if brief else frozenset[ir.Each]()
+    result = KernelText(printed(body, loops), needs_little(body))
     if found is not None:
-        return text._replace(whole=lambda: print_apart(with_rest(finished(made)), Target.host()))
-    return text._replace(whole=lambda: print_apart(body, Target.host())) if loops else text
+        return result._replace(whole=lambda: printed(with_rest(passes.finished(made))))
+    return result._replace(whole=lambda: printed(body)) if loops else result
+
+
+@functools.cache
+def _passes() -> Any:
+    """The module `autograph.kernels.passes.host`, which kernels that are short go without."""
+    with compiler.lock:  # a process that is forked meanwhile could never import it
+        from autograph.kernels.passes import host
+
+        return host
 
 
 def routine_text(routine: ir.Kernel, kernel: ir.Kernel) -> KernelText:
     """A routine of a kernel."""
-    body = expanded(for_host(routine))
+    body = expanded(_passes().for_host(routine))
     return KernelText(print_routine(body, kernel.routines, Target.host()), needs_little(body))
 
 
@@ -90,6 +108,13 @@ def longest(kernel: ir.Kernel) -> float | None:
 def in_libraries(kernel: ir.Kernel) -> float:
     """Which part of its time, about, goes by in functions of libraries, from 0 to 1."""
     return library_share(kernel.body)
+
+
+def contracted(kernel: ir.Kernel) -> ir.Kernel:
+    """See `autograph.kernels.passes.contraction`."""
+    from autograph.kernels.passes import contraction
+
+    return contraction.contracted(kernel)
 
 
 def for_gpu(graph: Graph, name: str, graphs: Mapping[str, Graph]) -> ir.Kernel | None:
@@ -106,9 +131,9 @@ def for_gpu(graph: Graph, name: str, graphs: Mapping[str, Graph]) -> ir.Kernel |
 
 def whole_text(kernel: ir.Kernel) -> str:
     """A kernel as LLVM IR, with its routines, as it is compiled."""
-    return print_llvm(expanded(for_host(kernel)), Target.host())
+    return print_llvm(expanded(_passes().for_host(kernel)), Target.host())
 
 
 def text_for_reading(kernel: ir.Kernel) -> str:
     """A kernel as LLVM IR, in which functions such as ``exp`` are calls."""
-    return print_llvm(for_host(kernel), Target.host(), comments=True)
+    return print_llvm(_passes().for_host(kernel), Target.host(), comments=True)

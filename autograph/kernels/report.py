@@ -18,7 +18,7 @@ from autograph.kernels import cuda
 from autograph.kernels.cuda.memory import alone_bytes
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Block, Buffer
-from autograph.kernels.llvm.temporaries import TemporaryPlacement
+from autograph.kernels.ir.temporaries import TemporaryPlacement
 from ops.core.symbolic_lengths import example_of
 
 _COUNTED = ("input", "output", "temporary", "reserved", "record")

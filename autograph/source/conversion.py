@@ -25,7 +25,6 @@ from autograph.source.tree.free import FreeVariable, Surroundings
 from autograph.source.tree.mangle import mangle
 from autograph.source.tree.options import ConversionOptions
 from autograph.source.tree.parse import FUTURE_FLAGS, Parsed
-from autograph.source.tree.printer import to_text as to_text
 from autograph.source.tree.scopes import (
     dotted_names,
     free_reads,
@@ -38,6 +37,13 @@ from ops.core.records import NamedTuple
 
 # How deep expressions may be nested, in frames of the passes.
 DEEP_RECURSION = 12_000
+
+
+def to_text(tree: gast.FunctionDef, file: str) -> str:
+    """See `autograph.source.tree.printer`; few ask for a text."""
+    from autograph.source.tree import printer
+
+    return printer.to_text(tree, file)
 
 
 def converted(

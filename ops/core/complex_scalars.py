@@ -9,8 +9,10 @@ which is how the tests hold them to NumPy.
 
 from __future__ import annotations
 
+import functools
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -227,14 +229,49 @@ def is_finite(x: ComplexScalar) -> Any:
     return (kernels.fabs(x.real) < math.inf) & (kernels.fabs(x.imag) < math.inf)
 
 
-def is_small_power(exponent: Any) -> bool:
+def _is_small_power(exponent: Any) -> bool:
     """Whether an exponent is known, and an integer for which NumPy and Python multiply."""
     return exponent is not None and exponent == int(exponent.real) and abs(exponent) < 100
 
 
 def power(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
-    """As NumPy takes powers to integers: the squares of squares, multiplied."""
-    exponent = int(y.literal.real)
+    """As NumPy takes powers: those to integers below 100 are squares of squares, multiplied."""
+    if _is_small_power(y.literal):
+        exponent = int(y.literal.real)
+        found = _known_power(x, exponent)
+        if exponent >= 0:
+            return found
+    else:
+        small = (kernels.fabs(y.real) < 100) & _is_whole(y)
+        found = _small_power(x, kernels.select(small, y.real, 0.0))
+        found = _one_of(small, found, lambda: exponential(_product_of_c(y, logarithm(x))))
+    zero, above = (x.real == 0) & (x.imag == 0), y.real > 0
+    unit = (y.real == 0) & (y.imag == 0)
+    of_zero = ComplexScalar(
+        kernels.select(above, 0.0, kernels.select(unit, 1.0, math.nan)),
+        kernels.select(above | unit, 0.0, math.nan),
+    )
+    return _selected(zero, of_zero, found)
+
+
+def _is_whole(y: ComplexScalar) -> Any:
+    whole = kernels.rint(y.real) == y.real
+    return whole if y.is_real else whole & (y.imag == 0)
+
+
+def _one_of(
+    condition: Any, then: ComplexScalar, orelse: Callable[[], ComplexScalar]
+) -> ComplexScalar:
+    """One of two numbers, of which a kernel computes the other one only where it is needed."""
+    if hasattr(condition, "__choose__"):
+        return ComplexScalar(
+            kernels.choose(condition, lambda: then.real, lambda: orelse().real),
+            kernels.choose(condition, lambda: then.imag, lambda: orelse().imag),
+        )
+    return _selected(condition, then, orelse())
+
+
+def _known_power(x: ComplexScalar, exponent: int) -> ComplexScalar:
     if exponent == 1:
         return x
     if exponent == 2:
@@ -243,6 +280,61 @@ def power(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
         return product(x, product(x, x))
     found = _natural_power(x, abs(exponent))
     return quotient(_ONE, found) if exponent < 0 else found
+
+
+def _small_power(x: ComplexScalar, exponent: Any) -> ComplexScalar:
+    """The same to an integer that is not known, at most 100."""
+    found = _unknown_power(x, kernels.fabs(exponent))
+    inverse = quotient(_ONE, found)
+    square = product(x, x)
+    known = (x, square, product(x, square))
+    found = _selected(exponent < 0, inverse, found)
+    for number, each in enumerate(known, 1):
+        found = _selected(exponent == number, each, found)
+    return found
+
+
+def _unknown_power(x: ComplexScalar, exponent: Any) -> ComplexScalar:
+    """`_natural_power` with a float for the exponent, which is at most 127."""
+    found = _ONE
+    for bit in range(7):
+        half = kernels.floor(exponent * 0.5)
+        found = _selected(half + half != exponent, product(found, x), found)
+        exponent = half
+        if bit < 6:
+            x = product(x, x)
+    return found
+
+
+def _selected(condition: Any, x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
+    return ComplexScalar(
+        kernels.select(condition, x.real, y.real), kernels.select(condition, x.imag, y.imag)
+    )
+
+
+def _product_of_c(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
+    """As C multiplies: products of infinite numbers are infinite (annex G.5.1 of C99)."""
+    (a, b), (c, d) = (x.real, x.imag), (y.real, y.imag)
+    found = product(x, y)
+    ends = [is_infinite(x), is_infinite(y)]
+    large = functools.reduce(operator.or_, [_is_end(p * q) for p in (a, b) for q in (c, d)])
+
+    def clear(part: Any, is_own: Any, is_other: Any) -> Any:
+        unit = kernels.select(_is_end(part), 1.0, 0.0)
+        part = kernels.select(is_own, kernels.copysign(unit, part), part)
+        gone = (is_other | ~(ends[0] | ends[1])) & (part != part)
+        return kernels.select(gone, kernels.copysign(0.0, part), part)
+
+    a, b = clear(a, *ends), clear(b, *ends)
+    c, d = clear(c, *ends[::-1]), clear(d, *ends[::-1])
+    again = product(ComplexScalar(a, b), ComplexScalar(c, d))
+    lost = (found.real != found.real) & (found.imag != found.imag)
+    lost = lost & (ends[0] | ends[1] | large)
+    return _selected(lost, ComplexScalar(again.real * math.inf, again.imag * math.inf), found)
+
+
+def _is_end(x: Any) -> Any:
+    return kernels.fabs(x) == math.inf
 
 
 def _natural_power(x: ComplexScalar, exponent: int) -> ComplexScalar:
@@ -325,12 +417,33 @@ def python_length(x: ComplexScalar) -> Any:
 
 def python_power(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
     """``x ** y`` of Python's numbers; the kernel gives up where it is not finite."""
-    exponent = int(y.literal.real)
-    found = _natural_power(x, abs(exponent))
-    if exponent <= 0:
-        found = python_quotient(_ONE, found)
+    if _is_small_power(y.literal):
+        exponent = int(y.literal.real)
+        found = _natural_power(x, abs(exponent))
+        if exponent <= 0:
+            found = python_quotient(_ONE, found)
+    else:
+        small = (kernels.fabs(y.real) <= 100) & _is_whole(y)
+        exponent = kernels.select(small, y.real, 0.0)
+        found = _unknown_power(x, kernels.fabs(exponent))
+        zero = (x.real == 0) & (x.imag == 0)
+        kernels.require(~zero | (small & (exponent >= 0)))
+        inverse = python_quotient(_ONE, _selected(exponent > 0, _ONE, found))
+        found = _selected(exponent > 0, found, inverse)
+        found = _one_of(small, found, lambda: _polar_power(x, y))
     kernels.require(is_finite(found))
     return found
+
+
+def _polar_power(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
+    """As Python computes powers that are no products."""
+    length, angle = kernels.hypot(x.real, x.imag), kernels.atan2(x.imag, x.real)
+    size, phase = kernels.power(length, y.real), angle * y.real
+    if not y.is_real:
+        turned = y.imag != 0
+        size = kernels.select(turned, size * kernels.exp(-angle * y.imag), size)
+        phase = kernels.select(turned, phase + y.imag * kernels.log(length), phase)
+    return ComplexScalar(size * kernels.cos(phase), size * kernels.sin(phase))
 
 
 _OPERATIONS: dict[tuple[str, int], Any] = {

@@ -251,7 +251,6 @@ power: Elementwise = binary(
     prepare=_power_prepare,
     kernel={"f": kernels.power, "iu": _integer_power},
     complex_kernel=complex_scalars.power,
-    complex_when=lambda attrs, literals: complex_scalars.is_small_power(literals[1]),
     safe=0.5,
     raises=lambda types, attrs: all(t.weak or t.dtype.kind in "bui" for t in types),
     errors=(ZeroDivisionError, OverflowError, ValueError),
@@ -265,6 +264,7 @@ float_power = binary(
     _power_by_exponent,
     "``x ** y`` in float64 or complex128.",
     kernel={"f": kernels.power},
+    complex_kernel=complex_scalars.power,
     safe=0.5,
     cost=30,
 )

@@ -6,7 +6,7 @@ from tests.support.processes import file_of, printed, with_cache
 
 # What stands for the parts of the compiler, and what these import from elsewhere.
 RECORDS = {"autograph.staging.dispatch", "autograph.staging.calls.calls"}
-CONVERTS = {"autograph.source.conversion", "autograph.source.ssa.ssa", "gast", "astunparse"}
+CONVERTS = {"autograph.source.conversion", "autograph.source.ssa.ssa", "gast"}
 MAKES_KERNELS = {"autograph.kernels.making", "autograph.kernels.llvm.printer"}
 SELDOM = {"numpy.ma", "scipy", "cupy", "autograph.nn", "autograph.export"}
 

@@ -35,7 +35,7 @@ from autograph.kernels.ir.ir import (
     Operand,
     Var,
 )
-from ops.core.symbolic_lengths import is_length
+from ops.core.symbolic_lengths import example_of, is_length
 
 _Loads = dict[str, dict[Buffer, dict[Any, Operand]]]
 _MAY_SHARE = {"record": "record", "input": "output", "output": "input"}  # memory, by kinds
@@ -49,7 +49,7 @@ def _are_alike(operands: Sequence[Any]) -> bool:
     """Whether all operands are scalars of a kernel of one dtype, as they mostly are."""
     dtype = None
     for x in operands:
-        if not isinstance(x, Operand):
+        if type(x) is not Var and type(x) is not Number:
             return False
         if dtype is None:
             dtype = x.dtype
@@ -115,6 +115,7 @@ class KernelBuilder:
             self._symbols,
             self.location,
             routines=self._routines,
+            examples={scalar: example_of(n) for n, scalar in self._lengths.items()},
         )
 
     def close(self) -> None:
@@ -265,6 +266,10 @@ class KernelBuilder:
 
     def _same(self, function: str, operands: Sequence[Any]) -> tuple[Operand, ...]:
         """The operands, numbers as `Number`."""
+        if len(operands) == 2:  # as they mostly are: a scalar, and a number that is written
+            x, y = operands
+            if type(x) is Var and type(y) in (int, float, bool) and function != "ldexp":
+                return (x, Number(y, x.dtype))
         operands = [self.long(x) if is_length(x) else x for x in operands]
         if function == "select":
             test, *branches = operands
@@ -342,7 +347,7 @@ class KernelBuilder:
                 axis = max(axis - 1, 1)
         total, stride = axes.pop()
         for i, n in reversed(axes):
-            total = i * stride + total
+            total = self.compute("+", self.compute("*", i, self.long(stride)), total)
             stride *= n
         return total
 
@@ -584,7 +589,7 @@ def _is_same(x: Operand, y: Operand) -> bool:
 
 def _identity(operand: Operand) -> Any:
     """What tells an operand from others: of a number, its bits."""
-    return (operand.dtype, operand.value.tobytes()) if isinstance(operand, Number) else operand
+    return (operand.dtype, operand.value.tobytes()) if type(operand) is Number else operand
 
 
 def flat_index(index: Sequence[Operand | int], shape: Sequence[int]) -> Operand:
@@ -601,6 +606,7 @@ def split_index(flat: Operand, shape: Sequence[int]) -> tuple[Operand, ...]:
         if axis == axes[0]:
             index[axis] = flat
         else:
-            index[axis] = builder.compute("rest", flat, shape[axis])
-            flat = builder.compute("quotient", flat, shape[axis])
+            length = builder.long(shape[axis])
+            index[axis] = builder.compute("rest", flat, length)
+            flat = builder.compute("quotient", flat, length)
     return tuple(index)

@@ -391,6 +391,8 @@ class Kernel:
             nested as deeply as there is room for; then the kernel gives up.
         leaves_records: of such a routine, whether what it reserves is there until what calls it
             ends.
+        examples: what scalars that are lengths are in the call for which the kernel is made: for
+            estimates.
     """
 
     name: str
@@ -405,6 +407,7 @@ class Kernel:
     changed: tuple[int, ...] = ()
     recursive: bool = False
     leaves_records: bool = False
+    examples: Mapping[Operand, int] = field(default_factory=dict)
 
     def become(self, other: Kernel) -> None:
         """Be what another kernel is: of a routine that others called before it was known."""

@@ -37,12 +37,14 @@ class Lives:
             kernel.
         around: the same of the statements of the outermost block that use it.
         loops: the loops of independent trips, with the time of each.
+        calls: the calls of NumPy's loops, in the same way.
     """
 
     def __init__(self, body: ir.Block, wanted: Callable[[Buffer], bool]):
         self._wanted = wanted
         self._time = 0
         self.loops: list[tuple[int, ir.Each]] = []
+        self.calls: list[tuple[int, ir.InnerLoopCall]] = []
         found = self._block(body)
         self.of: dict[Buffer, Life] = {b: use.needed for b, use in found.items()}
         self.around: dict[Buffer, Life] = {b: use.around for b, use in found.items()}
@@ -76,6 +78,8 @@ class Lives:
             case _:
                 if isinstance(s, ir.Each):
                     self.loops.append((begin, s))
+                elif isinstance(s, ir.InnerLoopCall):
+                    self.calls.append((begin, s))
                 now = _Use((begin, begin), (begin, begin))
                 inner = {b: now for b in uses.touched([s]) if self._wanted(b)}
                 own = set(inner)

@@ -56,9 +56,9 @@ def overlays(loop: ir.Each, wanted: Callable[[Buffer], bool]) -> Iterator[tuple[
         for old, loads in read.items():
             if old in written or old.dtype.itemsize != new.dtype.itemsize:
                 continue
-            if any(not _ends_well(x.loops[-1]) for x in loads for y in stores if _meet(x, y)):
-                continue
             if max(x.place for x in loads) > min(y.place for y in stores):
+                continue
+            if not all(found.ends_well(x.loops[-1]) for x in loads for y in stores if _meet(x, y)):
                 continue
             if all(any(found.are_same(x, y) for y in stores) for x in loads):
                 yield old, new
@@ -78,6 +78,7 @@ class _Loop:
         self.others = False
         self.made: dict[Var, ir.Compute] = {}
         self.unknown: set[Var] = set()  # that may be the same in several trips
+        self._ending: dict[ir.For | ir.Each, bool] = {}
         self.block([loop], (), False)
 
     def block(self, statements: Sequence[ir.Statement], loops: _Loops, branches: bool) -> None:
@@ -100,6 +101,12 @@ class _Loop:
                     pass
                 case _:
                     self.others = True
+
+    def ends_well(self, loop: ir.For | ir.Each) -> bool:
+        """See `_ends_well`. Many pairs of arrays are those of one loop."""
+        if loop not in self._ending:
+            self._ending[loop] = _ends_well(loop)
+        return self._ending[loop]
 
     def is_in_all_trips(self, store: _Access) -> bool:
         """Whether a store is reached in all trips, in each of which it is elsewhere."""

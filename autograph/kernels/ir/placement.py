@@ -78,7 +78,7 @@ class Placement:
         chains = _chains(self._lives, following)
         last = set(following)
         for chain in sorted(chains, key=lambda of: -_nbytes(of)):
-            size = max(-(-_nbytes(chain) // self._alignment), 1) * self._alignment
+            size = self._size(_nbytes(chain))
             since, until = self._lives[chain[0]][0], self._lives[chain[-1]][1]
             for room, taken in others.items():
                 into = until == rooms[room] and (chain[-1], room) in last
@@ -95,9 +95,14 @@ class Placement:
                 at = _lowest(block, since, until, size)
             for buffer in chain:
                 self.offsets[buffer] = at
-                taken.append(_Placed(at, at + size, *self._lives[buffer], buffer))
+                end = at + self._size(buffer.nbytes)
+                taken.append(_Placed(at, end, *self._lives[buffer], buffer))
         self.nbytes = max((p.end for p in block), default=0)
         self._blocks = [block, *others.values()]
+
+    def _size(self, nbytes: int) -> int:
+        """What is taken for so many bytes."""
+        return max(-(-nbytes // self._alignment), 1) * self._alignment
 
     @property
     def overlapping(self) -> Iterator[tuple[Buffer, Buffer]]:

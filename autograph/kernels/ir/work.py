@@ -8,7 +8,8 @@ from autograph.kernels.ir import ir
 
 LONG = 20e3  # nanoseconds, from which on other threads of Python may run meanwhile
 _STATEMENT = 0.1  # nanoseconds of a statement in a lane
-_UNKNOWN = 30  # trips of loops of unknown length
+_UNKNOWN = 30  # trips of loops of unknown length, in a lane
+_MANY = 1e3  # the same outside of lanes
 _WAITING = 4  # times as long takes one that waits for the one before, as in a loop that converges
 
 # Functions of floats without an instruction, by their names in C.
@@ -16,6 +17,9 @@ _OF_C = """
     acos acosh asin asinh atan atan2 atanh cbrt cos cosh erf erfc exp exp2 expm1 fmod hypot lgamma
     log log10 log1p log2 pow sin sinh tan tanh tgamma"""
 _DIVISIONS = {**dict.fromkeys(_OF_C.split(), 4), "sqrt": 2, "/": 1}
+
+
+_SCALAR = frozenset((ir.Compute, ir.Load, ir.Store, ir.Check))
 
 
 def divisions(function: str) -> int:
@@ -38,6 +42,9 @@ def work(block: ir.Block, trips: Callable[[ir.Operand], float] | None = None) ->
     trips = trips or _trips
     total = 0.0
     for statement in block:
+        if type(statement) in _SCALAR:  # most are
+            total += 1.0
+            continue
         match statement:
             case ir.Each():
                 total += trips(statement.count) * statement.work
@@ -60,9 +67,24 @@ def work(block: ir.Block, trips: Callable[[ir.Operand], float] | None = None) ->
     return total
 
 
+def usual_trips(kernel: ir.Kernel, unknown: float = _MANY) -> Callable[[ir.Operand], float]:
+    """About how many trips loops make, by their counts, in the call for which a kernel is made.
+
+    Args:
+        unknown: how many it is where that is not known.
+    """
+
+    def trips(count: ir.Operand) -> float:
+        if isinstance(count, ir.Number):
+            return float(count.value)
+        return float(kernel.examples.get(count, unknown))
+
+    return trips
+
+
 def _trips(count: ir.Operand) -> float:
     """About how many trips a loop makes."""
-    return float(count.value) if isinstance(count, ir.Number) else 1e3
+    return float(count.value) if isinstance(count, ir.Number) else _MANY
 
 
 def library_share(block: ir.Block) -> float:
@@ -86,7 +108,7 @@ def _in_library(block: ir.Block) -> float:
 
 def most_work(block: ir.Block) -> float | None:
     """The same where the numbers of all trips are known; None where some are not."""
-    for statement in ir.walk(block):
+    for statement in ir.holding(ir.walk(block)):
         if isinstance(statement, ir.While):
             return None
         if isinstance(statement, (ir.Each, ir.For)) and not isinstance(statement.count, ir.Number):

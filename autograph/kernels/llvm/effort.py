@@ -13,9 +13,10 @@ in a call, that is not worth it until the kernel has been called often, and is o
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from autograph.kernels.ir import ir
+from autograph.kernels.ir.work import usual_trips
 
 LARGE = 500  # statements of a kernel that takes long to compile
 
@@ -24,7 +25,9 @@ LARGE = 500  # statements of a kernel that takes long to compile
 # processes, too, run what was made quickly, and have not to make it.
 _FEW = 2048
 
-_PLAIN = (ir.Compute, ir.Load, ir.Store, ir.If, ir.Check)
+_PLAIN = frozenset((ir.Compute, ir.Load, ir.Store, ir.If, ir.Check))
+
+Trips = Callable[[ir.Operand], float]
 
 
 def is_large(kernel: ir.Kernel) -> bool:
@@ -37,42 +40,44 @@ def needs_little(kernel: ir.Kernel) -> bool:
     return is_large(kernel) or _is_plain(kernel.body)
 
 
-def brief_loops(block: ir.Block, times: float = 1) -> Iterator[ir.Each]:
+def brief_loops(kernel: ir.Kernel) -> Iterator[ir.Each]:
     """The loops that code which is made quickly is to go through one by one. Whether each trip is
-    one of a vector makes no difference to bits, as none has a sum.
+    one of a vector makes no difference to bits, as none has a sum."""
+    return _brief_loops(kernel.body, usual_trips(kernel, math.inf), 1.0)
+
+
+def _brief_loops(block: ir.Block, trips_of: Trips, times: float) -> Iterator[ir.Each]:
+    """The same of a block.
 
     Args:
+        trips_of: about how many trips a loop makes, by its count.
         times: how often the block runs in a call.
     """
-    for s in block:
+    for s in ir.holding(block):
         if isinstance(s, ir.For | ir.Each):
-            trips = _times(s, times)
+            trips = times * trips_of(s.count)
             if trips > _FEW:
                 continue
             if isinstance(s, ir.For) or s.mode != "vector":
-                yield from brief_loops(s.body, trips)
-            elif not s.reductions and s.flags is None and _is_brief(s.body, trips):
+                yield from _brief_loops(s.body, trips_of, trips)
+            elif not s.reductions and s.flags is None and _is_brief(s.body, trips_of, trips):
                 yield s
         elif isinstance(s, ir.If):
             for inner in ir.blocks(s):
-                yield from brief_loops(inner, times)
+                yield from _brief_loops(inner, trips_of, times)
 
 
-def _times(s: ir.For | ir.Each, times: float) -> float:
-    """How often the body of a loop runs that itself runs so often."""
-    return times * int(s.count.value) if isinstance(s.count, ir.Number) else math.inf
-
-
-def _is_brief(block: ir.Block, times: float) -> bool:
+def _is_brief(block: ir.Block, trips_of: Trips, times: float) -> bool:
     """Whether all that a lane does are plain statements, and loops that make few trips."""
-    for s in block:
+    if not all(isinstance(s, ir.For) or type(s) in _PLAIN for s in block):
+        return False
+    for s in ir.holding(block):
+        trips = times
         if isinstance(s, ir.For):
-            trips = _times(s, times)
-            if trips > _FEW or s.freed is not None or not _is_brief(s.body, trips):
+            trips *= trips_of(s.count)
+            if trips > _FEW or s.freed is not None:
                 return False
-            continue
-        inside = ir.blocks(s)
-        if not isinstance(s, _PLAIN) or not all(_is_brief(inner, times) for inner in inside):
+        if not all(_is_brief(inner, trips_of, trips) for inner in ir.blocks(s)):
             return False
     return True
 

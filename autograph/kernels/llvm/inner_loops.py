@@ -2,8 +2,9 @@
 
 A loop returns nothing. Where it finds no memory it sets a Python exception, for which it takes the
 GIL, and writes no result. So the first bytes of the result say before what no loop is likely to
-write, and Python is asked only if they still do. A loop of linear algebra sets the flag of invalid
-operations where a matrix is singular, and clears it otherwise.
+write, and Python is asked only if they still do. Where the result is put in the place of an
+operand, these are the operand's. A loop of linear algebra sets the flag of invalid operations where
+a matrix is singular, and clears it otherwise.
 """
 
 from __future__ import annotations
@@ -44,10 +45,17 @@ def call(printer: Statements, s: ir.InnerLoopCall) -> None:
     )
     name = module.declare("void", s.symbol, "ptr", "ptr", "ptr", "ptr")
     data = module.outside(f"{s.symbol}.data")
-    given = ", ".join(f"ptr {x}" for x in (name, *tables, data, places[len(s.operands)]))
+    result, before = places[len(s.operands)], str(_UNWRITTEN)
+    same = module.groups_at(s.results[0][0])
+    if any(module.group(buffer) in same for buffer, _ in s.operands):
+        before = function.let(f"load i32, ptr {result}, align 4", "before")
+    else:
+        function.do(f"store i32 {before}, ptr {result}, align 4")
+    given = ", ".join(f"ptr {x}" for x in (name, *tables, data, result))
     checked = module.helper("inner_loop", lambda name: _checked(module, name))
     flag = "true" if s.fails else "false"
-    printer.frame.stop_with(function.let(f"call i32 {checked}({given}, i1 {flag})", "status"))
+    given += f", i32 {before}, i1 {flag}"
+    printer.frame.stop_with(function.let(f"call i32 {checked}({given})", "status"))
 
 
 def _checked(module: LlvmModule, name: str) -> str:
@@ -60,8 +68,7 @@ def _checked(module: LlvmModule, name: str) -> str:
     module.declare("i32", "fetestexcept", "i32")
     return f"""\
 define internal i32 {name}(ptr %loop, ptr %arguments, ptr %lengths, ptr %steps, ptr %data, \
-ptr %result, i1 %fails) noinline nounwind {{
-  store i32 {_UNWRITTEN}, ptr %result, align 4
+ptr %result, i32 %before, i1 %fails) noinline nounwind {{
   br i1 %fails, label %clear, label %compute
 clear:
   %cleared = call i32 @feclearexcept(i32 {_ALL_FLAGS})
@@ -69,7 +76,7 @@ clear:
 compute:
   call void %loop(ptr %arguments, ptr %lengths, ptr %steps, ptr %data)
   %first = load i32, ptr %result, align 4
-  %unwritten = icmp eq i32 %first, {_UNWRITTEN}
+  %unwritten = icmp eq i32 %first, %before
   br i1 %unwritten, label %ask, label %computed
 ask:
   %gil = call i32 @PyGILState_Ensure()

@@ -19,6 +19,7 @@ import numpy as np
 from autograph.kernels.ir import ir, uses
 from autograph.kernels.ir.ir import Buffer, Kernel, Var
 from autograph.kernels.ir.reserved import bytes_reserved, least_reserved
+from autograph.kernels.ir.temporaries import TemporaryPlacement
 from autograph.kernels.llvm import text
 from autograph.kernels.llvm.each import Loops
 from autograph.kernels.llvm.effort import LARGE
@@ -27,7 +28,6 @@ from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
 from autograph.kernels.llvm.rooms import Rooms
 from autograph.kernels.llvm.target import Target
-from autograph.kernels.llvm.temporaries import TemporaryPlacement
 from ops.core.records import dataclass
 
 _SMALL = 60  # statements of a routine that is built in where it calls itself

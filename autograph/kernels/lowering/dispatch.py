@@ -14,7 +14,7 @@ from autograph.kernels.lowering.analysis.nodes import (
     is_scan,
 )
 from autograph.kernels.lowering.analysis.unknown_lengths import has_unknown, is_native
-from autograph.kernels.lowering.arrays import demand, growing, lookups, measured
+from autograph.kernels.lowering.arrays import demand, growing, measured
 from autograph.kernels.lowering.arrays.changes import buffers_written
 from autograph.kernels.lowering.arrays.deferral import defer
 from autograph.kernels.lowering.rules import (
@@ -23,18 +23,11 @@ from autograph.kernels.lowering.rules import (
     effects,
     inner_loops,
     loops,
-    nonzero,
     orders,
     products,
     residuals,
     scans,
     sequences,
-    unknown_lengths,
-    unknown_parts,
-    unknown_products,
-    unknown_scans,
-    unknown_searches,
-    unknown_sums,
     writes,
 )
 from autograph.kernels.lowering.state import State
@@ -48,7 +41,6 @@ from autograph.kernels.lowering.values import (
 )
 from ops.control import regions
 from ops.core.inner_loops import call_inner_loop
-from ops.core.lengths import positions
 from ops.core.registry import Op
 from ops.signal.convolution import grouped_convolution
 from ops.signal.sequences import convolve_full
@@ -83,31 +75,6 @@ RULES: dict[Op, Rule] = {
     convolve_full: sequences.convolve,
     ops.control.effects.check: effects.check,
     ops.control.effects.fail: effects.fail,
-}
-
-# Of nodes that have to do with lengths that only the run knows. These give what the result is.
-UNKNOWN_LENGTHS: dict[Op, Callable[[State, Node], Held]] = {
-    ops.index_update: unknown_parts.write,
-    ops.index_add: unknown_parts.write,
-    ops.getitem: unknown_parts.part,
-    ops.full: unknown_lengths.filled,
-    ops.broadcast_to: unknown_lengths.repeated,
-    ops.concatenate: unknown_lengths.joined,
-    ops.reshape: unknown_parts.reshaped,
-    ops.transpose: unknown_parts.transposed,
-    ops.length: unknown_lengths.length,
-    ops.argmax: unknown_sums.extremum,
-    ops.argmin: unknown_sums.extremum,
-    ops.searchsorted: unknown_searches.searched,
-    ops.matmul: unknown_products.product,
-    ops.unbroadcast: unknown_sums.unbroadcast,
-    positions: unknown_lengths.numbered,
-    ops.nonzero_along: nonzero.places,
-    ops.no_rows: lambda state, node: growing.empty(state),
-    ops.append_row: growing.append,
-    ops.drop_row: growing.drop,
-    ops.refine: growing.refined,
-    ops.find_row: lookups.find,
 }
 
 
@@ -182,12 +149,7 @@ def _lower_unknown(state: State, node: Node) -> None:
     """The same for a node that has to do with lengths that only the run knows."""
     if not is_native(node):
         raise CannotLower(reasons.UNKNOWN.of(node.location))
-    rule = UNKNOWN_LENGTHS.get(node.op)
-    if is_ordering(node):
-        rule = orders.of_unknown_length
-    elif is_scan(node):
-        rule = unknown_scans.running
-    elif rule is None:
-        rule = unknown_lengths.computed if node.op.fold is None else unknown_sums.reduced
+    from autograph.kernels.lowering.rules import unknown  # which few graphs need
+
     _keep_read(state, node)
-    unknown_lengths.bind(state, node, rule(state, node))
+    unknown.lower(state, node)

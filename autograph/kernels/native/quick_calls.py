@@ -43,9 +43,9 @@ _CODE = ("call",), python_api.CONSTANTS
 
 _kept: list[Any] = []  # what the machine code refers to
 
-# How many calls are looked up before machine code is made for others not to be. It takes as long as
-# some hundreds of look-ups, and many a process makes no more calls than these.
-_LOOK_UPS = 64
+# How many calls are looked up before machine code is made for others not to be. It takes 10 ms, as
+# long as 300 to 800 look-ups, and many a process makes no more calls than these.
+_LOOK_UPS = 300
 _looked_up: dict[type, int] = {}
 _begun: set[type] = set()  # by a thread, while others look calls up
 _installed: set[type] = set()

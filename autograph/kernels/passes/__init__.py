@@ -1,8 +1,11 @@
 """From kernel IR to kernel IR.
 
+Kernels of which it is known that they run for a short time are made quickly without any of this,
+and go through all of it once they are to be optimised (`as_lowered`).
+
 `host.for_host` is what a kernel for a CPU goes through: `nests.improved`, which changes loops in
-order, then `strips`, `windows`, `chunks`, `splitting`, and `narrow_divisions`. What `improved`
-begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
+order, then `strips`, `windows`, `chunks`, `side_by_side`, `splitting`, and `narrow_divisions`. What
+`improved` begins with, and comes back to, is `rounds`: it leaves out what is known, and gives the
 `affine.Facts` that all others ask:
 
 * `Facts.form`: which polynomial of loop indices and lengths a scalar is (`forms`); None if nothing
@@ -28,8 +31,9 @@ these, arrays whose elements are known without them go
 (`known_arrays`); after them, loops that combine integers are vectors (`reducing`, with
 `wide_sums`), loops over the same rows go strip by strip (`strips`), those over neighbouring rows
 a few rows apart (`windows`), what trips of a loop in order read is made for some trips at a time
-(`chunks`), and loops in which comparisons of the index decide what is read, or something that no
-trip changes decides what is computed, are several (`splitting`, with `clamps` and `unswitching`).
+(`chunks`), parts of complex arrays come to lie side by side (`side_by_side`), and loops in which
+comparisons of the index decide what is read, or something that no trip changes decides what is
+computed, are several (`splitting`, with `clamps` and `unswitching`).
 
 What a pass has to keep to:
 

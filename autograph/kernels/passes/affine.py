@@ -12,7 +12,7 @@ Whether several such conditions can hold at once is asked of `elimination`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any
 
@@ -373,11 +373,11 @@ class Facts:
         if not form.terms:
             return form.constant
         steps[0] -= 1
-        var = max(form.variables, key=self.order.__getitem__)
-        if form.is_linear:
-            grows = form.terms[var]
-        else:
-            grows = self._grows(form, var, steps)
+        is_linear = form.is_linear
+        of: Iterable[Any] = form.terms if is_linear else form.variables
+        place: Callable[[Any], int] = self.order.__getitem__
+        var = max(of, key=place)
+        grows = form.terms[var] if is_linear else self._grows(form, var, steps)
         if not grows:
             least = [self._by_terms(form, steps)]
             for square in self._squares:
@@ -387,13 +387,17 @@ class Facts:
             return min(least)
         bounds = self.highs(var) if grows > 0 else self.lows(var)
         best = None
-        bounded = [form.replaced(var, bound) for bound in bounds]
+        if is_linear:
+            rest = Form(form.constant, {v: c for v, c in form.terms.items() if v is not var})
+            bounded = [rest.plus(bound, grows) for bound in bounds]
+        else:
+            bounded = [form.replaced(var, bound) for bound in bounds]
         if var in self._quotients or var in self._ratios:
             bounded += self._multiplied(form, var, grows)
         for following in bounded:
             if steps[0] <= 0:
                 break
-            found = self._greatest(following, steps)
+            found = self._greatest(following, steps) if following.terms else following.constant
             best = found if best is None else min(best, found)
         if best is None:
             extreme = number(GREATEST if grows > 0 else LEAST)

@@ -20,7 +20,8 @@ from autograph.kernels.passes.dependence import (
 from autograph.kernels.passes.forms import Form, variable
 
 OWN = ("temporary", "reserved")  # the kinds of memory of the kernel's, for the whole run
-_MOST = 100  # statements of a loop that is made of two
+_MOST = 100  # statements of a loop that is made of two ...
+_FEW = 8  # ... unless the second one has no more than so many, as one that copies
 _AGAIN = 2  # loops in a loop, in which elements of a copy are read more than once
 
 
@@ -283,7 +284,9 @@ class Neighbours:
             return False
         if not is_same_count(first.count, second.count, self.facts):
             return False
-        if not is_understood(statements) or sum(1 for _ in ir.walk(statements)) > _MOST:
+        if not is_understood(statements):
+            return False
+        if len(second.body.statements) > _FEW and sum(1 for _ in ir.walk(statements)) > _MOST:
             return False
         written = uses.writes(first.body)
         if not written & uses.reads(second.body):

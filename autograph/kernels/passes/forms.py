@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import field
-from functools import cached_property
 from typing import Union, cast
 
 from autograph.kernels.ir.ir import Var
+from ops.core.lazy import lazy
 from ops.core.records import dataclass
 
 _MOST_TERMS, _MOST_FACTORS = 12, 6  # of a product of forms; of larger ones nothing is known
@@ -36,6 +36,8 @@ class Monomial:
 
 
 Term = Union[Var, Monomial]
+
+_are_vars = frozenset((Var,)).issuperset
 
 
 def factors(term: Term) -> tuple[Var, ...]:
@@ -71,22 +73,24 @@ class Form:
     constant: int = 0
     terms: Mapping[Term, int] = field(default_factory=dict)
 
-    @cached_property
+    @lazy
     def variables(self) -> Set[Var]:
         """All variables, those in products as well."""
         if self.is_linear:
             return cast("Set[Var]", self.terms.keys())
         return frozenset(v for term in self.terms for v in factors(term))
 
-    @cached_property
+    @property
     def is_linear(self) -> bool:
         """Whether there are no products."""
-        return all(type(term) is Var for term in self.terms)
+        return _are_vars(map(type, self.terms))  # few: to keep the answer takes longer
 
     def plus(self, other: Form, factor: int = 1) -> Form:
         """``self + factor * other``."""
         if not factor:
             return self
+        if not other.terms:  # nobody changes those of a form
+            return Form(self.constant + factor * other.constant, self.terms)
         terms = dict(self.terms)
         for term, coefficient in other.terms.items():
             total = terms.get(term, 0) + factor * coefficient
@@ -98,7 +102,9 @@ class Form:
 
     def times(self, factor: int) -> Form:
         """``factor * self``."""
-        return Form().plus(self, factor)
+        if not factor:
+            return Form()
+        return Form(factor * self.constant, {t: factor * c for t, c in self.terms.items()})
 
     def multiplied(self, other: Form) -> Form | None:
         """``self * other``; None if that has too many terms."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from autograph.kernels.ir import ir
+from autograph.kernels.passes.as_lowered import NEAR, is_one_sum
 from autograph.kernels.passes.chunks import with_chunks
 from autograph.kernels.passes.narrow_divisions import narrowed
 from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.side_by_side import side_by_side
 from autograph.kernels.passes.splitting import split
 from autograph.kernels.passes.strips import in_strips, own_arrays, with_smaller
 from autograph.kernels.passes.windows import in_windows
-
-_NEAR = 4 << 20  # bytes of all arrays: as they are, they stay in caches, and are little memory
-_SHORT = 4000.0  # nanoseconds of a loop, which is never shared by threads
 
 
 def for_host(kernel: ir.Kernel) -> ir.Kernel:
@@ -22,25 +21,18 @@ def for_host(kernel: ir.Kernel) -> ir.Kernel:
 
 def finished(kernel: ir.Kernel) -> ir.Kernel:
     """What `improved` has made of a kernel, with small arrays in the place of large ones."""
-    return narrowed(split(_with_smaller(kernel)))
+    return narrowed(split(side_by_side(_with_smaller(kernel))))
 
 
 def finished_briefly(kernel: ir.Kernel) -> ir.Kernel | None:
     """The same with arrays as large as they are, which computes the same bits, and is found in half
     of the time; None if there is nothing to gain, or much to lose."""
     arrays = own_arrays(kernel.body)
-    if not arrays or kernel.routines or sum(b.nbytes for b in arrays) > _NEAR:
+    if not arrays or kernel.routines or sum(b.nbytes for b in arrays) > NEAR:
         return None
-    if not all(_is_one_sum(s) for s in ir.walk(kernel.body) if isinstance(s, ir.Each)):
+    if not all(is_one_sum(s) for s in ir.walk(kernel.body) if isinstance(s, ir.Each)):
         return None
-    return narrowed(split(with_chunks(kernel)))
-
-
-def _is_one_sum(s: ir.Each) -> bool:
-    """Whether what a loop adds up is added up in one way, whatever is around it."""
-    if not s.reductions:
-        return True
-    return isinstance(s.count, ir.Number) and float(s.count.value) * s.work < _SHORT
+    return narrowed(split(side_by_side(with_chunks(kernel))))
 
 
 def _with_smaller(kernel: ir.Kernel) -> ir.Kernel:

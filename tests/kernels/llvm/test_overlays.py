@@ -5,11 +5,10 @@ import random
 import numpy as np
 import pytest
 
-from autograph.kernels.ir import overlays
+from autograph.kernels.ir import overlays, temporaries
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.ir import DOUBLE, Number
-from autograph.kernels.llvm import temporaries
-from autograph.kernels.llvm.temporaries import TemporaryPlacement
+from autograph.kernels.ir.temporaries import TemporaryPlacement
 from tests.kernels.llvm.support import check
 
 ROWS, COLUMNS = 60, 43  # no multiple of a vector

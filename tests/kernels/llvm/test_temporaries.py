@@ -6,12 +6,11 @@ import random
 import numpy as np
 import pytest
 
-from autograph.kernels.ir import overlays
+from autograph.kernels.ir import overlays, temporaries
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.filled import filled
 from autograph.kernels.ir.ir import For
-from autograph.kernels.llvm import temporaries
-from autograph.kernels.llvm.temporaries import TemporaryPlacement
+from autograph.kernels.ir.temporaries import TemporaryPlacement
 from tests.kernels.llvm.support import check
 
 SIZE = 104  # half of it is no multiple of a vector

@@ -14,8 +14,8 @@ from autograph.kernels.llvm.effort import brief_loops
 from autograph.kernels.llvm.printer import print_apart
 from autograph.kernels.mathematics import expanded
 from autograph.kernels.native import compiler, tiers
+from autograph.kernels.passes import as_lowered, strips, windows
 from autograph.kernels.passes import host as host_passes
-from autograph.kernels.passes import strips, windows
 from tests.kernels.llvm.support import Native, host
 from tests.kernels.native.test_tiers import bits, soon, the_tiers, tier, wait
 from tests.kernels.passes.test_strips import random_rows
@@ -92,11 +92,23 @@ def test_few_trips_in_many_are_many(tier, texts):
     assert [has_vectors(text) for text in of_kernels(texts)] == [True]
 
 
+def test_of_unknown_lengths_those_of_the_first_call_tell(tier, texts, monkeypatch):
+    monkeypatch.setenv("AUTOGRAPH_ANY_LENGTH", "")
+    results, xs = [], [np.linspace(0.0, 3.0, n) for n in (50, 60, 70, 80, 30_000)]
+    for name in (tiers.QUICK, tiers.OPTIMISED):
+        tier(name)
+        f = ag.to_graph(lambda x: waves(x, x + 1.0))
+        results.append([[bits(v) for v in f(x)] for x in xs])
+    assert results[0] == results[1]
+    made = [text for text in of_kernels(texts) if "ag_parallel" in text]
+    assert [has_vectors(text) for text in made] == [False, True]
+
+
 @pytest.mark.parametrize("seed", range(40))
 def test_random_kernels_have_the_same_bits(seed):
     found = RandomKernel(seed, count=5 + 7 * seed, mode="vector" if seed % 3 else "parallel")
     kernel = expanded(found.kernel)
-    loops = frozenset(brief_loops(kernel.body))
+    loops = frozenset(brief_loops(kernel))
     whole, brief = print_apart(kernel, host()), print_apart(kernel, host(), loops)
     assert (whole == brief) == (not loops)
     results = []
@@ -111,7 +123,7 @@ def test_random_kernels_have_the_same_bits(seed):
 
 def test_random_kernels_have_such_loops():
     found = [RandomKernel(seed, count=5 + 7 * seed).kernel for seed in range(40)]
-    assert sum(any(True for _ in brief_loops(expanded(k).body)) for k in found) > 5
+    assert sum(any(True for _ in brief_loops(expanded(k))) for k in found) > 5
 
 
 # -- arrays that become smaller where a kernel is optimised ----------------------------------------
@@ -139,6 +151,21 @@ def small_enough(monkeypatch):
 
 
 @pytest.fixture
+def with_passes(monkeypatch):
+    """Passes change all kernels that are made quickly, also those that are short."""
+    monkeypatch.setattr(making, "is_short", lambda kernel: False)
+
+
+@pytest.fixture(params=["with passes", "as lowered"])
+def made(request, monkeypatch):
+    """Passes change all kernels that are made quickly, or none that they may leave as they are."""
+    if request.param == "as lowered":
+        monkeypatch.setattr(as_lowered, "_WORTH", float("inf"))
+    else:
+        monkeypatch.setattr(making, "is_short", lambda kernel: False)
+
+
+@pytest.fixture
 def wholes(monkeypatch):
     """Whether what is optimised later is what would be at once, of kernels with another text."""
     found, plain = [], making.text_of
@@ -162,7 +189,7 @@ def program_of(text, tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
+def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes, with_passes):
     program = program_of(random_rows(seed), tmp_path)
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=(2, 12, 6))
@@ -171,7 +198,7 @@ def test_random_rows_have_the_same_bits(seed, tier, small_enough, tmp_path, whol
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes):
+def test_random_windows_have_the_same_bits(seed, tier, small_enough, tmp_path, wholes, with_passes):
     draw = random.Random(seed)
     rows = draw.randrange(8, 21)
     lines, result = PROGRAMS[seed % len(PROGRAMS)](draw, rows)
@@ -194,11 +221,11 @@ def layers(x, w):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(
-    tier, monkeypatch, dtype, wholes
+    tier, monkeypatch, dtype, wholes, with_passes
 ):
     found, brief = [], host_passes.finished_briefly
     monkeypatch.setattr(
-        making, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
+        host_passes, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
     )
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(256, 32)).astype(dtype), rng.normal(size=(32, 5)).astype(dtype)
@@ -213,12 +240,13 @@ def test_arrays_stay_as_large_as_they_are_until_a_kernel_is_optimised(
 
 
 def test_large_arrays_become_smaller_at_once(tier, monkeypatch):
-    monkeypatch.setattr(host_passes, "_NEAR", 1 << 15)
+    for module in (host_passes, as_lowered):
+        monkeypatch.setattr(module, "NEAR", 1 << 15)
     rng = np.random.default_rng(0)
     x, w = rng.normal(size=(256, 32)), rng.normal(size=(32, 5))
     found, brief = [], host_passes.finished_briefly
     monkeypatch.setattr(
-        making, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
+        host_passes, "finished_briefly", lambda kernel: found.append(brief(kernel)) or found[-1]
     )
     quick, optimised = both(tier, layers, x, w)
     assert quick == optimised and found == [None]

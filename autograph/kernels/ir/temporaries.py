@@ -14,6 +14,7 @@ from ops.core.symbolic_lengths import is_length
 
 _ALIGNMENT = 64
 _LEAST_ROOM = 1024  # bytes of a result in which there may be temporaries
+_LAPACK = "numpy.linalg._umath_linalg."
 _LEAST_OVERLAID = 1 << 14  # bytes, for it to be worth that vectors have to end under a mask
 
 
@@ -59,6 +60,7 @@ def _following(
     lives: Lives, own: dict[Buffer, tuple[int, int]], begins: dict[Buffer, int]
 ) -> Iterator[tuple[Buffer, Buffer]]:
     """Pairs of buffers of which the second may be where the first is; see `Placement`."""
+    yield from _following_calls(lives, own, begins)
     ending: dict[int, set[Buffer]] = {}
     for b, (_, until) in own.items():
         if b.nbytes >= _LEAST_OVERLAID:
@@ -74,3 +76,18 @@ def _following(
             for old, new in overlays(loop, asked.__contains__):
                 if old in ending[time] and new in beginning[time]:
                     yield old, new
+
+
+def _following_calls(
+    lives: Lives, own: dict[Buffer, tuple[int, int]], begins: dict[Buffer, int]
+) -> Iterator[tuple[Buffer, Buffer]]:
+    """The same of calls of LAPACK for one matrix: NumPy's loops copy all of it to memory of their
+    own first, and their results from there at the end."""
+    since = {**{b: life[0] for b, life in own.items()}, **begins}
+    for time, call in lives.calls:
+        if not call.ufunc.startswith(_LAPACK) or call.lengths[0] != 1 or call.changed:
+            continue
+        read = {b for b, _ in call.operands if b in own and own[b][1] == time}
+        for new, _ in call.results:
+            if since.get(new) == time:
+                yield from ((old, new) for old in read if old is not new)

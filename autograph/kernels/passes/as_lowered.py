@@ -1,0 +1,80 @@
+"""Kernels that are made quickly as they were lowered, by none of the passes.
+
+What passes gain of a kernel, they gain in each call; what they take, a new process waits for. They
+take about as long as LLVM does for machine code that is made quickly, and what runs for some
+microseconds in some tens of calls never gains as much. Once such a kernel is to be optimised, its
+text is that of all passes, as it would have been at once.
+
+Its results have the same bits then: all passes keep the order of operations, but in sums of
+independent trips, which nothing orders. How such a sum is added up depends on what is around it.
+"""
+
+from __future__ import annotations
+
+from autograph.kernels.ir import ir, uses
+from autograph.kernels.ir.work import usual_trips, work
+from ops.core.symbolic_lengths import is_length
+
+# Bytes of all arrays of a kernel's own: as they are, they stay in caches, and are little memory.
+NEAR = 4 << 20
+
+_SHORT = 4000.0  # nanoseconds of a loop, which is never shared by threads
+_SHARED = 20_000.0  # the same of one that is in no other, see `autograph.kernels.llvm.each`
+
+# Nanoseconds of a call, about, for each statement. Passes take about 30 microseconds for each, and
+# save some tens of calls less than half of their time.
+_WORTH = 1200.0
+
+
+def is_one_sum(s: ir.Each) -> bool:
+    """Whether what a loop adds up is added up in one way, whatever is around it but for loops in
+    order."""
+    if not s.reductions:
+        return True
+    return isinstance(s.count, ir.Number) and float(s.count.value) * s.work < _SHORT
+
+
+def is_short(kernel: ir.Kernel) -> bool:
+    """Whether a kernel may be made quickly as it is, and passes would take longer than they
+    gain."""
+    statements = list(ir.walk(kernel.body))
+    kinds = set(map(type, statements))
+    if kernel.routines or ir.While in kinds:
+        return False  # nobody knows how often a loop with a test runs
+    if ir.For in kinds and not _has_one_order(kernel.body):
+        return False
+    buffers = dict.fromkeys(uses.touched(kernel.body))
+    own = [b for b in buffers if b.kind == "temporary" and not is_length(b.size)]
+    if sum(b.nbytes for b in own) > NEAR:
+        return False
+    return work(kernel.body, usual_trips(kernel)) <= _WORTH * len(statements)
+
+
+def _has_one_order(block: ir.Block, in_order: bool = False) -> bool:
+    """Whether passes that change loops in order leave all sums as they are.
+
+    Args:
+        in_order: whether the block is in such a loop, whose trips may become lanes.
+    """
+    if ir.is_straight(block):
+        return True
+    # Of neighbouring loops, which may be joined: how many trips they make, and nanoseconds of all
+    # of them; those in order may become ones of as many trips.
+    trips, before, ordered = 0, 0.0, 0.0
+    for s in block:
+        if isinstance(s, ir.For):
+            ordered += work(ir.Block([s]))
+        elif isinstance(s, ir.Each) and isinstance(s.count, ir.Number):
+            if int(s.count.value) != trips:
+                trips, before = int(s.count.value), 0.0
+            before += trips * s.work
+            if s.reductions and (in_order or before + ordered >= _SHARED):
+                return False
+        elif isinstance(s, ir.Each) and s.reductions:
+            return False
+        elif not isinstance(s, ir.Compute | ir.Load | ir.Check):
+            before = ordered = 0.0
+        inside = in_order or isinstance(s, ir.For)
+        if not all(_has_one_order(inner, inside) for inner in ir.blocks(s)):
+            return False
+    return True

@@ -1,0 +1,89 @@
+"""Kernels that are short are made quickly as they were lowered, and have the same bits once passes
+have changed them and they are optimised."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("llvmlite")
+
+import autograph as ag
+from autograph.kernels import making
+from autograph.kernels.native import tiers
+from tests.kernels.native.test_brief_loops import both, wholes
+from tests.kernels.native.test_tiers import soon, the_tiers, tier, wait
+
+__all__ = ["soon", "tier", "wholes"]  # fixtures
+
+
+@pytest.fixture
+def asked(monkeypatch):
+    """Whether kernels are short, of all that are made from now on."""
+    found, plain = [], making.is_short
+    monkeypatch.setattr(making, "is_short", lambda k: found.append(plain(k)) or found[-1])
+    return found
+
+
+def products(x, y):
+    """Loops in order, which passes change, and sums beside them."""
+    z = np.zeros((x.shape[0], y.shape[1]))
+    for i in range(x.shape[0]):
+        for k in range(x.shape[1]):
+            for j in range(y.shape[1]):
+                z[i, j] += x[i, k] * y[k, j]
+    for i in range(1, z.shape[0]):
+        z[i] = z[i] + 0.5 * z[i - 1]
+    return z, np.sum(np.tanh(z) * z), np.max(z, axis=0)
+
+
+X, Y = np.random.default_rng(3).normal(size=(2, 6, 6))
+
+
+def test_the_text_that_is_optimised_later_is_the_one_that_would_be_at_once(tier, asked, wholes):
+    quick, optimised = both(tier, products, X, Y)
+    assert quick == optimised
+    assert asked == [True] and wholes == [True]
+
+
+def test_passes_change_it_once_it_is_optimised(tier, soon, asked, monkeypatch):
+    tier(tiers.AUTOMATIC)
+    changed, plain = [], making._passes().improved
+    monkeypatch.setattr(making._passes(), "improved", lambda k: changed.append(k) or plain(k))
+    f = ag.to_graph(lambda x, y: products(x, y))
+    made, first = the_tiers(f, X, Y), f(X, Y)
+    assert asked == [True] and not changed
+    end = 100_000
+    while not made._is_asked and end:
+        end -= 1
+        f(X, Y)
+    wait()
+    assert made._code is not None and len(changed) == 1
+    assert all(np.array_equal(a, b) for a, b in zip(f(X, Y), first))
+
+
+def test_sums_in_loops_in_order_are_left_to_passes(tier, asked):
+    def rows(x):
+        totals = np.zeros(x.shape[0])
+        for _ in range(3):
+            for i in range(x.shape[0]):
+                totals[i] += np.sum(np.tanh(x[i]) * x[i])
+        return totals
+
+    quick, optimised = both(tier, rows, np.linspace(-1.0, 1.0, 4000).reshape(8, 500))
+    assert quick == optimised and asked == [False]
+
+
+def test_what_may_run_for_long_is_left_to_passes(tier, asked):
+    def until(x):
+        while np.sum(x * x) > 1e-3:
+            x = 0.5 * x
+        return x
+
+    def steps(x):
+        for _ in range(10_000):
+            x = 0.5 * x + 0.1 * x[::-1]
+        return x
+
+    for function in (until, steps):
+        quick, optimised = both(tier, function, np.linspace(-1.0, 1.0, 50))
+        assert quick == optimised
+    assert asked == [False, False]
