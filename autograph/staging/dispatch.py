@@ -23,7 +23,6 @@ from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import located
-from autograph.staging.ground.nested_lists import kind_of_element
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.heap import as_row
@@ -212,8 +211,8 @@ class GraphRecorder(Tracer):
         made = TrackedList(value)
         made.site = site
         for item in value:
-            if isinstance(item, (list, tuple)):
-                nested.meet(site, kind_of_element(item))
+            if not isinstance(item, GraphArray):
+                made._gets(item)
         return as_row(made)
 
     def dict_of(self, pairs: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import field
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -61,6 +62,12 @@ from autograph.staging.lists.columns import Column
 from autograph.staging.lists.heap import Heap, share_heaps
 from autograph.staging.lists.inner_lists import stale
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_columns import (
+    learn_from_made,
+    own_objects,
+    share_object_heaps,
+)
+from autograph.staging.lists.pooled_tuples import pool_of
 from autograph.staging.sequences.steps import Iteration
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, none_or
 from ops.core.records import dataclass
@@ -224,12 +231,16 @@ def trace(
         before = [(c, contents_of(c)) for c in given.containers.values()]
         tracer.given.extend(given.containers.values())
         tracer.given.extend(share_heaps(given.containers.values()))
+        tracer.given.extend(share_object_heaps(pool_of))
         tracer.outside.classes.add_arguments(given.containers.values())
         for value in (*contents, *tuple_kinds(nesting)):
             tracer.outside.classes.add(value)
         try:
             try:
                 result = function(args, kwargs)
+            except BaseException:
+                learn_from_made()
+                raise
             finally:
                 tracer.managers.release()
                 tracer.outside.classes.restore(location)
@@ -386,6 +397,7 @@ def subgraph(
         recorder().transformed.expecting(derivatives),
         recorder().transformed.graph(),
         barred(),
+        own_objects() if purpose == "batched" else nullcontext(),
     ):
         inputs = [builder.input(value.type, value.name) for value in outer]
         recorder().inputs.aliases.update(zip(inputs, outer))

@@ -50,6 +50,7 @@ from autograph.staging.ground.refusals import no_operand
 from autograph.staging.ground.restarts import NeedsHandlers
 from autograph.staging.ground.transformed import Transformed
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.sequences.iteration import Iterators, consume
 from autograph.staging.sequences.ranges import as_array, is_range
 from autograph.staging.values.choice import as_numbers
@@ -326,7 +327,7 @@ class Tracer:
         """Two containers may be the same, depending on control flow."""
         if isinstance(a, TrackedList) and isinstance(b, TrackedList):
             a.link(b)
-        else:
+        elif not isinstance(a, PlacedObject):
             self.frozen.add(a, b)
 
     def defined(self, value: Any) -> Any:

@@ -33,6 +33,7 @@ from autograph.staging.ground.restarts import (
     Need,
     NeedsDeques,
     NeedsNumberTypes,
+    NeedsObjects,
     SpecializeArguments,
 )
 from ops.control.constructs import Refusal
@@ -256,7 +257,7 @@ def _combinations() -> Iterator[tuple[bool, ...]]:
 def _containers(needs: Needs, error: Any) -> str | AutographError | None:
     """Deques may have to be lists, lists of lists in pools, or both. Where nothing is left to try
     everything is as it is, and the error one that tells most."""
-    if isinstance(error, CompilerError) and not (needs.tried or needs.learnt.nested.sites):
+    if isinstance(error, CompilerError) and not (needs.tried or needs.learnt.nested.known):
         return None
     why = _next_form(needs, error)
     if why:
@@ -471,7 +472,7 @@ _FORM = (NeedsDeques, TypeError, AttributeError)
 
 # What is needed for sure, or ways that are gone back from.
 ASKED = (
-    RecordingWay("numbers of several types", (NeedsNumberTypes,), _number_types),
+    RecordingWay("numbers of several types", (NeedsNumberTypes, NeedsObjects), _number_types),
     RecordingWay("what a recording needs", (Need,), _needed),
     RecordingWay("generators step by step", (AutographError, SpecializeArguments), _steps),
     RecordingWay("values that are known", (SpecializeArguments,), _values),

@@ -20,6 +20,7 @@ from ops.core.records import dataclass
 from ops.core.registry import Op
 from ops.core.symbolic_lengths import is_length
 from ops.random.numpy_streams import draw, draw_next, fresh, seeded
+from ops.random.python_numbers import python_draw
 
 REASONS: dict[str, Reason] = {}
 
@@ -108,6 +109,11 @@ RANDOM = Reason(
     "it draws from a generator of NumPy's ('{op}')",
     "in loops kernels draw numbers and arrays of known shapes; otherwise draw all at once before "
     "the loop, or draw with ops.random and a key",
+)
+RANDOM_OF_PYTHON = Reason(
+    "random",
+    "it draws from Python's own random numbers ('{op}')",
+    "draw from a numpy.random.Generator, or with ops.random and a key",
 )
 LIST = Reason(
     "list",
@@ -266,6 +272,7 @@ _OPERATORS: dict[Op, Reason] = {
     no_rows: LITTLE,
     **dict.fromkeys((meet, meet_in_sum, agree), MEETING),
     **dict.fromkeys((draw, draw_next, fresh, seeded), RANDOM),
+    python_draw: RANDOM_OF_PYTHON,
 }
 
 

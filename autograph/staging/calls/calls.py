@@ -43,10 +43,13 @@ from autograph.staging.classes import specials
 from autograph.staging.containers.shadows import refuse_changed_modules
 from autograph.staging.ground.asked import as_numpy
 from autograph.staging.ground.examples import example
+from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.sparse_kinds import is_sparse
 from autograph.staging.lists.joining import joining, takes_arrays
 from autograph.staging.lists.lists import TrackedList, as_array, is_rows, plain
+from autograph.staging.lists.object_columns import made_in_heap
+from autograph.staging.lists.object_heap import PlacedObject, class_of
 from autograph.staging.lists.pooled_arrays import PooledArrays
 from autograph.staging.python.builtins import ABOUT_KINDS
 from autograph.staging.python.methods_of_classes import refuse_memory
@@ -128,6 +131,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             return step(*args, **kwargs)
     if isinstance(function, type):
         recorder().outside.classes.add(function)
+        if function is type and len(args) == 1 and isinstance(args[0], PlacedObject):
+            return class_of(args[0])
     stepped = recorder().stepped
     by_steps = any(map(is_open, args)) or (
         stepped.by_steps and (stepped.resumed or function is itertools.count)
@@ -153,6 +158,8 @@ def call(function: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
             consume(arg)
     hidden_state.refuse_change(function)
     result = symbolic_ints(_called(function, args, kwargs))
+    if isinstance(function, type) and may_be_pooled(function) and type(result) is function:
+        return made_in_heap(result)
     if is_sparse(result):  # made by a library
         recorder().outside.classes.add(result)
     if type(result) is list and (function is list or function is sorted):

@@ -21,7 +21,7 @@ from numpy.polynomial._polybase import ABCPolyBase
 
 import ops
 from autograph.errors import UnsupportedFunctionError
-from autograph.staging.arrays import random_generators, random_states
+from autograph.staging.arrays import python_random, random_generators, random_states
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.creation import CREATORS
 from autograph.staging.arrays.protocols import refusal
@@ -74,6 +74,7 @@ _ALWAYS = {
     **settings.FUNCTIONS,
     **random_generators.CREATORS,
     **random_states.CREATORS,
+    **python_random.FUNCTIONS,
     deque: queues.made,
     dict: dicts.made,
     dict.fromkeys: dicts.from_keys,

@@ -14,7 +14,7 @@ from autograph.staging.containers.containers import Contents, empty_like, fill
 from autograph.staging.containers.structure import ContainerOf, SameAs
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
-from autograph.staging.lists.elements import ROWS
+from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.lists import TrackedList
 from ops.core.records import NamedTuple
 
@@ -154,7 +154,7 @@ class Assembly:
                 for key, part in zip(keys, parts)
             ]
             return f"{{{''.join(items)}}}"
-        if not (is_user_class(kind) and is_made_of_attributes(kind)):
+        if not (is_user_class(kind) and is_made_of_attributes(kind)) or keys[:1] == (SEAT,):
             raise NotPlainError
         values = self._each(parts, leaves, "{}, ")
         return f"{self.constant(_made)}({self.constant(kind)}, {self.constant(keys)}, ({values}))"

@@ -25,11 +25,13 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.naming import unversioned
 from autograph.staging.ground.ownership import Recorded, is_user_object, slots_of
 from autograph.staging.ground.sparse_kinds import is_sparse
+from autograph.staging.lists import object_heap as objects
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.given_rows import GivenColumns, rows_given
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow, Seat, sit
 from autograph.staging.lists.lists import Rows, TrackedList
+from autograph.staging.lists.object_heap import PlacedObject, seat_of
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.sequences.items import Filtered, Items
 from autograph.staging.sequences.steps import Iteration
@@ -163,6 +165,8 @@ def contents(container: Any) -> Contents:
             return Contents((True,), (container.cell_contents,))
         except ValueError:  # not assigned yet
             return Contents((False,), ())
+    if isinstance(container, PlacedObject):
+        return Contents((SEAT,), tuple(seat_of(container)))
     if is_sparse(container):
         parts = sparse_kinds.parts_of(container)
         return Contents((sparse_kinds.shape_of(container), *parts), tuple(parts.values()))
@@ -210,6 +214,12 @@ def fill(container: Any, state: Contents) -> None:
     keys, values = state
     if state is _ELSEWHERE:
         return
+    if isinstance(container, PlacedObject) or (
+        keys[:1] == (SEAT,) and not isinstance(container, list)
+    ):
+        objects.sit(container, values if keys[:1] == (SEAT,) else None)
+        if keys[:1] == (SEAT,):
+            return
     if isinstance(container, np.ndarray) and container.dtype == object:
         for index, element in zip(np.ndindex(container.shape), keys[1:]):
             element.restore()
@@ -380,6 +390,8 @@ def _local_functions(kind: type) -> Iterator[Any]:
 
 def _wrapped(item: Any) -> Any:
     """The function that a callable object was made of, if it says so."""
+    if isinstance(item, PlacedObject):
+        return None
     try:
         return object.__getattribute__(item, "__dict__").get("__wrapped__")
     except AttributeError:  # it has no attributes of its own
@@ -388,7 +400,9 @@ def _wrapped(item: Any) -> Any:
 
 def _is_instance(item: Any) -> bool:
     kind = type(item)
-    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(kind, (Iteration, Recorded)):
+    if kind in (types.SimpleNamespace, np.poly1d) or issubclass(
+        kind, (Iteration, Recorded, PlacedObject)
+    ):
         return True
     if package_of(kind) in _OWN_PACKAGES or isinstance(
         item, (types.FunctionType, types.ModuleType, type, BaseException)
@@ -399,6 +413,8 @@ def _is_instance(item: Any) -> bool:
 
 def attributes(item: Any) -> Iterator[tuple[str, Any]]:
     """The attributes of an instance, without those of its class."""
+    if isinstance(item, PlacedObject):  # which are elsewhere
+        return
     for name in slots_of(type(item)):
         with contextlib.suppress(AttributeError):  # not assigned
             yield name, object.__getattribute__(item, name)

@@ -39,6 +39,7 @@ from autograph.staging.lists.given_rows import GivenRows
 from autograph.staging.lists.growing import Unread
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import PlacedObject
 from autograph.staging.lists.packed import Packed, Packing
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.text_elements import (
@@ -163,6 +164,12 @@ class Flattener:
         if is_tuple(content):
             parts = tuple(self._visit(part, leaves) for part in parts_of(content))
             return TupleOf(kind_of(content), parts)
+        if isinstance(
+            content, PlacedObject
+        ):  # told by its place, not by which object stands for it
+            state = self.contents_of(content)
+            parts = tuple(self._visit(value, leaves) for value in state.values)
+            return ContainerOf(-1, type(content), state.keys, parts)
         if id(content) in self._numbers:
             return SameAs(self._numbers[id(content)])
         if not is_rebuilt(content) or self.is_leaf(content):

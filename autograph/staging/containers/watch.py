@@ -16,6 +16,7 @@ from autograph.errors import Location, MutationError
 from autograph.staging.containers.containers import Contents, contents, fill, reachable
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.inner_lists import SERIAL, InnerList
 
@@ -72,6 +73,8 @@ class Watch:
                 recorder().frozen.refresh(container)
             else:
                 changed[container] = now
+                if may_be_pooled(type(container)):
+                    recorder().nested.objects.link(type(container), now.values)
         return changed
 
     def changed(self) -> list[Any]:

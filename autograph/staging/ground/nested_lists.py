@@ -8,10 +8,17 @@ where they are made.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Union
 
 from autograph.errors import Location
 from autograph.staging.ground.nesting import is_tuple, kind_of, parts_of
+from autograph.staging.ground.object_kinds import (
+    ListsOf,
+    ObjectKinds,
+    ObjectsOf,
+    OfAttribute,
+    may_be_pooled,
+)
 from ops.core.records import NamedTuple
 
 LISTS = "lists"
@@ -41,6 +48,9 @@ class OfKeys(NamedTuple):
     table: Location | None
 
 
+Site = Union[Location, OfValues, OfAttribute, None]
+
+
 class NestedLists:
     """What is done with lists of lists.
 
@@ -52,17 +62,19 @@ class NestedLists:
         in_pools: whether their elements are kept in pools.
         depths: of lists of lists of lists, and deeper ones: how many lists are in each other, less
             one, by where the program makes them.
+        objects: what is known of objects that are elements.
         met_each_other: pairs of places in the program, as `site_of` names them: lists that are made
             at the one are also where those are that are made at the other.
     """
 
     def __init__(self) -> None:
-        self.sites: dict[Location | OfValues, set[Any]] = {}
+        self.sites: dict[Any, set[Any]] = {}
         self.in_pools = False
         self.depths: dict[str, int] = {}
         self.met_each_other: set[frozenset[str]] = set()
+        self.objects = ObjectKinds()
 
-    def meet(self, site: Location | OfValues | None, kind: Any) -> None:
+    def meet(self, site: Site, kind: Any) -> None:
         """A list that is made there gets an element of a kind."""
         if site is not None and kind is not None:
             self.sites.setdefault(site, set()).add(kind)
@@ -70,7 +82,8 @@ class NestedLists:
     @property
     def known(self) -> int:
         """How much is known of what another recording may do."""
-        return len(self.sites) + len(self.met_each_other) + sum(self.depths.values())
+        nested = len(self.sites) + len(self.met_each_other) + sum(self.depths.values())
+        return nested + self.objects.known
 
     def deepen(self, site: str, inner: list[str]) -> None:
         """A list of lists that is made at a place of the program holds lists of lists.
@@ -97,14 +110,25 @@ class NestedLists:
             groups.append(set(pair).union(*touched))
         return groups
 
-    def pooled(self, site: Location | OfValues | None) -> Any:
+    def pooled(self, site: Site) -> Any:
         """Of which kind the elements are that a list that is made there keeps in a pool; None if it
         does not."""
         kinds = self.sites.get(site, set()) if self.in_pools and site else set()
-        return next(iter(kinds)) if len(kinds) == 1 else None
+        kind = next(iter(kinds)) if len(kinds) == 1 else None
+        return None if any(map(self.objects.is_refused, objects_in(kind))) else kind
+
+    def classes(self) -> set[type]:
+        """The classes of objects that are elements of lists, or attributes of such objects."""
+        if not self.in_pools:
+            return set()
+        kinds = [kind for found in self.sites.values() for kind in found]
+        for own in self.objects.attributes.values():
+            kinds += [kind for found in own.values() for kind in found]
+        found = {kind for inside in kinds for kind in objects_in(inside)} | self.objects.always
+        return {kind for kind in found if not self.objects.is_refused(kind)}
 
 
-def site_of(site: Location | OfValues | None, part: Any = "") -> str:
+def site_of(site: Site, part: Any = "") -> str:
     """What names a place of the program where lists are made.
 
     Args:
@@ -116,6 +140,15 @@ def site_of(site: Location | OfValues | None, part: Any = "") -> str:
     return f"{type(site).__name__}:{place}:{part}"
 
 
+def objects_in(kind: Any) -> list[type]:
+    """The classes of the objects in elements of a kind."""
+    if isinstance(kind, (ObjectsOf, ListsOf)):
+        return [kind.kind]
+    if isinstance(kind, TuplesOf):
+        return [one for part in kind.parts for one in objects_in(part)]
+    return []
+
+
 def kind_of_element(element: Any) -> Any:
     """Of which kind an element is that ordinary lists may not hold; None if they do."""
     if isinstance(element, list):
@@ -123,4 +156,6 @@ def kind_of_element(element: Any) -> Any:
     if is_tuple(element):
         parts = tuple(map(kind_of_element, parts_of(element)))
         return None if parts.count(None) == len(parts) else TuplesOf(kind_of(element), parts)
+    if element is not None and may_be_pooled(element.__class__):
+        return ObjectsOf(element.__class__)
     return None

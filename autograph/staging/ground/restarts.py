@@ -123,5 +123,20 @@ class NeedsNumberTypes(Need):
         return f"numbers of another type come to a dict or set at {self.location}"
 
 
+class NeedsObjects(Need):
+    """Recording needs to know more of the objects in lists, before the first is made; see
+    `autograph.staging.ground.object_kinds`, where it is noted.
+
+    Attributes:
+        location: where it is known.
+    """
+
+    def __init__(self, location: Location | None):
+        super().__init__(location, location)
+
+    def learn(self, learnt: Learnt) -> str:
+        return f"more is known of the objects in lists at {self.location}"
+
+
 class NeedsDeques(Need):
     """Recording needs deques as they are, which were lists; see `autograph.staging.ground`."""

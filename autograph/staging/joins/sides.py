@@ -13,8 +13,10 @@ from autograph.staging.containers.structure import (
     ElementType,
     Flattener,
     Stacked,
+    container_kinds,
 )
 from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.object_kinds import may_be_pooled
 from autograph.staging.joins.crossing import outputs
 from autograph.staging.joins.variables import (
     ALWAYS,
@@ -30,6 +32,7 @@ from autograph.staging.joins.variables import (
 )
 from autograph.staging.lists.heap import note_meeting
 from autograph.staging.lists.lists import Column
+from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import MadeColumn
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.chosen_texts import TemplatePosition
@@ -223,6 +226,16 @@ class MismatchAt(Exception):
         self.position = position
 
 
+def learn_objects(variable: Variable) -> None:
+    """A variable has contents that do not fit others: another recording may have the objects in it
+    in a heap, where they do if they refer to each other."""
+    contents = (leaf.content for leaf in variable.leaves if isinstance(leaf, Known))
+    kinds = [*container_kinds(variable.structure), *map(type, contents)]
+    for kind in kinds:
+        if may_be_pooled(kind) and not issubclass(kind, PlacedObject):
+            learn_always(kind)
+
+
 def join_at(position: int, a: Variable, b: Variable) -> Variable:
     try:
         return join(a, b)
@@ -230,4 +243,6 @@ def join_at(position: int, a: Variable, b: Variable) -> Variable:
         need.position = position
         raise
     except Mismatch as mismatch:
+        for variable in (a, b):
+            learn_objects(variable)
         raise MismatchAt(position, str(mismatch)) from None

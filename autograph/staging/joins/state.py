@@ -22,6 +22,7 @@ from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import class_of, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined
@@ -62,7 +63,7 @@ class Slots(NamedTuple):
     def fill(self, values: Sequence[Any], frozen: Frozen) -> None:
         """Put the values that the variables have after the region into the container."""
         state = Contents(self.keys, tuple(values))
-        if is_user_object(self.container):
+        if is_user_object(self.container) and self.keys[:1] != (SEAT,):
             state = with_present(self.container, state)
         fill(self.container, state)
         frozen.refresh(self.container)
@@ -137,6 +138,9 @@ def aligned(
         )
     if isinstance(container, (bytearray, array.array)):
         raise Mismatch("its bytes are known while the code is recorded; use np.zeros(n, np.uint8)")
+    if any(state.keys[:1] == (SEAT,) for state in states) and not isinstance(container, list):
+        learn_always(class_of(container))
+        raise Mismatch("an object that is, or is not, in a list of a length that the run decides")
     if is_user_object(container):
         states = _with_class_attributes(container, states)
         if all(state.keys == states[0].keys for state in states):

@@ -28,6 +28,7 @@ from autograph.staging.containers.structure import (
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import PlacedObject, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.choice import is_choosable
 from autograph.staging.values.leaves import (
@@ -341,6 +342,11 @@ def _reconcile(a: Variable, b: Variable) -> None:
                 visit(p, q)
         elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf) and _are_lists(x, y):
             raise NeedSeat((x.number, y.number), str(mismatch))
+        elif isinstance(x, ContainerOf) and isinstance(y, ContainerOf):
+            for kind in (x.kind, y.kind):
+                if issubclass(kind, PlacedObject) and kind.made_of in (x.kind, y.kind):
+                    learn_always(kind.made_of)
+            raise mismatch
         elif not isinstance(x, SameAs) or x != y:
             raise mismatch
 

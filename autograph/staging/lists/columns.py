@@ -164,7 +164,7 @@ class Rows(NamedTuple):
 
     def item(self, index: Any, outside: str = "list index out of range") -> Any:
         """One element, by a plain or symbolic index."""
-        return _built(self.structure, iter([c.row(index, outside) for c in self.columns]))
+        return built(self.structure, iter([c.row(index, outside) for c in self.columns]))
 
     def parts(self, element: Any) -> tuple[Rows, list[Any]]:
         """The leaves of a new element, and the elements with texts that may be like its own.
@@ -388,7 +388,7 @@ def different_structure() -> LoopStateError:
     )
 
 
-def _built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> Any:
+def built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> Any:
     """An element, from its parts and their types. It is a copy, which must not be changed."""
     match structure:
         case None:
@@ -399,13 +399,13 @@ def _built(structure: Structure, parts: Iterator[tuple[Value, ArrayType]]) -> An
             absorb(array)
             return array
         case TupleOf(kind, inner):
-            return make_tuple(kind, [_built(part, parts) for part in inner])
+            return make_tuple(kind, [built(part, parts) for part in inner])
         case ListOf(_, part):
             columns = [next(parts) for _ in range(leaf_count(part))]
             made: Any = ops.tracked([])
             made.become(Rows(part, tuple(Column(v, of_one(type)) for v, type in columns)))
         case _:
-            values = [_built(part, parts) for part in structure.parts]
+            values = [built(part, parts) for part in structure.parts]
             made = recorder().rebuilt(structure.kind, structure.keys, values)
     absorb(made)
     return made

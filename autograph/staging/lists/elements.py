@@ -66,6 +66,20 @@ class ListElement(list):
         raise NotImplementedError
 
 
+class PlacedObject:
+    """Base of the classes that objects in a heap have while a function is recorded; see
+    `autograph.staging.lists.object_heap`.
+
+    Attributes:
+        made_of: the user's class.
+    """
+
+    __slots__ = ()
+
+    made_of: type
+    __picked__: Callable[[Sequence[Any], Any], Any]
+
+
 class Stacked(NamedTuple):
     """One part of each element of a list that is to become rows.
 
@@ -161,7 +175,7 @@ def flatten_element(
             return of_text(*every)
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
-        if is_changeable(item):
+        if is_changeable(item) and not isinstance(item, PlacedObject):
             is_list = isinstance(item, ListElement)
             if is_list and item.unread is not None:
                 item.unread.refuse()
@@ -268,7 +282,7 @@ def absorb(element: Any) -> None:
     elif is_tuple(element):
         for part in parts_of(element):
             absorb(part)
-    elif is_changeable(element):
+    elif is_changeable(element) and not isinstance(element, PlacedObject):
         if isinstance(element, ListElement):
             element.only = None  # unless the caller knows better
             if element.home is not None:

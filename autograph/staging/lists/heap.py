@@ -99,8 +99,10 @@ class PooledRow(TrackedList):
 
     @property
     def size(self) -> Any:
-        length, lengths = self.length, self.seat.owner.lengths
-        return length if isinstance(length, int) else (lengths.rows.columns[0].value,)
+        length, rows = self.length, self.seat.owner.lengths.rows
+        if isinstance(length, int):
+            return length
+        return (length.value if rows is None else rows.columns[0].value,)
 
     def link(self, other: Any) -> None:
         """Whether two elements are the same is no question: each is looked up where it is."""

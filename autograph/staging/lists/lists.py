@@ -44,9 +44,12 @@ from autograph.staging.lists.searching import (
     ordered_lists,
     place_of,
 )
-from autograph.staging.values.choice import as_place
+from autograph.staging.values.choice import Choice, as_place
+from autograph.staging.values.maybe import ObjectOrNone
 from ops.control import effects
 from ops.core.recording import raises_as_python
+
+NUMBERS_AND_TEXTS = (bool, int, float, complex, str, np.generic)
 
 
 class TrackedList(ListState):
@@ -61,7 +64,14 @@ class TrackedList(ListState):
         if isinstance(value, GraphArray):
             if value.ndim == 1 and not value.type.is_static:
                 recorder().nested.meet(self.site, value.dtype.name)
-        elif isinstance(value, (list, tuple)):
+        elif value is None:
+            recorder().nested.objects.with_none.add(self.site)
+        elif isinstance(value, ObjectOrNone):
+            self._gets(value.content)
+        elif isinstance(value, Choice):
+            for item in value.objects:
+                self._gets(item)
+        elif not isinstance(value, NUMBERS_AND_TEXTS):
             recorder().nested.meet(self.site, kind_of_element(value))
 
     def stacked(self, has_dtype: bool = False) -> Any:
@@ -382,7 +392,9 @@ class TrackedList(ListState):
                     raise
                 self.lent = True
                 return kept_as(rows.repeated(times))
-        return TrackedList(list.__mul__(self, times))
+        made = TrackedList(list.__mul__(self, times))
+        made.site = self.site
+        return made
 
     __rmul__ = __mul__
 

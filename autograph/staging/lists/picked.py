@@ -26,6 +26,7 @@ from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, part
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.columns import existing, strong
+from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.values.choice import Choice, is_called, is_choosable, is_same_object
 from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import PromotedNumber, holds, in_order, joined, types_of
@@ -110,6 +111,10 @@ def picked(elements: Sequence[Any], position: GraphArray) -> Any:
     if _are_alike_tuples(elements):
         columns = zip(*map(parts_of, elements))
         return make_tuple(kind_of(first), [picked(column, position) for column in columns])
+    if all(isinstance(item, PlacedObject) for item in elements):
+        placed = first.__picked__(elements, position)
+        if placed is not None:
+            return placed
     if all(map(_is_object, elements)):
         return _picked_object(elements, position)
     if len(elements) > _MOST_DECIDED:

@@ -11,6 +11,7 @@ import ops
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Value
 from autograph.staging.arrays.array import GraphArray
+from autograph.staging.lists.columns import built, different_structure
 from autograph.staging.lists.lists import TrackedList
 
 
@@ -30,6 +31,25 @@ def number_at(numbers: TrackedList, place: Any) -> Any:
     found = GraphArray(column.value)[place]
     _cannot_fail(found.value)
     return GraphArray(ops.cast(found.value, dtype="int64", weak=True))
+
+
+def element_at(items: TrackedList, place: Any) -> Any:
+    """The element at a place that there is, of any kind that rows may have.
+
+    Raises:
+        LoopStateError: the elements are not of one kind.
+    """
+    if isinstance(place, GraphArray) and not items._becomes_rows():
+        raise different_structure()
+    rows = items.rows
+    if rows is None:
+        return list.__getitem__(items, place)
+    found = []
+    for column in rows.columns:
+        value = GraphArray(column.value)[place].value
+        _cannot_fail(value)
+        found.append((value, column.element))
+    return built(rows.structure, iter(found))
 
 
 def write_at(numbers: TrackedList, place: Any, value: Any) -> None:

@@ -11,9 +11,11 @@ from typing import Any
 
 from autograph.staging.ground.nested_lists import LISTS, TuplesOf, site_of
 from autograph.staging.ground.nesting import is_tuple, kind_of, make_tuple, parts_of
+from autograph.staging.ground.object_kinds import ListsOf, ObjectsOf
 from autograph.staging.lists.heap import refuse, register
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.nested_pools import lists_at
+from autograph.staging.lists.object_columns import objects_at
 from autograph.staging.lists.pool_places import write_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_arrays import ArrayHeap, PooledArrays
@@ -105,6 +107,8 @@ def _empty(kind: Any, site: Any, part: str, made: type[TrackedList]) -> Any:
         parts = enumerate(kind.parts)
         columns = [_empty(inner, site, f"{part}[{i}]", made) for i, inner in parts]
         return PooledTuples(kind.made_of, columns)
+    if isinstance(kind, (ObjectsOf, ListsOf)):
+        return objects_at(kind, site, made)
     found = lists_at(site_of(site, part)) if kind == LISTS else PooledArrays(ArrayHeap(kind))
     found.places = made()
     return found

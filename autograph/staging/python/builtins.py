@@ -30,6 +30,7 @@ from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
+from autograph.staging.lists.object_heap import PlacedObject, class_of
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
@@ -265,6 +266,8 @@ def type_of_object(value: Any, *more: Any) -> Any:
     if types_of(value) and not more:
         return _of_each_type(value, type_of_object)
     kind = type(_example(value), *more)
+    if issubclass(kind, PlacedObject):
+        return class_of(value)
     if kind is Unknown or issubclass(kind, GraphGenerator):
         return value.__class__
     return kind

@@ -11,6 +11,7 @@ from autograph.staging.arrays.views import Base, MaybeShared, View
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import PooledRow
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import PlacedObject, is_same_kept
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
@@ -49,6 +50,8 @@ def is_same(left: Any, right: Any) -> Any:
         return True
     if isinstance(left, PooledRow) and isinstance(right, PooledRow) and left.is_beside(right):
         return ops.cast(ops.equal(left.seat.place, right.seat.place), dtype="bool", weak=True)
+    if isinstance(left, PlacedObject) and isinstance(right, PlacedObject):
+        return is_same_kept(left, right)
     both = isinstance(left, GraphArray) and isinstance(right, GraphArray)
     copies = type(left) is type(right) and any(map(_is_copied, (left, right)))
     if copies or _may_be_same(left, right) or (both and _may_be_one_array(left, right)):
@@ -56,6 +59,8 @@ def is_same(left: Any, right: Any) -> Any:
     for value, other in ((left, right), (right, left)):
         if isinstance(value, ObjectOrNone):
             if isinstance(other, MaybeNone):  # both may be None
+                if isinstance(value.content, PlacedObject):
+                    return _are_same_or_none(value, other)
                 raise _uncertain("object")
             content = value.content
             if isinstance(content, tuple) and type(content) is type(other):
@@ -66,6 +71,13 @@ def is_same(left: Any, right: Any) -> Any:
             if isinstance(value, GraphArray) and is_length(length := value.as_length()):
                 raise NeedsNumber(length)  # small ints that are equal are one object
     return recorder().outside.original(left) is recorder().outside.original(right)
+
+
+def _are_same_or_none(left: ObjectOrNone, right: MaybeNone) -> Any:
+    """Whether two objects in heaps that may be None are one."""
+    same = is_same(left.content, right.content)
+    both = ops.and_(left.present, lambda: ops.and_(right.present, lambda: same))
+    return ops.or_(both, lambda: ops.not_(ops.or_(left.present, lambda: right.present)))
 
 
 def _is_content(value: ObjectOrNone, same: Any, other: Any) -> Any:

@@ -128,10 +128,16 @@ class ObjectOrNone(MaybeNone, Symbolic):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        return getattr(self.checked(), name)
+        return getattr(self._having(name), name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        setattr(self.checked(), name, value)
+        setattr(self._having(name), name, value)
+
+    def _having(self, name: str) -> Any:
+        """The content, once it is known that there is one that may have an attribute."""
+        message = f"'NoneType' object has no attribute '{name}'"
+        effects.check(self.present, error="AttributeError", message=message)
+        return self.content
 
     def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         return recorder().call(function, _all_checked(args), kwargs)

@@ -13,6 +13,7 @@ from ops.random.counts import random_poisson
 from ops.random.draws import LIKELIHOOD, drawn
 from ops.random.gammas import random_gamma
 from ops.random.numpy_streams import LEGACY, draw, draw_next
+from ops.random.python_numbers import python_draw
 
 
 class Site(NamedTuple):
@@ -129,6 +130,24 @@ def _of_numpy(node: Node) -> Site:
     return Site(value, node, f"numpy.random's {method}", operands)
 
 
+def _of_python(node: Node) -> Site | None:
+    method, value = node.attrs["method"], node.outputs[0]
+    if method == "seed":
+        return None
+    if method in _OF_PYTHON and not node.inputs:
+        return Site(value, node, _OF_PYTHON[method])
+    return Site(value, node, f"random.{method}", node.inputs)
+
+
+# Those that are drawn in their standard forms, with the names of the distributions.
+_OF_PYTHON = {
+    "random": "uniform",
+    "gauss": "normal",
+    "normalvariate": "normal",
+    "expovariate": "exponential",
+}
+
+
 def _lifted(parameter: Any) -> Value:
     return parameter if isinstance(parameter, Value) else Constant(parameter)
 
@@ -139,4 +158,5 @@ _RULES: dict[Any, Callable[[Node], Site | None]] = {
     random_poisson: lambda node: Site(node.outputs[0], node, "poisson", node.inputs[1:]),
     draw: _of_numpy,
     draw_next: _of_numpy,
+    python_draw: _of_python,
 }

@@ -356,7 +356,7 @@ def test_what_is_none_after_all():
         return found
 
     assert ag.to_graph(extended)(1.0) == [1.0, 1.0]
-    with pytest.raises(TypeError, match="None is used where a list is needed"):
+    with pytest.raises(AttributeError, match="'NoneType' object has no attribute 'append'"):
         ag.to_graph(extended)(-1.0)
 
 

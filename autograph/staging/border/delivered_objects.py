@@ -1,0 +1,125 @@
+"""Objects that a program gives, as callers have them, from the heaps these are in."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from autograph.staging.border.delivered_lists import is_open
+from autograph.staging.containers.containers import Contents, fill
+from autograph.staging.lists.object_columns import PooledObjectLists
+from autograph.staging.lists.object_heap import (
+    Numbers,
+    ObjectHeap,
+    PlacedObject,
+    PooledObjects,
+    refuse,
+)
+
+OF_OBJECTS = (PlacedObject, ObjectHeap, PooledObjects, PooledObjectLists)
+
+
+class Unfinished(list[tuple["KeptObjects", int, Any]]):
+    """Objects that have no attributes yet: their heap, place, and the object."""
+
+    def finish(self) -> None:
+        """Give them their attributes, and so those that these are."""
+        while self:
+            heap, place, item = self.pop()
+            heap.complete(item, place)
+
+
+class KeptObjects:
+    """The objects of a heap, each of which is made once, when it is asked for.
+
+    Args:
+        unfinished: gets those that are made.
+    """
+
+    made_of: type
+
+    def __init__(self, unfinished: Unfinished):
+        self._unfinished = unfinished
+        self._made: dict[int, Any] = {}
+        self._columns: dict[str, Any] = {}
+        self._constants: dict[str, Any] = {}
+        self._count = 0
+
+    def become(self, parts: dict[str, Any]) -> None:
+        """Say what it consists of, as callers have it."""
+        self.made_of = parts["made_of"]
+        if is_open(parts["order"]):
+            refuse("what a derivative or a saved graph gives of", self.made_of)
+        self._columns, self._constants = parts["columns"], parts["constants"]
+        self._count = len(parts["order"])
+
+    def item(self, place: int) -> Any:
+        """What is at a place; None where there is nothing."""
+        if not 0 <= place < self._count:
+            return None
+        if place not in self._made:
+            made: Any = object.__new__(self.made_of)
+            self._made[place] = made
+            self._unfinished.append((self, place, made))
+        return self._made[place]
+
+    def complete(self, item: Any, place: int) -> None:
+        """Give an object its attributes."""
+        values = tuple(
+            self._constants[name] if column is None else _at(column, place)
+            for name, column in self._columns.items()
+        )
+        fill(item, Contents(((), *self._columns), values))
+
+
+def _at(column: Any, place: int) -> Any:
+    if isinstance(column, Numbers):
+        return column.values[place] if column.present[place] else None
+    return column.item(place) if isinstance(column, LaterObjects) else column[place]
+
+
+class LaterObjects:
+    """A list of objects, or of lists of such, which are made when they are asked for.
+
+    Args:
+        heap: where the objects are.
+        places: theirs in it, or lists of such.
+    """
+
+    def __init__(self, heap: KeptObjects, places: Sequence[Any], lists: dict[int, Any]):
+        self.heap = heap
+        self._places = places
+        self._lists = lists
+
+    def item(self, index: int) -> Any:
+        """An element."""
+        found = self._places[index]
+        if not isinstance(found, list):
+            return self.heap.item(found)
+        made = self._lists.get(id(found))
+        if made is None:
+            made = self._lists[id(found)] = [self.heap.item(place) for place in found], found
+        return made[0]
+
+    def all(self) -> Any:
+        """The list of all."""
+        items = map(self.item, range(len(self._places)))
+        return deque(items) if isinstance(self._places, deque) else list(items)
+
+
+def delivered(kind: type, parts: dict[str, Any], lists: dict[int, Any]) -> Any:
+    """What objects, or lists of such, are for callers.
+
+    Args:
+        kind: the class of the list.
+        parts: what it consists of.
+        lists: the lists of objects that are made, by the identity of that of their places.
+    """
+    places = parts["places"]
+    if is_open(places):
+        refuse("what a derivative or a saved graph gives of", parts["heap"].made_of)
+    if issubclass(kind, PooledObjectLists):
+        rows = parts["heap"].at(list(places))
+        return LaterObjects(parts["made"].heap, rows, lists)
+    return LaterObjects(parts["heap"], places, lists)

@@ -1,0 +1,138 @@
+"""What is known, from recording to recording, of objects that lists of unknown length hold.
+
+Such objects are kept in a heap, see `autograph.staging.lists.object_heap`, which has a list of what
+each attribute is of all objects of a class. Of which kind that list is has to be known before the
+first object is made: a recording that finds another kind notes it here and is given up.
+"""
+
+from __future__ import annotations
+
+import abc
+from collections.abc import Iterable
+from typing import Any
+
+from autograph.staging.ground.ownership import (
+    is_made_of_attributes,
+    is_user_class,
+    kept_of_classes,
+)
+from ops.core.records import NamedTuple
+
+NONE, NUMBERS, EMPTY, OTHER = "None", "numbers", "empty lists", "other things"
+
+# Methods by which a class may do something else with its attributes than keep them.
+_OF_ATTRIBUTES = (
+    *("__getattribute__", "__getattr__", "__setattr__", "__delattr__", "__init_subclass__"),
+    *("__del__", "__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__"),
+    "__slotnames__",
+)
+
+
+class ObjectsOf(NamedTuple):
+    """The kind of elements that are objects of a class, or None."""
+
+    kind: type
+
+
+class ListsOf(NamedTuple):
+    """The kind of elements that are lists of objects of a class, or of None."""
+
+    kind: type
+
+
+class FixedTo(NamedTuple):
+    """The kind of an attribute that is the same for all objects."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, FixedTo) and (
+            self.value is other.value
+            or (
+                (isinstance(self.value, str) and type(other.value) is str)
+                and self.value == other.value
+            )
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.value) if isinstance(self.value, str) else id(self.value)
+
+
+class OfAttribute(NamedTuple):
+    """Where the list is made of what an attribute is of all objects of a class."""
+
+    kind: type
+    name: str
+
+
+@kept_of_classes
+def may_be_pooled(kind: type) -> bool:
+    """Whether objects of a class may be kept in a heap: they have nothing but attributes, which are
+    kept as Python does."""
+    if not (is_user_class(kind) and is_made_of_attributes(kind)):
+        return False
+    if type(kind) not in (type, abc.ABCMeta):
+        return False
+    owners = [owner for owner in kind.__mro__ if owner is not object]
+    if not all(map(is_user_class, owners[:1])):
+        return False
+    frozen = any("__dataclass_params__" in vars(owner) for owner in owners)
+    changed = _OF_ATTRIBUTES if not frozen else _OF_ATTRIBUTES[:2] + _OF_ATTRIBUTES[4:6]
+    return not any(name in vars(owner) for owner in owners for name in changed)
+
+
+class ObjectKinds:
+    """What is known of the objects of some classes.
+
+    Attributes:
+        attributes: of each class, for each name of an attribute, of which kinds it is.
+        always: the classes of which all objects are kept in the heap from the beginning, also those
+            that no list holds: they meet those that one does.
+        links: of each class, the classes of objects that its attributes were in a region.
+        with_none: where lists are made that hold None as well.
+    """
+
+    def __init__(self) -> None:
+        self.attributes: dict[type, dict[str, set[Any]]] = {}
+        self.always: set[type] = set()
+        self.links: dict[type, set[type]] = {}
+        self.with_none: set[Any] = set()
+
+    @property
+    def known(self) -> int:
+        """How much is known."""
+        kinds = sum(len(kinds) for own in self.attributes.values() for kinds in own.values())
+        return kinds + len(self.attributes) + len(self.always) + len(self.with_none)
+
+    def meet(self, kind: type, name: str, found: set[Any]) -> bool:
+        """An attribute is of some kinds; whether that is new."""
+        known = self.attributes.setdefault(kind, {}).setdefault(name, set())
+        is_new = not found <= known
+        known |= found
+        return is_new
+
+    def link(self, kind: type, values: Iterable[Any]) -> None:
+        """Objects of a class refer to others."""
+        found = {type(value) for value in values if may_be_pooled(type(value))}
+        if found:
+            self.links.setdefault(kind, set()).update(found)
+
+    def is_refused(self, kind: type) -> bool:
+        """Whether objects of a class stay as they are: an attribute is of kinds for which there is
+        no list."""
+        return any(len(kept_as(found)) > 1 for found in self.attributes.get(kind, {}).values())
+
+
+def kept_as(kinds: set[Any]) -> set[Any]:
+    """Of which kind the list is of what an attribute is of all objects, but for None: one or none
+    if there is such a list."""
+    found = {kind for kind in kinds if kind != NONE}
+    fixed = [kind for kind in found if isinstance(kind, FixedTo)]
+    if len(fixed) > 1 and all(isinstance(kind.value, str) for kind in fixed):
+        found = found.difference(fixed) | {NUMBERS}
+    if len(found) > 1:
+        found.discard(EMPTY)
+    has_none = NONE in kinds and any(not isinstance(kind, ObjectsOf) for kind in found)
+    if OTHER in found or (has_none and found != {NUMBERS}):
+        return {OTHER, *found, NONE}
+    return found

@@ -1,0 +1,196 @@
+"""Lists of objects in heaps: where their heaps are, and what attributes are kept in; and lists of
+such lists: `PooledObjectLists`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from autograph.staging.ground.nested_lists import LISTS, objects_in
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    NONE,
+    NUMBERS,
+    FixedTo,
+    ListsOf,
+    ObjectsOf,
+    OfAttribute,
+    kept_as,
+)
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.lists.heap import Heap, refuse, register, row_at
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_heap import (
+    Numbers,
+    ObjectHeap,
+    PlacedObject,
+    PooledObjects,
+    PooledObjectsOrNone,
+    class_of,
+    kinds_of,
+    plain_attributes,
+)
+from autograph.staging.lists.pool_places import number_at
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.values.maybe import MaybeUndefined
+from ops.control.constructs import Undefined
+
+
+class PooledObjectLists(PooledList):
+    """A list of lists of objects in a heap.
+
+    Attributes:
+        made: a list of objects without elements, as its elements are.
+    """
+
+    def __init__(self, made: PooledObjects) -> None:
+        super().__init__(Heap())
+        self.made = made
+
+    def empty_like(self) -> PooledObjectLists:
+        found = PooledObjectLists(self.made)
+        found.heap = self.heap
+        return found
+
+    def _element(self, place: Any) -> PooledObjects:
+        found = self.made.empty_like()
+        found.places = row_at(self.heap, number_at(self.places, place))
+        return found
+
+    def _refer(self, value: Any) -> Any:
+        if isinstance(value, list):
+            made = self.made.empty_like()
+            for item in list(value):
+                made.append(item)
+            value = made
+        if not isinstance(value, PooledObjects) or value.heap is not self.made.heap:
+            refuse("other things than lists of objects of one class in")
+        return self.heap.refer(value.places)
+
+
+class _HeapsOf(dict[type, ObjectHeap]):
+    """The heap that objects of each class are in."""
+
+
+def share_object_heaps(make: Callable[[Any, Any], Any]) -> list[ObjectHeap]:
+    """Make the heaps that objects are kept in, at the beginning of a recording: those that are
+    made.
+
+    Args:
+        make: gives a list of elements of a kind that is made at a place of the program.
+    """
+    nested = recorder().nested
+    heaps = recorder().state(_HeapsOf)
+    recorder().state(_Makers)[:] = [make]
+    if not nested.in_pools:
+        return []
+    for kind in sorted(nested.classes(), key=lambda kind: f"{kind.__module__}.{kind.__qualname__}"):
+        heaps[kind] = ObjectHeap(kind)
+    for kind, heap in heaps.items():
+        known = nested.objects.attributes.get(kind, {})
+        heap.fill(
+            {name: _column(OfAttribute(kind, name), found, make) for name, found in known.items()}
+        )
+    return list(heaps.values())
+
+
+class _Makers(list[Callable[[Any, Any], Any]]):
+    """What makes lists of elements of a kind, for heaps that are made later."""
+
+
+@contextmanager
+def own_objects() -> Iterator[None]:
+    """Inside, objects are kept in heaps of their own, which nobody sees later: those of lanes."""
+    makers, given = recorder().state(_Makers), recorder().given
+    if not makers or not recorder().nested.classes():
+        yield
+        return
+    count = len(given)
+    with recorder().fresh(_HeapsOf):
+        given.extend(share_object_heaps(makers[0]))
+        try:
+            yield
+        finally:
+            del given[count:]
+
+
+def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any]) -> Any:
+    """What an attribute is kept in, which is of some kinds; None if it is the same for all."""
+    found = next(iter(kept_as(kinds)), None)
+    if found is None or isinstance(found, FixedTo):
+        return None
+    if found == NUMBERS:
+        return Numbers() if NONE in kinds else TrackedList()
+    if isinstance(found, (ObjectsOf, ListsOf)):
+        return objects_at(found, site, TrackedList, NONE in kinds)
+    return make(LISTS if found == EMPTY else found, site)
+
+
+def heap_of(kind: type) -> ObjectHeap:
+    """Where objects of a class are kept."""
+    return recorder().state(_HeapsOf)[kind]
+
+
+def objects_at(
+    kind: ObjectsOf | ListsOf,
+    site: Any,
+    made: Callable[[], TrackedList] = TrackedList,
+    with_none: bool = False,
+) -> PooledObjects | PooledObjectLists:
+    """A list of objects, or of lists of such, that is made at a place of the program."""
+    with_none |= site in recorder().nested.objects.with_none
+    found = (PooledObjectsOrNone if with_none else PooledObjects)(heap_of(kind.kind))
+    found.places = made()
+    found.places.site = site
+    return PooledObjectLists(found) if isinstance(kind, ListsOf) else found
+
+
+class _Made(list[Any]):
+    """Objects that the function has made, which were in no heap then."""
+
+
+_MOST = 2000  # of them that are looked at
+
+
+def made_in_heap(item: Any) -> Any:
+    """A new object, which is kept in the heap of its class if all of that class are."""
+    kind, nested = class_of(item), recorder().nested
+    found = recorder().state(_Made)
+    if nested.in_pools and kind in nested.objects.always and kind in recorder().state(_HeapsOf):
+        heap_of(kind).refer(item)
+    elif len(found) < _MOST:
+        found.append(item)
+    return item
+
+
+def learn_from_made() -> None:
+    """Note of which kinds the attributes are of the objects that a recording has made which is
+    given up, and which of their classes refer to themselves: their objects are nodes of lists,
+    trees and graphs, of which only the run knows how many there are."""
+    objects = recorder().nested.objects
+    for item in recorder().state(_Made):
+        if isinstance(item, PlacedObject):
+            continue
+        for name, value in plain_attributes(item).items():
+            if not isinstance(value, (MaybeUndefined, Undefined)):
+                objects.meet(type(item), name, kinds_of(value))
+    refers = {
+        kind: {one for kinds in own.values() for found in kinds for one in objects_in(found)}
+        for kind, own in objects.attributes.items()
+    }
+    for kind, others in objects.links.items():
+        refers.setdefault(kind, set()).update(others)
+    for kind in refers:
+        reached: set[type] = set()
+        pending = [kind]
+        while pending:
+            for other in refers.get(pending.pop(), set()) - reached:
+                reached.add(other)
+                pending.append(other)
+        if kind in reached:
+            objects.always.add(kind)
+
+
+for _kind in (Numbers, PooledObjectLists):
+    register(_kind)

@@ -1,0 +1,525 @@
+"""The heap that the objects in a list of unknown length are kept in: `ObjectHeap`.
+
+For each attribute there is a list of what it is of all objects of a class, so that an object is a
+number, its *place* in these lists, wherever it is kept: two places are equal if, and only if, they
+are of one object. While a function is recorded, such an object has a class of ours, which derives
+from the user's and reads and writes attributes there.
+
+The lists are ordinary lists of converted code, or of lists, or of objects in heaps; see
+`autograph.staging.lists.pooled_tuples.pool_of`.
+"""
+
+from __future__ import annotations
+
+import enum
+import types
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import optree
+
+import ops
+from autograph.errors import UnsupportedFunctionError
+from autograph.staging.arrays.array import GraphArray
+from autograph.staging.ground.errors import user_location
+from autograph.staging.ground.identity import ByIdentity
+from autograph.staging.ground.nested_lists import kind_of_element
+from autograph.staging.ground.object_kinds import (
+    EMPTY,
+    NONE,
+    NUMBERS,
+    OTHER,
+    FixedTo,
+    ListsOf,
+    ObjectsOf,
+    kept_as,
+)
+from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
+from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.elements import PlacedObject
+from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.picked import picked_number
+from autograph.staging.lists.pool_places import element_at, write_at
+from autograph.staging.lists.pooled import PooledList
+from autograph.staging.values.choice import Choice
+from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
+from autograph.staging.values.text import GraphText
+from ops.core.records import NamedTuple
+
+_DICT, _CLASS = "__dict__", "__class__"
+
+
+class ObjectSeat(NamedTuple):
+    """Where an object is kept.
+
+    Attributes:
+        owner: the heap.
+        place: its number there, from 0 on.
+    """
+
+    owner: ObjectHeap
+    place: Any
+
+
+class _Seats(ByIdentity):
+    """Where objects are kept."""
+
+
+def seat_of(item: Any) -> ObjectSeat:
+    """Where an object that is in a heap is kept."""
+    return recorder().state(_Seats)[item]
+
+
+def class_of(item: Any) -> type:
+    """The user's class of an object, which may be in a heap."""
+    kind = type(item)
+    return kind.made_of if issubclass(kind, PlacedObject) else kind
+
+
+# -- the classes of objects in a heap --------------------------------------------------------------
+
+
+class _Attribute:
+    """An attribute of objects in a heap."""
+
+    def __init__(self, name: str):
+        self._name = name
+
+    def __get__(self, item: Any, owner: type) -> Any:
+        if item is None:
+            return getattr(owner.__mro__[1], self._name)
+        heap, place = seat_of(item)
+        if self._name not in heap.columns:
+            raise AttributeError(
+                f"'{heap.made_of.__name__}' object has no attribute '{self._name}'",
+                name=self._name,
+                obj=item,
+            )
+        return heap.read(self._name, place)
+
+    def __set__(self, item: Any, value: Any) -> None:
+        heap, place = seat_of(item)
+        heap.write(self._name, place, value)
+
+    def __delete__(self, item: Any) -> None:
+        refuse("deleting an attribute of", class_of(item))
+
+
+def _set_attribute(item: Any, name: str, value: Any) -> None:
+    """``item.name = value`` of an attribute that is no property."""
+    kind = type(item)
+    own: Any = next((vars(owner)[name] for owner in kind.__mro__ if name in vars(owner)), None)
+    if hasattr(type(own), "__set__"):
+        own.__set__(item, value)
+        return
+    heap, place = seat_of(item)
+    heap.write(name, place, value)
+
+
+def _is_same(item: Any, other: Any) -> Any:
+    """``==`` of objects whose class does not say when they are equal."""
+    return is_same_kept(item, other) if isinstance(other, PlacedObject) else NotImplemented
+
+
+def is_same_kept(item: Any, other: Any) -> Any:
+    """Whether two objects in heaps are one."""
+    mine, theirs = seat_of(item), seat_of(other)
+    if mine.owner is not theirs.owner:
+        return False
+    return ops.cast(ops.equal(mine.place, theirs.place), dtype="bool", weak=True)
+
+
+def _is_other(item: Any, other: Any) -> Any:
+    same = _is_same(item, other)
+    return same if same is NotImplemented else ops.not_(same)
+
+
+def _refused(doing: str) -> Callable:
+    def refuse_it(item: Any, *_: Any) -> NoReturn:
+        refuse(doing, class_of(item))
+
+    return refuse_it
+
+
+def _picked(items: Sequence[Any], position: Any) -> Any:
+    """The object at a position, of objects in one heap."""
+    seats = [seat_of(item) for item in items]
+    if any(seat.owner is not seats[0].owner for seat in seats):
+        return None
+    return seats[0].owner.at(picked_number([seat.place for seat in seats], position))
+
+
+@kept_of_classes
+def kept_class(kind: type) -> type:
+    """The class that objects of a class have while they are in a heap."""
+    made: dict[str, Any] = {
+        "__slots__": (),
+        "made_of": kind,
+        "__picked__": staticmethod(_picked),
+        "__module__": kind.__module__,
+        "__qualname__": kind.__qualname__,
+        "__setattr__": _set_attribute,
+        _CLASS: property(class_of),
+        _DICT: property(_refused("the attribute __dict__ of")),
+        "__copy__": _refused("a copy of"),
+        "__deepcopy__": _refused("a copy of"),
+        "__reduce_ex__": _refused("a copy of"),
+    }
+    method: Any = kind.__eq__
+    if method is object.__eq__:
+        made.update(__eq__=_is_same, __ne__=_is_other, __hash__=_refused("the hash of"))
+    else:
+        made.update(__hash__=_refused("the hash of"))
+    for name in slots_of(kind):
+        made[name] = _Attribute(name)
+    return type(kind)(kind.__name__, (kind, PlacedObject), made)
+
+
+def _with_attributes(kind: type, names: Any) -> type:
+    """The same, which knows of some attributes."""
+    kept = kept_class(kind)
+    for name in names:
+        if name not in vars(kept):
+            type.__setattr__(kept, name, _Attribute(name))
+    return kept
+
+
+_put_class = vars(object)[_CLASS].__set__
+
+
+def _sit(item: Any, seat: ObjectSeat) -> None:
+    """Let an object be kept in a heap from now on."""
+    _put_class(item, kept_class(seat.owner.made_of))
+    recorder().state(_Seats)[item] = seat
+
+
+def sit(item: Any, seat: tuple | None) -> None:
+    """Let an object be kept in a heap, or as Python does."""
+    if seat is not None:
+        _sit(item, ObjectSeat(*seat))
+    elif isinstance(item, PlacedObject):
+        _put_class(item, class_of(item))
+        del recorder().state(_Seats)[item]
+
+
+def plain_attributes(item: Any) -> dict[str, Any]:
+    """The attributes of an object that is in no heap."""
+    found = {}
+    for name in slots_of(type(item)):
+        try:
+            found[name] = object.__getattribute__(item, name)
+        except AttributeError:  # not assigned
+            continue
+    return {**found, **getattr(item, _DICT, {})}
+
+
+# -- of which kind attributes are ------------------------------------------------------------------
+
+
+def kinds_of(value: Any) -> set[Any]:
+    """Of which kinds the value of an attribute is."""
+    if value is None:
+        return {NONE}
+    if isinstance(value, MaybeNone):
+        return {NONE, *kinds_of(value.content)}
+    if isinstance(value, Choice):
+        return {kind for item in value.objects for kind in kinds_of(item)}
+    if isinstance(value, PooledObjects):
+        return {ListsOf(value.heap.made_of)}
+    if isinstance(value, TrackedList) and value.seen is None:
+        if not list.__len__(value):
+            return {EMPTY}
+        inside = kind_of_element(list.__getitem__(value, 0))
+        if isinstance(inside, ObjectsOf):
+            return {ListsOf(inside.kind)}
+    kind = kind_of_element(value)
+    if kind is not None:
+        return {kind}
+    if isinstance(value, (str, type, types.FunctionType, enum.Enum)):
+        return {FixedTo(value)}
+    if isinstance(value, (GraphArray, GraphText, bool, int, float, complex, np.generic, tuple)):
+        return {NUMBERS}
+    return {OTHER}
+
+
+class Numbers(Recorded):
+    """What an attribute is of all objects that is a number or None.
+
+    Attributes:
+        present: whether it is a number.
+        values: the numbers; where it is None, any.
+    """
+
+    def __init__(self) -> None:
+        self.present = TrackedList()
+        self.values = TrackedList()
+
+    def append(self, value: Any) -> None:
+        present, content = self._parts(value)
+        self.present.append(present)
+        self.values.append(content)
+
+    def element(self, place: Any) -> Any:
+        present = element_at(self.present, place)
+        return none_or(present, element_at(self.values, place))
+
+    def replace(self, place: Any, value: Any) -> None:
+        present, content = self._parts(value)
+        write_at(self.present, place, present)
+        write_at(self.values, place, content)
+
+    @staticmethod
+    def _parts(value: Any) -> tuple[Any, Any]:
+        if value is None:
+            return False, 0.0
+        if isinstance(value, MaybeNone):
+            return value.present, value.content
+        return True, value
+
+
+class ObjectHeap(Recorded):
+    """Objects of a class; see the module's text.
+
+    Attributes:
+        made_of: the class.
+        order: as many numbers as there are objects.
+        columns: for each attribute what it is of all objects; None of those that are the same.
+        constants: what these are.
+    """
+
+    def __init__(self, made_of: type) -> None:
+        self.made_of = made_of
+        self.order = TrackedList()
+        self.columns: dict[str, Any] = {}
+        self.constants: dict[str, Any] = {}
+
+    def fill(self, columns: dict[str, Any]) -> None:
+        """Say which attributes there are."""
+        self.columns.update(columns)
+        names = [name for name, column in columns.items() if column is None]
+        self.constants.update((name, _fixed(self.made_of, name)) for name in names)
+        _with_attributes(self.made_of, columns)
+
+    def at(self, place: Any) -> Any:
+        """The object at a place that there is."""
+        made: Any = object.__new__(kept_class(self.made_of))
+        recorder().state(_Seats)[made] = ObjectSeat(self, place)
+        return made
+
+    def refer(self, item: Any) -> Any:
+        """The place of an object, which is put into the heap if it is not there yet."""
+        if isinstance(item, ObjectOrNone):
+            item = item.checked()
+        if isinstance(item, PlacedObject):
+            seat = seat_of(item)
+            if seat.owner is not self:
+                refuse("objects of another class in a list of", self.made_of)
+            return seat.place
+        if type(item) is not self.made_of:
+            refuse("other things in a list of", self.made_of)
+        return self._take_in(item)
+
+    def _take_in(self, item: Any) -> Any:
+        """Keep an object from now on: its place."""
+        outside, frozen = recorder().outside, recorder().frozen
+        given = any(item is other for other in recorder().given)
+        if given or outside.original(item) is not item:
+            refuse("an object that is not made by the function in a list of", self.made_of)
+        if frozen.is_element(item) or frozen.is_joined(item):
+            learn_always(self.made_of)
+        values = plain_attributes(item)
+        self._learn(values)
+        for name in self.columns:
+            if name not in values:
+                values[name] = self._by_default(name)
+        place = self.order.length
+        self.order.append(place)
+        _sit(item, ObjectSeat(self, place))
+        for name, column in self.columns.items():
+            if isinstance(column, PooledObjects):
+                column.places.append(-1)  # objects may refer to each other
+            elif column is not None:
+                column.append(values[name])
+        for name, column in self.columns.items():
+            if isinstance(column, PooledObjects):
+                self.write(name, place, values[name])
+        return place
+
+    def _by_default(self, name: str) -> Any:
+        try:
+            return getattr(self.made_of, name)
+        except AttributeError:
+            raise UnsupportedFunctionError(
+                f"an object of the class '{self.made_of.__name__}' is put into a list before its "
+                f"attribute '{name}' is assigned, and only the run knows the length of the list",
+                user_location(),
+                id="AG0592",
+                fix=f"assign '{name}' in __init__, for example None",
+            ) from None
+
+    def _learn(self, values: dict[str, Any]) -> None:
+        """Note of which kinds attributes are.
+
+        Raises:
+            NeedsObjects: that was not known when the heap was made.
+        """
+        if learn(self.made_of, values) or not values.keys() <= self.columns.keys():
+            raise NeedsObjects(user_location())
+
+    def read(self, name: str, place: Any) -> Any:
+        """An attribute of the object at a place."""
+        column = self.columns[name]
+        if column is None:
+            return self.constants[name]
+        if isinstance(column, TrackedList):
+            return element_at(column, place)
+        if isinstance(column, Numbers):
+            return column.element(place)
+        return column._element(place)
+
+    def write(self, name: str, place: Any, value: Any) -> None:
+        """Another value of an attribute of the object at a place."""
+        self._learn({name: value})
+        column = self.columns[name]
+        if isinstance(column, TrackedList):
+            write_at(column, place, value)
+        elif isinstance(column, Numbers):
+            column.replace(place, value)
+        elif column is not None:
+            column._replace(place, value)
+
+
+def learn(kind: type, values: dict[str, Any]) -> bool:
+    """Note of which kinds attributes are of an object of a class; whether something is new."""
+    objects = recorder().nested.objects
+    is_new = False
+    for name, value in values.items():
+        if isinstance(value, MaybeUndefined):
+            refuse(f"an attribute '{name}' that only some paths assign in", kind)
+        is_new |= objects.meet(kind, name, kinds_of(value))
+    return is_new
+
+
+def learn_always(kind: type) -> None:
+    """Objects of a class meet those in a heap, where they are none: another recording has all of
+    them there.
+
+    Raises:
+        NeedsObjects: this one has some there.
+    """
+    nested = recorder().nested
+    is_new = kind not in nested.objects.always
+    nested.objects.always.add(kind)
+    if nested.in_pools and is_new:
+        raise NeedsObjects(user_location())
+
+
+def _fixed(kind: type, name: str) -> Any:
+    """An attribute that is the same for all objects of a class."""
+    found = kept_as(recorder().nested.objects.attributes[kind][name])
+    return next(iter(found)).value if found else None
+
+
+class PooledObjects(PooledList):
+    """A list of objects in a heap."""
+
+    heap: Any
+
+    def __init__(self, heap: ObjectHeap) -> None:
+        self.places = TrackedList()
+        self.heap = heap
+
+    def _element(self, place: Any) -> Any:
+        return self.heap.at(element_at(self.places, place))
+
+    def _refer(self, value: Any) -> Any:
+        if value is None or (isinstance(value, MaybeNone) and not self._is_here(value)):
+            recorder().nested.objects.with_none.add(self.places.site)
+            raise NeedsObjects(user_location())
+        return self._placed(value)
+
+    def _placed(self, value: Any) -> Any:
+        """The place of an object, which is put into the heap if it is not there yet.
+
+        Raises:
+            NeedsObjects: it is something else; where the list is made others are made, too.
+        """
+        if isinstance(value, Choice):
+            places = [self._refer(item) for item in value.objects]
+            return picked_number(places, value.position)
+        if not isinstance(value, ObjectOrNone) and class_of(value) is not self.heap.made_of:
+            site = self.places.site
+            if site is not None:
+                recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
+                raise NeedsObjects(user_location())
+        return self.heap.refer(value)
+
+    @staticmethod
+    def _is_here(value: Any) -> bool:
+        present = value.present
+        return isinstance(present, bool) and present
+
+    def empty_like(self) -> PooledObjects:
+        made = type(self)(self.heap)
+        made.places.site = self.places.site
+        return made
+
+    def kept(self, row: Any) -> Any:
+        return row
+
+    def adopt(self, other: Any) -> None:
+        pass
+
+
+class PooledObjectsOrNone(PooledObjects):
+    """A list of objects in a heap, and of None, whose place is -1."""
+
+    def _element(self, place: Any) -> Any:
+        found = element_at(self.places, place)
+        if isinstance(found, int):
+            return None if found < 0 else self.heap.at(found)
+        present = ops.cast(ops.greater_equal(found, 0), dtype="bool", weak=True)
+        return none_or(present, self.heap.at(found))
+
+    def _refer(self, value: Any) -> Any:
+        if value is None:
+            return -1
+        if isinstance(value, ObjectOrNone) and not self._is_here(value):
+            place = self._placed(value.content)
+            return ops.cast(ops.where(value.present, place, -1), dtype="int64", weak=True)
+        return self._placed(value)
+
+
+def _flattened(items: PooledObjects) -> tuple:
+    """Not what is in the heap, which may refer to the list itself."""
+    return (items.places,), items.heap
+
+
+def _unflattened(kind: type) -> Callable:
+    def make(heap: ObjectHeap, parts: Iterable[Any]) -> PooledObjects:
+        made = kind(heap)
+        (made.places,) = parts
+        return made
+
+    return make
+
+
+for _kind in (PooledObjects, PooledObjectsOrNone):
+    optree.register_pytree_node(
+        _kind,
+        _flattened,  # type: ignore[arg-type]
+        _unflattened(_kind),
+        namespace=optree.registry.__GLOBAL_NAMESPACE,
+    )
+
+
+def refuse(doing: str, kind: type) -> NoReturn:
+    raise UnsupportedFunctionError(
+        f"{doing} objects of the class '{kind.__name__}', of which only the run knows how many "
+        "there are, is not supported",
+        user_location(),
+        id="AG0591",
+        fix="keep what is needed of the objects in lists of numbers",
+    )
