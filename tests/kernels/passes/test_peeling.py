@@ -76,10 +76,52 @@ def by_data(x, w):
     return y
 
 
+def below_diagonal(x, w):
+    """What bounds the inner index is another number in the next trip of the outer loop."""
+    n, m = x.shape
+    y = np.zeros(n)
+    last = 0.5
+    for i in range(n):
+        for j in range(i):
+            if j + 1 < i:
+                y[j] += 0.5 * last
+            last = 0.5 * last + y[j] + x[i, w]
+    return y, last
+
+
+def diagonal(x, w):
+    n, m = x.shape
+    y = np.zeros((n, n))
+    for i in range(n):
+        last = 1.0
+        for j in range(i + 1):
+            if j == i:
+                y[i, j] = last
+            else:
+                last = 0.5 * last + x[j, w] + y[i - 1, j]
+    return y
+
+
+def halves(x, w):
+    n, m = x.shape
+    y = np.zeros(n)
+    last = 0.5
+    for i in range(n):
+        if i - 2 * (i // 2) > 0:
+            y[i] = last + x[i, w]
+        if i - min(i, 2) > 0:
+            y[i] -= last
+        last = 0.5 * last + y[i] + x[i, w]
+    return y, last
+
+
 PEELED = [cheapest_path, banded, smoothed]
 
 
-@pytest.mark.parametrize("program", [*PEELED, second_too, by_data])
+OF_ITS_OWN_TRIP = [below_diagonal, diagonal, halves]
+
+
+@pytest.mark.parametrize("program", [*PEELED, second_too, by_data, *OF_ITS_OWN_TRIP])
 @pytest.mark.parametrize("shape", [(9, 11), (5, 4), (1, 4), (0, 4), (1, 3)])
 def test_they_compute_the_same(program, shape):
     x = X[: shape[0], : shape[1]].copy()
