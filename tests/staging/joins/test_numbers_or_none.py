@@ -1,4 +1,4 @@
-"""What is compared and shown of numbers that may be None, and of several types where they are not."""
+"""What is compared and shown of numbers that may be None, and of several types if they are not."""
 
 import numpy as np
 import pytest
@@ -26,7 +26,15 @@ def place(x):
 
 def compared(x):
     best, at = found(x), place(x)
-    return best == 2, best != 2, 2.5 == best, best == at, best == place(x[::-1]), at == best, best == "text"
+    return (
+        best == 2,
+        best != 2,
+        2.5 == best,
+        best == at,
+        best == place(x[::-1]),
+        at == best,
+        best == "text",
+    )
 
 
 def compared_in_tuples(x):
