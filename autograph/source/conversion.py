@@ -6,6 +6,7 @@ import contextlib
 import sys
 import types
 from collections.abc import Collection, Iterator
+from typing import Any
 
 import gast
 
@@ -307,7 +308,12 @@ def _rename(code: types.CodeType, original: types.CodeType, prefix: str) -> type
 
 
 def _requalify(code: types.CodeType, prefix: str, name: str) -> types.CodeType:
-    constants = tuple(
-        _requalify(c, prefix, name) if isinstance(c, types.CodeType) else c for c in code.co_consts
-    )
-    return code.replace(co_consts=constants, co_qualname=code.co_qualname.replace(prefix, name, 1))
+    own = code.co_qualname.replace(prefix, name, 1)
+    constants: list[Any] = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            constant = _requalify(constant, prefix, name)
+        elif isinstance(constant, str) and constant == code.co_qualname:  # of a class, in its body
+            constant = own
+        constants.append(constant)
+    return code.replace(co_consts=tuple(constants), co_qualname=own)

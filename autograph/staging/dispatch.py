@@ -22,6 +22,7 @@ from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
 from autograph.staging.control import catching, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
+from autograph.staging.ground import object_kinds
 from autograph.staging.ground.errors import located
 from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.dict_views import DictView
@@ -122,6 +123,9 @@ class GraphRecorder(Tracer):
 
     def to_raise(self, error: Any, *cause: Any) -> BaseException:
         return catching.to_raise(error, *cause)
+
+    def own_class(self, made: Any) -> None:
+        object_kinds.note_own(made)
 
     def handles(self, sites: Any, error: Any, kinds: Callable) -> Any:
         return catching.handles(sites, error, kinds)

@@ -46,6 +46,7 @@ __all__ = [
     "ne_",
     "not_",
     "or_",
+    "own_class",
     "parted",
     "percent",
     "returned",
@@ -531,6 +532,13 @@ def call(function: Callable, /, *args: Any, **kwargs: Any) -> Any:
     if recording is not None:
         return recording.call(function, args, kwargs)
     return function(*args, **kwargs)
+
+
+def own_class(made: Any) -> None:
+    """What a class statement inside of converted code has made: each recording makes another."""
+    recording = active_recording()
+    if recording is not None:
+        recording.own_class(made)
 
 
 def decorator(function: Callable) -> Callable:

@@ -3,6 +3,7 @@
 # The programs under test are odd on purpose.
 # ruff: noqa: F821, I001
 
+import dataclasses
 import functools
 import math
 import types
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 from tests.support.side_by_side import check, converted
 
+import autograph as ag
 import ops as operators
 from autograph.source.load import convert, is_converted
 
@@ -474,3 +476,21 @@ def test_exception_names_are_deleted():
 
     for x in ([], [1], [1, 2], 3):
         check(f, x)
+
+
+def shows_class(x):
+    @dataclasses.dataclass
+    class Pair:
+        first: int
+
+    def inside():
+        class Other:
+            pass
+
+        return Other.__qualname__
+
+    return repr(Pair(1)), inside()
+
+
+def test_classes_inside_of_functions_have_the_names_that_python_gives_them():
+    assert ag.to_graph(shows_class)(1.0) == shows_class(1.0)

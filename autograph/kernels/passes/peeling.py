@@ -23,6 +23,9 @@ from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.jam import Copier
 
 _MOST = 80  # statements of a loop that has a copy of its first trip
+# Trips of a loop, where it is known how many: for fewer it is not worth that all that is known of
+# the kernel is found anew, which takes as long as everything else where the kernel is large.
+_LEAST = 4
 
 _PLAIN = (ir.Compute, ir.Load, ir.Store, ir.Check, ir.If, ir.For)
 
@@ -119,7 +122,7 @@ def _known_later(loop: ir.For, facts: Facts) -> dict[Operand, bool]:
     loops = [loop, *(s for s in statements if isinstance(s, ir.For))]
     if any(s.freed is not None for s in loops):
         return {}
-    if isinstance(loop.count, Number) and loop.count.value <= 1:
+    if isinstance(loop.count, Number) and loop.count.value < _LEAST:
         return {}
     defined = {loop.index, *loop.state, *defined_in(loop.body)}
     if any(buffer.base in defined for buffer in uses.touched(statements)):

@@ -301,7 +301,9 @@ class Desugar(Expressions):
         return self.block(match_to_if(node, self.context))
 
     def stmt_ClassDef(self, node: gast.ClassDef) -> list[gast.AST]:
-        return [node]  # its methods are converted when they are called
+        # Its methods are converted when they are called.
+        noted = gast.Expr(ops_call("own_class", load(node.name)))
+        return [node, at(synthetic(noted), node)]
 
     def stmt_FunctionDef(self, node: gast.FunctionDef) -> list[gast.AST]:
         if is_native(node):

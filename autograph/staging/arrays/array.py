@@ -412,6 +412,8 @@ def _with_others(name: str) -> Any:
 
     @functools.wraps(operation)
     def method(self: GraphArray, other: Any) -> Any:
+        if name in ("__eq__", "__ne__") and getattr(other, "may_equal_none", False):
+            return NotImplemented  # it says itself what it equals
         if name in ("__eq__", "__ne__") and isinstance(other, (str, bytes, type(None))):
             if self.ndim:  # no element is equal to it
                 return ops.full_like(self, name == "__ne__", bool)

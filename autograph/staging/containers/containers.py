@@ -315,9 +315,13 @@ def slot_names(name: str, container: Any, state: Contents) -> list[str]:
     return [*names, *(f"{name}.{attribute}" for attribute in attributes)]
 
 
-def reachable(roots: Iterable[Any]) -> ByIdentity:
+def reachable(roots: Iterable[Any], errors: list[BaseException] | None = None) -> ByIdentity:
     """The containers that can be reached from functions, containers and other objects: for each,
-    what the user may call it."""
+    what the user may call it.
+
+    Args:
+        errors: is given the exceptions that can be.
+    """
     found = ByIdentity()
     seen: dict[int, Any] = {}
     # The last first: what comes from functions has the user's names.
@@ -358,6 +362,9 @@ def reachable(roots: Iterable[Any]) -> ByIdentity:
             pending += [(name, part) for part in (item.source, item.keeps, item.function)]
         elif isinstance(item, (tuple, frozenset)):
             pending.extend((f"{name}[{i}]", part) for i, part in enumerate(item))
+        elif isinstance(item, BaseException):
+            if errors is not None:
+                errors.append(item)
         elif _wrapped(item) is not None:  # what a decorator made of a function
             pending.append((name, _wrapped(item)))
         elif is_container(item):

@@ -23,6 +23,11 @@ from autograph.staging.lists.inner_lists import SERIAL, InnerList
 _REGION = 96  # values that are looked at in the time that a region takes for itself
 
 
+class Raised(ByIdentity):
+    """Exceptions that a ``try`` statement may handle: what a handler changes of the one that it is
+    for is seen only where that was raised."""
+
+
 class Watch:
     """The containers that a region may change.
 
@@ -37,7 +42,9 @@ class Watch:
     def __init__(self, roots: Iterable[Any]):
         self._shadows = len(recorder().outside.shadows)
         shadows = (shadow for shadow, _ in recorder().outside.shadows.made_since(0))
-        self.names = reachable([*roots, *shadows, *recorder().given])
+        errors: list[BaseException] = []
+        self.names = reachable([*roots, *shadows, *recorder().given], errors)
+        self._errors = [(error, _state_of(error)) for error in errors]
         self._before = ByIdentity((container, contents(container)) for container in self.names)
         values = sum(len(state.values) for state in self._before.values())
         recorder().effort.look(_REGION + values, user_location())
@@ -56,6 +63,24 @@ class Watch:
         """The containers, with what each contained before."""
         yield from self._before.items()
         yield from recorder().outside.shadows.made_since(self._shadows)
+
+    def refuse_changed_errors(self) -> None:
+        """Refuse a change of an exception that has not been raised: exceptions are the same on all
+        paths.
+
+        Raises:
+            MutationError: one was changed.
+        """
+        for error, before in self._errors:
+            if error not in recorder().state(Raised) and not _state_of(error).same(before):
+                _put_back(error, before)
+                raise MutationError(
+                    f"an attribute of an exception of the class '{type(error).__name__}' is "
+                    "assigned in a branch or loop, and the exception is made before",
+                    user_location(),
+                    id="AG0341",
+                    fix="keep the value in a variable, and make the exception where it is raised",
+                )
 
     def finish(self) -> ByIdentity:
         """Undo the changes.
@@ -87,6 +112,21 @@ class Watch:
             now = contents(container)
             if not now.same(state):
                 yield container, state, now
+
+
+def _state_of(error: BaseException) -> Contents:
+    """The arguments and the attributes of an exception."""
+    own = {name: value for name, value in vars(error).items() if not name.startswith("__")}
+    return Contents((len(error.args), *own), (*error.args, *own.values()))
+
+
+def _put_back(error: BaseException, state: Contents) -> None:
+    (count, *names), values = state
+    error.args = values[:count]
+    for name in [name for name in vars(error) if not name.startswith("__")]:
+        delattr(error, name)
+    for name, value in zip(names, values[count:]):
+        setattr(error, name, value)
 
 
 class Frozen:

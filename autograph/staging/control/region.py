@@ -72,6 +72,7 @@ class Region:
         try:
             with self.builder, recorder().new_frame() as self._frame:
                 yield
+                watch.refuse_changed_errors()
                 recorder().frozen.check()
                 self.written = ByIdentity((a, a.value) for a in self._frame.written())
                 self.viewed = list(self._frame.viewed)

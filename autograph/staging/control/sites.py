@@ -18,6 +18,7 @@ from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.failures import holds_symbolic
+from autograph.staging.containers.watch import Raised
 from autograph.staging.ground.errors import raise_site, user_location
 from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
@@ -74,6 +75,7 @@ class RecordedSites(Sites):
         return code
 
     def _code(self, error: BaseException, flag: Any, place: Location | None) -> int:
+        recorder().state(Raised)[error] = None
         symbolic = holds_symbolic(error) if isinstance(error, Exception) else False
         for number, other in enumerate(self.exceptions, 1):
             is_plain = not symbolic and self.builders[number - 1] is None

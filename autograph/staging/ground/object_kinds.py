@@ -10,6 +10,7 @@ from __future__ import annotations
 import abc
 from collections.abc import Iterable
 from typing import Any
+from weakref import WeakSet
 
 from autograph.staging.ground.ownership import (
     is_made_of_attributes,
@@ -68,10 +69,22 @@ class OfAttribute(NamedTuple):
     name: str
 
 
+# Classes that recordings have made: another one makes another class.
+_own: WeakSet[type] = WeakSet()
+
+
+def note_own(made: Any) -> None:
+    """A class statement inside of a function has made something while that was recorded."""
+    if type(made) in (type, abc.ABCMeta):
+        _own.add(made)
+
+
 @kept_of_classes
 def may_be_pooled(kind: type) -> bool:
     """Whether objects of a class may be kept in a heap: they have nothing but attributes, which are
-    kept as Python does."""
+    kept as Python does, and the next recording knows the class."""
+    if kind in _own:
+        return False
     if not (is_user_class(kind) and is_made_of_attributes(kind)):
         return False
     if type(kind) not in (type, abc.ABCMeta):

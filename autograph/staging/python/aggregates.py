@@ -37,6 +37,7 @@ from autograph.staging.sequences.comprehensions import Awaited
 from autograph.staging.sequences.items import Filtered, Items, as_items, unordered
 from autograph.staging.sequences.iteration import nothing_for
 from autograph.staging.values.leaves import Promoted
+from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import arranged, in_order, types_of
 from ops.control import effects
 from ops.core.conditions import raised_by
@@ -158,6 +159,8 @@ def _equal_lengths(left: Any, right: Any) -> bool:
 
 
 def _as_length(value: Any) -> Any:
+    if isinstance(value, MaybeNone):
+        return None  # to look at it is to check that it is there
     if isinstance(value, GraphArray):
         return symbolic(value.value)
     return value if type(value) is int else None

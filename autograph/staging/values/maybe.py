@@ -2,8 +2,9 @@
 
 =================  ==============================================================================
 `MaybeUndefined`   a variable that only some paths assign; reading it checks that it was assigned
-`MaybeNone`        None on some paths; ``is None`` asks, any other use checks that it is not: an
-                   `ArrayOrNone` or, if it is a tuple, a list or an object, an `ObjectOrNone`
+`MaybeNone`        None on some paths; ``is None`` asks, texts and ``==`` of numbers take it as it
+                   is, any other use checks that it is not: an `ArrayOrNone` or, if it is a
+                   tuple, a list or an object, an `ObjectOrNone`
 `OnlyTruth`        of different kinds on different paths; whether it is true is known
 =================  ==============================================================================
 """
@@ -14,6 +15,7 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
+import ops
 from autograph.errors import AutographError
 from autograph.graph.graph import Value
 from autograph.source.tree.libraries import package_of
@@ -73,6 +75,7 @@ class ArrayOrNone(MaybeNone, GraphArray):
     """An array or number that may be None."""
 
     __slots__ = ("content", "present")
+    may_equal_none = True
 
     def __init__(self, present: GraphArray, content: GraphArray):
         super().__init__(content.value)
@@ -89,6 +92,23 @@ class ArrayOrNone(MaybeNone, GraphArray):
     def keep(self) -> None:
         super().keep()
         self.content.keep()
+
+    def __eq__(self, other: object) -> Any:
+        return self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self._compared(operator.ne, other)
+
+    __hash__ = GraphArray.__hash__
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        """``==`` or ``!=``, which None has, too; of an array NumPy's, element by element."""
+        if self.content.ndim or self.content.is_array:
+            other = other.checked() if isinstance(other, ArrayOrNone) else other
+            return compare(self.checked(), other)
+        return ops.cond(
+            self.present, lambda: compare(self.content, other), lambda: compare(None, other)
+        )
 
 
 def of_known_types(operands: Sequence[Any]) -> Sequence[Any]:

@@ -6,7 +6,10 @@ import pytest
 pytest.importorskip("llvmlite")
 import autograph as ag
 from autograph.kernels.ir import ir
+from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.passes.host import for_host
+from autograph.kernels.passes.peeling import first_trips_apart
+from autograph.kernels.passes.rounds import Rounds
 
 X = np.random.default_rng(0).random((9, 11))
 
@@ -159,3 +162,28 @@ def test_bounds_of_numbers_of_a_trip_say_nothing_of_the_next(program, n):
     found, expected = ag.to_graph(program)(X[0], n), program(X[0], n)
     for a, b in zip(found, expected):
         assert np.array_equal(a, b)
+
+
+def trips_in_order(count):
+    """``if i == 0: out[0] = x[0]`` and ``out[i + 1] = out[i]`` in a loop of so many trips."""
+    b = KernelBuilder("trips")
+    x, out = b.input(np.float64, 8), b.output(np.float64, 8)
+
+    def first():
+        b.store(out, 0, b.load(x, 0))
+        return ()
+
+    def trip(i):
+        b.if_(b.compute("==", i, 0), first, lambda: (), [])
+        b.store(out, b.compute("+", i, 1), b.load(out, i))
+        return ()
+
+    b.for_(count, (), trip, [])
+    return b.finish()
+
+
+@pytest.mark.parametrize(("count", "is_peeled"), [(2, False), (3, False), (4, True)])
+def test_loops_of_few_trips_stay(count, is_peeled):
+    """It is not worth that all that is known of the kernel is found anew."""
+    kernel = trips_in_order(count)
+    assert first_trips_apart(*Rounds(kernel).simplified(kernel.body)) == is_peeled

@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import pytest
 
 import autograph as ag
+from autograph.errors import MutationError
 from tests.support.oracle import Programs
 
 programs = Programs()
@@ -175,3 +177,40 @@ def test_a_cause_that_a_handler_could_read_is_refused_where_the_run_decides_it()
 
     with pytest.raises(ag.errors.UnsupportedConstructError, match="AG0357"):
         ag.to_graph(again)(-1.0)
+
+
+def numbered(x):
+    error = ValueError("bad")
+    if x[0] < 0:
+        error.code = 3
+    raise error
+
+
+def counted(x):
+    error = ValueError("bad")
+    for value in x:
+        if value < 0:
+            error.args = ("worse",)
+    return str(error)
+
+
+def numbered_by_its_handler(x):
+    try:
+        if x[0] < 0:
+            raise ValueError("bad")
+    except ValueError as error:
+        error.code = 7
+        raise
+    return 0
+
+
+def test_exceptions_that_change_on_a_path_are_refused():
+    """They are the same objects on all paths: each would have what one of them assigned."""
+    for f in (numbered, counted):
+        with pytest.raises(MutationError, match="AG0341"):
+            ag.to_graph(f)(np.array([1.0, 2.0]))
+    compiled = ag.to_graph(numbered_by_its_handler)
+    assert compiled(np.array([1.0])) == 0
+    with pytest.raises(ValueError, match="bad") as raised:
+        compiled(np.array([-1.0]))
+    assert raised.value.code == 7

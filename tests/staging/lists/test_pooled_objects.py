@@ -499,3 +499,40 @@ def test_arrays_in_objects_are_not_changed_in_place():
     assert ag.to_graph(lambda n: moved(n, False))(N) == moved(N, False)
     with pytest.raises(AutographError, match="an array is changed in place"):
         ag.to_graph(lambda n: moved(n, True))(N)
+
+
+def local_tree(xs):
+    class Leaf:
+        def __init__(self, value):
+            self.value = value
+            self.left = None
+
+    def insert(leaf, value):
+        if leaf is None:
+            return Leaf(value)
+        leaf.left = insert(leaf.left, value)
+        return leaf
+
+    root = None
+    for x in xs:
+        root = insert(root, x)
+    return root.value
+
+
+def test_classes_that_each_recording_makes_anew_are_not_kept_in_heaps():
+    """What one recording knows of them says nothing of those of the next one, for ever."""
+
+    def many(n):
+        class Local:
+            pass
+
+        points = [None] * n
+        for i in range(n):
+            points[i] = Local()
+        return len(points)
+
+    compiled = ag.to_graph(local_tree)
+    for xs in ([3, 1, 2], [5, 4, 3, 2, 1]):
+        assert compiled(xs) == local_tree(xs)
+    with pytest.raises(AutographError, match="AG0330"):
+        ag.to_graph(many)(300)
