@@ -451,7 +451,10 @@ def printed(
         texts, values = _shown(args)
         recorder().apply(effects.print_, values, {"texts": texts, **attrs})
 
-    args = tuple(arg if isinstance(arg, GraphArray) else text.to_text(arg) for arg in args)
+    args = tuple(
+        arg if isinstance(arg, GraphArray) and not isinstance(arg, MaybeNone) else text.to_text(arg)
+        for arg in args
+    )
     if not any(map(holds_joined, args)):
         text.in_its_type(args, show)
         return

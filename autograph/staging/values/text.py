@@ -30,7 +30,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.joined_texts import JoinedTexts
-from autograph.staging.values.maybe import ObjectOrNone
+from autograph.staging.values.maybe import MaybeNone
 from autograph.staging.values.promoted import each_in_its_type, types_of
 from autograph.staging.values.templates import (
     ABSENT,
@@ -260,7 +260,7 @@ def _chosen(texts: str | Choice) -> str | GraphText:
 def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     """``str(value)``."""
     value = recorder().defined(value)
-    if isinstance(value, ObjectOrNone):
+    if isinstance(value, MaybeNone):
         return _text_or_none(value, to_text)
     if isinstance(value, Choice):
         return _chosen(value.texts(str))
@@ -278,7 +278,7 @@ def to_text(value: Any = "", *encoding: Any) -> str | GraphText:
     return _static(str(value), value)
 
 
-def _text_or_none(value: ObjectOrNone, show: Callable[[Any], Any]) -> str | GraphText:
+def _text_or_none(value: MaybeNone, show: Callable[[Any], Any]) -> str | GraphText:
     """What is shown of something where it is not None, and of None where it is."""
     shown = ops.cond(value.present, lambda: show(value.content), lambda: show(None))
     return cast("str | GraphText", _as_text(shown))
@@ -297,7 +297,7 @@ def _text_of_error(error: BaseException) -> str | GraphText:
 def to_repr(value: Any) -> str | GraphText:
     """``repr(value)``."""
     value = recorder().defined(value)
-    if isinstance(value, ObjectOrNone):
+    if isinstance(value, MaybeNone):
         return _text_or_none(value, to_repr)
     if isinstance(value, Choice):
         return _chosen(value.texts(repr))
@@ -411,7 +411,7 @@ def _quoted(text: GraphText) -> GraphText:
 def formatted(value: Any, spec: Any = "") -> str | GraphText:
     """``format(value, spec)``."""
     value, spec = recorder().defined(value), _known(spec)
-    if isinstance(value, ObjectOrNone):
+    if isinstance(value, MaybeNone):
         return _text_or_none(value, lambda content: formatted(content, spec))
     if isinstance(value, Choice):
         return _chosen(value.texts(lambda item: format(item, spec)))
