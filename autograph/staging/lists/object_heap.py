@@ -39,12 +39,15 @@ from autograph.staging.ground.object_kinds import (
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.searched_objects import count_among, place_among
+from autograph.staging.lists.searching import require_found
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.text import GraphText
@@ -422,6 +425,25 @@ class PooledObjects(PooledList):
                 recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
                 raise NeedsObjects(user_location())
         return self.heap.refer(value)
+
+    def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
+        return self._place_of(value, slice(start, stop), self.kind().index)
+
+    def remove(self, value: Any) -> None:
+        del self[self._place_of(value, slice(None), self.kind().remove)]
+
+    def contains(self, value: Any) -> Any:
+        """``value in self``."""
+        return ops.less(place_among(self, value, 0, self.length), self.length)
+
+    def count(self, value: Any) -> Any:
+        return count_among(self, value)
+
+    def _place_of(self, value: Any, places: slice, search: Callable) -> Any:
+        start, stop = bounds_of(places, self.length)
+        found = place_among(self, value, start, stop)
+        require_found(found, stop, value, search)
+        return ops.cast(found, dtype="int64", weak=True)
 
     @staticmethod
     def _is_here(value: Any) -> bool:

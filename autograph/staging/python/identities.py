@@ -17,7 +17,8 @@ from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
-from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
+from autograph.staging.values.maybe import ArrayOrNone, MaybeNone, ObjectOrNone, OnlyTruth
+from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.symbolic_lengths import NeedsNumber, is_length
 
 
@@ -34,6 +35,10 @@ def is_same(left: Any, right: Any) -> Any:
     for value, other in ((left, right), (right, left)):
         if isinstance(value, MaybeNone) and other is None:
             return ops.not_(value.present)
+        if isinstance(other, bool) and isinstance(value, ArrayOrNone):
+            return ops.and_(value.present, lambda v=value, o=other: is_same(v.content, o))
+        if isinstance(other, bool) and types_of(value):
+            return by_kind(value, lambda own, other=other: is_same(own, other))
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
     if isinstance(left, Choice):
