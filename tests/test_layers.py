@@ -126,6 +126,7 @@ INSIDE = {
     ): "if no gradient is recorded",
     ("autograph.transforms.lanes.presence", "autograph.transforms.lanes.node"): "if there are any",
     ("autograph.graph.graph", "autograph.graph.drawing"): "for notebooks only",
+    ("autograph.api.pipeline", "autograph.kernels.pieces"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.capturable"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.device_numbers"): "needed for a GPU",
     ("autograph.kernels.cuda", "autograph.kernels.cuda.function"): "needed where there is a GPU",

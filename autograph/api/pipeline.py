@@ -16,6 +16,7 @@ import functools
 from collections.abc import Collection, Mapping
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 from autograph import passes
 from autograph.codegen.driver import generate
@@ -27,7 +28,6 @@ from autograph.graph.verify import verify
 from autograph.kernels import cuda
 from autograph.kernels.cuda.use import captures_programs
 from autograph.kernels.partition import Partition, language_of, partitioned, runs_native_code
-from autograph.kernels.pieces import Piece, in_pieces
 from autograph.passes import Observer, Pass
 from autograph.settings import VERIFY
 from autograph.transforms.analysis.aliases import copy_own_constants
@@ -143,8 +143,10 @@ def _unnest(partition: Partition, compilation: Compilation) -> Partition:
 def _generate(partition: Partition, compilation: Compilation) -> Program:
     whole = partition.module
     is_cut = language_of(compilation.backend) == "cuda" and captures_programs()
-    pieces: Mapping[str, Piece] = {}
+    pieces: Mapping[str, Any] = {}
     if is_cut:
+        from autograph.kernels.pieces import in_pieces
+
         module, pieces = in_pieces(whole, partition.kernels, compilation.donated)
         partition = partition.with_module(module)
         if VERIFY:

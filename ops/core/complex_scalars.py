@@ -9,6 +9,7 @@ which is how the tests hold them to NumPy.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import math
 import operator
@@ -241,17 +242,27 @@ def power(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
         found = _known_power(x, exponent)
         if exponent >= 0:
             return found
+    elif y.literal == 0.5 and not x.is_number:  # of arrays, for ``x ** 0.5``
+        return square_root(x)
     else:
+        x, y = _with_imag(x), _with_imag(y)
         small = (kernels.fabs(y.real) < 100) & _is_whole(y)
         found = _small_power(x, kernels.select(small, y.real, 0.0))
         found = _one_of(small, found, lambda: exponential(_product_of_c(y, logarithm(x))))
     zero, above = (x.real == 0) & (x.imag == 0), y.real > 0
     unit = (y.real == 0) & (y.imag == 0)
-    of_zero = ComplexScalar(
-        kernels.select(above, 0.0, kernels.select(unit, 1.0, math.nan)),
-        kernels.select(above | unit, 0.0, math.nan),
+    real, imag = (kernels.select(zero, math.nan, x) for x in (found.real, found.imag))
+    return ComplexScalar(
+        kernels.select(zero & unit, 1.0, kernels.select(zero & above, 0.0, real)),
+        kernels.select(zero & (above | unit), 0.0, imag),
     )
-    return _selected(zero, of_zero, found)
+
+
+def _with_imag(x: ComplexScalar) -> ComplexScalar:
+    """A number whose imaginary part is a scalar as well, of its dtype, if it is real."""
+    if not x.is_real:
+        return x
+    return dataclasses.replace(x, imag=kernels.fabs(kernels.copysign(0.0, x.real)))
 
 
 def _is_whole(y: ComplexScalar) -> Any:
@@ -320,8 +331,8 @@ def _product_of_c(x: ComplexScalar, y: ComplexScalar) -> ComplexScalar:
     large = functools.reduce(operator.or_, [_is_end(p * q) for p in (a, b) for q in (c, d)])
 
     def clear(part: Any, is_own: Any, is_other: Any) -> Any:
-        unit = kernels.select(_is_end(part), 1.0, 0.0)
-        part = kernels.select(is_own, kernels.copysign(unit, part), part)
+        one, zero = kernels.copysign(1.0, part), kernels.copysign(0.0, part)
+        part = kernels.select(is_own, kernels.select(_is_end(part), one, zero), part)
         gone = (is_other | ~(ends[0] | ends[1])) & (part != part)
         return kernels.select(gone, kernels.copysign(0.0, part), part)
 

@@ -85,7 +85,7 @@ def test_a_mistake_of_a_pass_is_told_and_numpy_computes(monkeypatch):
     def wrong(*_):
         raise KeyError("a scalar")
 
-    monkeypatch.setattr("autograph.kernels.making.improved", wrong)
+    monkeypatch.setattr("autograph.kernels.making.expanded", wrong)
     monkeypatch.setattr("autograph.kernels.program.VERIFY", False)
     f = ag.to_graph(lambda x: np.sum(np.exp(x) * 3.25))
     with pytest.warns(PerformanceWarning, match="KeyError: 'a scalar'"):

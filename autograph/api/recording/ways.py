@@ -43,6 +43,7 @@ from ops.core.types import ArrayType
 # What says that a recording has become too long, which it would be with more values known as well.
 _AT_A_LIMIT = (UnrollLimitError, RecursionDepthError, VerificationError)
 
+_MOST_RECORDINGS = 300  # of one call, of which programs need few
 
 # How often one element of a list is needed at a place before others are taken to be, too.
 _TIMES_ALONE = 2
@@ -116,6 +117,7 @@ class Needs:
         self.earlier: Sequence[Any] | None = None
         self.refusal: Any = None
         self.refused: AutographError | None = None
+        self._times = 0
 
     def another_way(self, raised: BaseException) -> str:
         """Turn on what a recording asks for: the reason for another one.
@@ -126,6 +128,14 @@ class Needs:
         Raises:
             AutographError: the first refusal, if there is nothing more to try.
         """
+        self._times += 1
+        if self._times > _MOST_RECORDINGS:
+            refused = self.refused_last or self.plainly_refused or self.refused
+            raise refused or CompilerError(
+                "each recording finds something else that the next one has to know",
+                getattr(raised, "location", None),
+                fix="report the program that led to it",
+            ) from raised
         numbers = self.learnt.queues.numbers
         if numbers.is_outgrown:  # which something else may have come of
             raised, numbers.is_outgrown = NeedsNumberTypes(numbers.location), False

@@ -85,7 +85,9 @@ def _following_calls(
     own first, and their results from there at the end."""
     since = {**{b: life[0] for b, life in own.items()}, **begins}
     for time, call in lives.calls:
-        if not call.ufunc.startswith(_LAPACK) or call.lengths[0] != 1 or call.changed:
+        times = call.lengths[0]  # which the run may tell
+        is_one = isinstance(times, int) and times == 1
+        if not call.ufunc.startswith(_LAPACK) or not is_one or call.changed:
             continue
         read = {b for b, _ in call.operands if b in own and own[b][1] == time}
         for new, _ in call.results:

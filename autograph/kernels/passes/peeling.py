@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 from autograph.closure import closure
 from autograph.kernels.ir import ir, uses
@@ -125,10 +125,13 @@ def _known_later(loop: ir.For, facts: Facts) -> dict[Operand, bool]:
     if any(buffer.base in defined for buffer in uses.touched(statements)):
         return {}  # another one in each trip
     made: dict[Operand, ir.Compute] = {s.out: s for s in statements if type(s) is ir.Compute}
+    own = [defined, *({x.index, *x.state, *defined_in(x.body)} for x in loops[1:])]
     found: dict[Operand, bool] = {}
     for operand in _deciding(statements):
         s = made.get(operand)
-        known = [None if s is None else _outcome(s, x.index, facts) for x in loops]
+        known = [
+            None if s is None else _outcome(s, x.index, of, facts) for x, of in zip(loops, own)
+        ]
         if known[0] is not None:
             found[operand] = known[0]
         elif s is not None and s.function in _OUTCOMES and not any(x is not None for x in known):
@@ -152,13 +155,20 @@ def _deciding(statements: Iterable[Statement]) -> set[Operand]:
     return closure(pending, lambda operand: made.get(operand, ()))
 
 
-def _outcome(s: ir.Compute, index: Var, facts: Facts) -> bool | None:
+def _outcome(s: ir.Compute, index: Var, own: Set[Operand], facts: Facts) -> bool | None:
     """What a comparison gives in all trips but the first; None if that is not known, or if it is no
-    comparison of what depends on the trip."""
+    comparison of what depends on the trip.
+
+    Args:
+        own: the scalars that the loop defines. What bounds them is made of the index of their own
+            trip, and says nothing of the trip after it: ``j < i`` of a loop in this one.
+    """
     if s.function not in _OUTCOMES:
         return None
     x, y = map(facts.form, s.operands)
     if x is None or y is None or index not in (difference := x.plus(y, -1)).variables:
+        return None
+    if any(v is not index and v in own for v in difference.variables):
         return None
     later = difference.replaced(index, variable(index).plus(number(1)))
     low, high = facts.least(later), facts.greatest(later)

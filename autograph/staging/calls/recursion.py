@@ -446,6 +446,13 @@ def _forget(named: Named) -> None:
     del current_builder().graphs[named.name]
 
 
+def forget_graphs(runnable: Callable) -> None:
+    """Let no later call find the graphs of a function that is called no more."""
+    found = recorder().state(Recursion).named
+    for signature in [key for key, named in found.items() if named.call.runnable is runnable]:
+        del found[signature]
+
+
 def _settle(named: Named) -> None:
     """Record the function until a pass gives what it assumed."""
     recursion = recorder().state(Recursion)

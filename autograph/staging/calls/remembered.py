@@ -24,7 +24,7 @@ from autograph.source.load import is_converted
 from autograph.source.tree.libraries import is_library_file
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.border.arguments import OF_USER
-from autograph.staging.calls.recursion import call_converted
+from autograph.staging.calls.recursion import call_converted, forget_graphs
 from autograph.staging.classes.managers import all_nodes
 from autograph.staging.containers.containers import reachable
 from autograph.staging.containers.watch import Watch
@@ -125,6 +125,7 @@ def _looked_up(function: Any, instantiated: Callable, args: tuple) -> Any:
         return call_converted(wrapped, remembering, args, {})
     finally:
         del running[place], given[next(i for i, one in enumerate(given) if one is results)]
+        forget_graphs(remembering)  # of what has the dict, which the next call has another of
 
 
 def _may_be_key(argument: Any) -> bool:

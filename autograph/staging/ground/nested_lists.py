@@ -17,6 +17,7 @@ from autograph.staging.ground.object_kinds import (
     ObjectKinds,
     ObjectsOf,
     OfAttribute,
+    count_of,
     may_be_pooled,
 )
 from ops.core.records import NamedTuple
@@ -82,7 +83,7 @@ class NestedLists:
     @property
     def known(self) -> int:
         """How much is known of what another recording may do."""
-        nested = len(self.sites) + len(self.met_each_other) + sum(self.depths.values())
+        nested = count_of(self.sites) + len(self.met_each_other) + sum(self.depths.values())
         return nested + self.objects.known
 
     def deepen(self, site: str, inner: list[str]) -> None:

@@ -29,6 +29,9 @@ _OF_ATTRIBUTES = (
 )
 
 
+_MOST_KINDS = 4  # of an attribute that count: with two others than None there is no list for it
+
+
 class ObjectsOf(NamedTuple):
     """The kind of elements that are objects of a class, or None."""
 
@@ -107,9 +110,15 @@ class ObjectKinds:
 
     @property
     def known(self) -> int:
-        """How much is known."""
-        kinds = sum(len(kinds) for own in self.attributes.values() for kinds in own.values())
-        return kinds + len(self.attributes) + len(self.always) + len(self.with_none)
+        """How much is known. Classes and objects that each recording makes anew are no more than
+        those of the recording before, else there would be something new after each."""
+        kinds: dict[tuple[str, str], int] = {}
+        for kind, own in self.attributes.items():
+            for name, found in own.items():
+                attribute = _name(kind), name
+                kinds[attribute] = min(kinds.get(attribute, 0) + len(found), _MOST_KINDS)
+        classes = len(set(map(_name, self.attributes))) + len(set(map(_name, self.always)))
+        return sum(kinds.values()) + classes + count_of(self.with_none)
 
     def meet(self, kind: type, name: str, found: set[Any]) -> bool:
         """An attribute is of some kinds; whether that is new."""
@@ -128,6 +137,16 @@ class ObjectKinds:
         """Whether objects of a class stay as they are: an attribute is of kinds for which there is
         no list."""
         return any(len(kept_as(found)) > 1 for found in self.attributes.get(kind, {}).values())
+
+
+def _name(kind: type) -> str:
+    return f"{kind.__module__}.{kind.__qualname__}"
+
+
+def count_of(sites: Iterable[Any]) -> int:
+    """How many places there are, of attributes of classes that recordings make anew as if these
+    were one."""
+    return len({(_name(s.kind), s.name) if isinstance(s, OfAttribute) else s for s in sites})
 
 
 def kept_as(kinds: set[Any]) -> set[Any]:

@@ -58,6 +58,36 @@ def test_powers_to_what_the_run_tells(function, kind):
     assert np.all(error <= 1e-14 * (1 + np.nan_to_num(length)) * np.abs(expected[far]) + 1e-300)
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("exponent", [3, -2, 0, 130, 0.5, 2.5, np.float32(1.5), np.uint8(5)])
+@pytest.mark.parametrize("swapped", [False, True])
+def test_powers_of_single_precision(exponent, swapped):
+    def function(x, y):
+        return y**x if swapped else x**y
+
+    x = np.array(_BASES, np.complex64)
+    x = x[np.isfinite(x) & (x != 0) & (np.abs(x) < 1e10)]  # the logarithm counts: 130 * 5 * 6e-8
+    kernels = ag.to_graph(function)
+    found, expected = kernels(x, exponent), function(x, exponent)
+    assert len(kernels.kernels(x, exponent)) == 1
+    assert found.dtype == expected.dtype
+    np.testing.assert_allclose(found, expected, rtol=1e-4)
+    real = np.array([0.5, 1.5, -2.0, 3.0], np.float32)
+    np.testing.assert_allclose(kernels(x[-4:], real), function(x[-4:], real), rtol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_powers_of_a_half_of_infinite_numbers_are_roots(dtype):
+    def function(x):
+        return x**0.5
+
+    x = np.array(_BASES, dtype)
+    for part in (np.real, np.imag):
+        found, expected = part(ag.to_graph(function)(x)), part(function(x))
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 @pytest.mark.parametrize("z", [C, D, 0j, 1e100 + 1j, complex(math.inf, 0)])
 @pytest.mark.parametrize("first", [0, -3, 90])
 def test_powers_of_python_to_what_the_run_tells(z, first):

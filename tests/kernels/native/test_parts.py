@@ -11,7 +11,7 @@ START = """
 import threading
 import numpy as np
 import autograph as ag
-from autograph.kernels.native import compiler, entry, parts
+from autograph.kernels.native import compiler, entry, parts, quick_calls
 from autograph.kernels.native.runtime import runtime
 
 def of_thread():
@@ -23,6 +23,7 @@ def known():
     return [all(compiler.known_code(t, quickly=True) for t in p.texts) for p in parts._made_quickly]
 
 parts.CALLS = 300
+quick_calls._LOOK_UPS = 64
 f = ag.to_graph(lambda x: (np.sum(np.cumsum(x) * 2.0), x + 1.0))
 x = np.arange(20000.0)
 expected = np.sum(np.cumsum(x) * 2.0), x + 1.0

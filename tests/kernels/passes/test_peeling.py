@@ -107,3 +107,55 @@ def test_no_branch_is_left(program):
 @pytest.mark.parametrize("program", [second_too, by_data])
 def test_loops_with_other_branches_stay(program):
     assert branches_in_loops(program)
+
+
+def below_diagonal(x, n):
+    y = np.zeros(n)
+    last = 0.5
+    for i in range(n):
+        for j in range(i):
+            if j + 1 < i:
+                y[j] += 0.5 * last
+            last = 0.5 * last + y[j] + x[i]
+    return y, last
+
+
+def diagonal(x, n):
+    y = np.zeros((n, n))
+    for i in range(n):
+        last = 1.0
+        for j in range(i + 1):
+            if j == i:
+                y[i, j] = last
+            else:
+                last = 0.5 * last + x[j] + y[i - 1, j]
+    return y, last
+
+
+def halves(x, n):
+    y = np.zeros(n)
+    last = 0.5
+    for i in range(n):
+        if i - 2 * (i // 2) > 0:
+            y[i] = last + x[i]
+        last = 0.5 * last + y[i] + x[i]
+    return y, last
+
+
+def least_of_both(x, n):
+    y = np.zeros(n)
+    last = 0.5
+    for i in range(n):
+        if i - min(i, 3) > 0:
+            y[i] = last + x[i]
+        last = 0.5 * last + y[i] + x[i]
+    return y, last
+
+
+@pytest.mark.parametrize("program", [below_diagonal, diagonal, halves, least_of_both])
+@pytest.mark.parametrize("n", [2, 3, 6, 9])
+def test_bounds_of_numbers_of_a_trip_say_nothing_of_the_next(program, n):
+    """``j < i`` of a loop in a loop, or ``2 * (i // 2) <= i``."""
+    found, expected = ag.to_graph(program)(X[0], n), program(X[0], n)
+    for a, b in zip(found, expected):
+        assert np.array_equal(a, b)

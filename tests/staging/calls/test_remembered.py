@@ -24,6 +24,16 @@ def a_recursion_that_branches(n):
     return fibonacci(n)
 
 
+@programs(3, 80)
+@programs(0, 5)
+def at_each_step_of_another_recursion(n, k):
+    def step(n):
+        found = fibonacci(k)
+        return found if n <= 0 else found + step(n - 1)
+
+    return step(n)
+
+
 @programs(80.0)
 @programs(0.0)
 def of_a_number_that_the_run_finds(x):

@@ -114,6 +114,7 @@ UNTOLD = {
     "fsum": "one number of all",
     "least_squares": "one system",
     "pure_callback": "unknown",
+    "python_draw": "has no derivative",
     "vectorized_callback": "unknown",
     "max_chosen": "of windows that overlap",
     "max_shared": "of windows that overlap",
