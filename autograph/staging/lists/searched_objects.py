@@ -25,7 +25,11 @@ def holds_objects(structure: Structure) -> bool:
 
 def are_told_by_identity(structure: Structure) -> bool:
     """Whether there are some whose class does not say what they are equal to."""
-    return any(kind.__eq__ is object.__eq__ for kind in _classes(structure))
+    return any(map(_is_by_identity, _classes(structure)))
+
+
+def _is_by_identity(kind: Any) -> bool:
+    return kind.__eq__ is object.__eq__
 
 
 def _classes(structure: Structure) -> list[type]:
@@ -67,16 +71,31 @@ def place_in(items: Sequence[Any], value: Any, start: Any, stop: Any) -> Any:
     for i, item in enumerate(items):
         if same[i] is False and _are_other(item, value):
             continue
-        within = ops.and_(ops.not_(found), lambda i=i: ops.and_(start <= i, lambda i=i: i < stop))
-        is_here = ops.and_(within, lambda i=i, item=item: _equal(same[i], item, value))
-        place = ops.cond(is_here, lambda i=i: i, lambda place=place: place)
-        found = ops.or_(found, lambda is_here=is_here: is_here)
+        is_here = _is_first(found, i, (start, stop), (same[i], item, value))
+        place = _either(is_here, i, place)
+        found = _or(found, is_here)
     return place
+
+
+def _is_first(found: Any, i: int, bounds: tuple, compared: tuple) -> Any:
+    """Whether an element is the first that is equal, where others may have been found before it."""
+    start, stop = bounds
+    same, item, value = compared
+    within = ops.and_(ops.not_(found), lambda: ops.and_(start <= i, lambda: i < stop))
+    return ops.and_(within, lambda: _equal(same, item, value))
+
+
+def _either(is_here: Any, i: int, place: Any) -> Any:
+    return ops.cond(is_here, lambda: i, lambda: place)
+
+
+def _or(found: Any, is_here: Any) -> Any:
+    return ops.or_(found, lambda: is_here)
 
 
 def _are_other(item: Any, value: Any) -> bool:
     """Whether two things that are not the same can't be equal."""
-    return all(is_user_object(x) and type(x).__eq__ is object.__eq__ for x in (item, value))
+    return all(is_user_object(x) and _is_by_identity(type(x)) for x in (item, value))
 
 
 def count_among(items: Any, value: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import ops
@@ -36,9 +37,9 @@ def is_same(left: Any, right: Any) -> Any:
         if isinstance(value, MaybeNone) and other is None:
             return ops.not_(value.present)
         if isinstance(other, bool) and isinstance(value, ArrayOrNone):
-            return ops.and_(value.present, lambda v=value, o=other: is_same(v.content, o))
+            return ops.and_(value.present, functools.partial(is_same, value.content, other))
         if isinstance(other, bool) and types_of(value):
-            return by_kind(value, lambda own, other=other: is_same(own, other))
+            return by_kind(value, functools.partial(is_same, other))
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
     if isinstance(left, Choice):

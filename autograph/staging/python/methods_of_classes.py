@@ -82,7 +82,7 @@ def _is_made_by_python(kind: Any) -> bool:
     itself."""
     if not isinstance(kind, type):
         return False
-    makers = kind.__new__, kind.__init__
+    makers = [getattr(kind, name) for name in ("__new__", "__init__")]
     return is_user_class(kind) or all(
         isinstance(maker, types.FunctionType) or maker in _OF_OBJECTS for maker in makers
     )
