@@ -60,7 +60,8 @@ def triangular(low: Any = 0.0, high: Any = 1.0, mode: Any = None) -> Any:
     def turned() -> Any:
         return high + (low - high) * ops.sqrt((1.0 - u) * (1.0 - c))
 
-    return ops.cond(u > c, turned, lambda: low + (high - low) * ops.sqrt(u * c))
+    found = ops.cond(u > c, turned, lambda: low + (high - low) * ops.sqrt(u * c))
+    return ops.cast(found, dtype="float64", weak=True)
 
 
 def gauss(mu: Any = 0.0, sigma: Any = 1.0) -> Any:

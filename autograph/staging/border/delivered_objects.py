@@ -10,12 +10,12 @@ from autograph.staging.border.delivered_lists import is_open
 from autograph.staging.containers.containers import Contents, fill
 from autograph.staging.lists.object_columns import PooledObjectLists
 from autograph.staging.lists.object_heap import (
-    Numbers,
     ObjectHeap,
     PlacedObject,
     PooledObjects,
     refuse,
 )
+from autograph.staging.lists.object_numbers import Numbers, TypedNumbers
 
 OF_OBJECTS = (PlacedObject, ObjectHeap, PooledObjects, PooledObjectLists)
 
@@ -74,9 +74,8 @@ class KeptObjects:
 
 
 def _at(column: Any, place: int) -> Any:
-    if isinstance(column, Numbers):
-        return column.values[place] if column.present[place] else None
-    return column.item(place) if isinstance(column, LaterObjects) else column[place]
+    has_items = isinstance(column, (LaterObjects, Numbers, TypedNumbers))
+    return column.item(place) if has_items else column[place]
 
 
 class LaterObjects:

@@ -18,6 +18,7 @@ from autograph.staging.ground.ownership import (
     kept_of_classes,
 )
 from ops.core.records import NamedTuple
+from ops.core.types import ArrayType
 
 NONE, NUMBERS, EMPTY, OTHER = "None", "numbers", "empty lists", "other things"
 
@@ -42,6 +43,12 @@ class ListsOf(NamedTuple):
     """The kind of elements that are lists of objects of a class, or of None."""
 
     kind: type
+
+
+class NumberOf(NamedTuple):
+    """The kind of an attribute that is a number of a type."""
+
+    type: ArrayType
 
 
 class FixedTo(NamedTuple):
@@ -158,7 +165,7 @@ def count_of(sites: Iterable[Any]) -> int:
 def kept_as(kinds: set[Any]) -> set[Any]:
     """Of which kind the list is of what an attribute is of all objects, but for None: one or none
     if there is such a list."""
-    found = {kind for kind in kinds if kind != NONE}
+    found = {NUMBERS if isinstance(kind, NumberOf) else kind for kind in kinds if kind != NONE}
     fixed = [kind for kind in found if isinstance(kind, FixedTo)]
     if len(fixed) > 1 and all(isinstance(kind.value, str) for kind in fixed):
         found = found.difference(fixed) | {NUMBERS}
@@ -168,3 +175,14 @@ def kept_as(kinds: set[Any]) -> set[Any]:
     if OTHER in found or (has_none and found != {NUMBERS}):
         return {OTHER, *found, NONE}
     return found
+
+
+def number_types_in(kinds: set[Any]) -> set[ArrayType]:
+    """The types that an attribute is of in the objects where it is a number."""
+    return {kind.type for kind in kinds if isinstance(kind, NumberOf)}
+
+
+def are_told_apart(kinds: set[Any]) -> bool:
+    """Whether it is kept of which type an attribute is in each object: it is a number of several
+    types, which differ by more than that some are NumPy's and some Python's."""
+    return NUMBERS not in kinds and len({kind.dtype for kind in number_types_in(kinds)}) > 1

@@ -16,13 +16,14 @@ from autograph.staging.ground.object_kinds import (
     ListsOf,
     ObjectsOf,
     OfAttribute,
+    are_told_apart,
     kept_as,
+    number_types_in,
 )
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.heap import Heap, refuse, register, row_at
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import (
-    Numbers,
     ObjectHeap,
     PlacedObject,
     PooledObjects,
@@ -31,9 +32,11 @@ from autograph.staging.lists.object_heap import (
     kinds_of,
     plain_attributes,
 )
+from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.promoted import in_order
 from ops.control.constructs import Undefined
 
 
@@ -121,7 +124,11 @@ def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any])
     if found is None or isinstance(found, FixedTo):
         return None
     if found == NUMBERS:
-        return Numbers() if NONE in kinds else TrackedList()
+        types = in_order(number_types_in(kinds))
+        if are_told_apart(kinds):
+            return TypedNumbers(types, NONE in kinds)
+        other = zero(types[0]) if types else 0.0
+        return Numbers(other) if NONE in kinds else TrackedList()
     if isinstance(found, (ObjectsOf, ListsOf)):
         return objects_at(found, site, TrackedList, NONE in kinds)
     return make(LISTS if found == EMPTY else found, site)
@@ -192,5 +199,5 @@ def learn_from_made() -> None:
             objects.always.add(kind)
 
 
-for _kind in (Numbers, PooledObjectLists):
+for _kind in (Numbers, TypedNumbers, PooledObjectLists):
     register(_kind)

@@ -32,17 +32,22 @@ from autograph.staging.ground.object_kinds import (
     OTHER,
     FixedTo,
     ListsOf,
+    NumberOf,
     ObjectsOf,
     kept_as,
 )
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.ground.restarts import NeedsObjects
+from autograph.staging.lists.columns import bounds_of
 from autograph.staging.lists.elements import PlacedObject
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, number_types
 from autograph.staging.lists.picked import picked_number
 from autograph.staging.lists.pool_places import element_at, write_at
 from autograph.staging.lists.pooled import PooledList
+from autograph.staging.lists.searched_objects import count_among, place_among
+from autograph.staging.lists.searching import require_found
 from autograph.staging.values.choice import Choice
 from autograph.staging.values.maybe import MaybeNone, MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.text import GraphText
@@ -240,43 +245,8 @@ def kinds_of(value: Any) -> set[Any]:
     if isinstance(value, (str, type, types.FunctionType, enum.Enum)):
         return {FixedTo(value)}
     if isinstance(value, (GraphArray, GraphText, bool, int, float, complex, np.generic, tuple)):
-        return {NUMBERS}
+        return {*map(NumberOf, number_types(value))} or {NUMBERS}
     return {OTHER}
-
-
-class Numbers(Recorded):
-    """What an attribute is of all objects that is a number or None.
-
-    Attributes:
-        present: whether it is a number.
-        values: the numbers; where it is None, any.
-    """
-
-    def __init__(self) -> None:
-        self.present = TrackedList()
-        self.values = TrackedList()
-
-    def append(self, value: Any) -> None:
-        present, content = self._parts(value)
-        self.present.append(present)
-        self.values.append(content)
-
-    def element(self, place: Any) -> Any:
-        present = element_at(self.present, place)
-        return none_or(present, element_at(self.values, place))
-
-    def replace(self, place: Any, value: Any) -> None:
-        present, content = self._parts(value)
-        write_at(self.present, place, present)
-        write_at(self.values, place, content)
-
-    @staticmethod
-    def _parts(value: Any) -> tuple[Any, Any]:
-        if value is None:
-            return False, 0.0
-        if isinstance(value, MaybeNone):
-            return value.present, value.content
-        return True, value
 
 
 class ObjectHeap(Recorded):
@@ -375,7 +345,7 @@ class ObjectHeap(Recorded):
             return self.constants[name]
         if isinstance(column, TrackedList):
             return element_at(column, place)
-        if isinstance(column, Numbers):
+        if isinstance(column, (Numbers, TypedNumbers)):
             return column.element(place)
         return column._element(place)
 
@@ -385,7 +355,7 @@ class ObjectHeap(Recorded):
         column = self.columns[name]
         if isinstance(column, TrackedList):
             write_at(column, place, value)
-        elif isinstance(column, Numbers):
+        elif isinstance(column, (Numbers, TypedNumbers)):
             column.replace(place, value)
         elif column is not None:
             column._replace(place, value)
@@ -455,6 +425,25 @@ class PooledObjects(PooledList):
                 recorder().nested.meet(site, kind_of_element(value) or NUMBERS)
                 raise NeedsObjects(user_location())
         return self.heap.refer(value)
+
+    def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
+        return self._place_of(value, slice(start, stop), self.kind().index)
+
+    def remove(self, value: Any) -> None:
+        del self[self._place_of(value, slice(None), self.kind().remove)]
+
+    def contains(self, value: Any) -> Any:
+        """``value in self``."""
+        return ops.less(place_among(self, value, 0, self.length), self.length)
+
+    def count(self, value: Any) -> Any:
+        return count_among(self, value)
+
+    def _place_of(self, value: Any, places: slice, search: Callable) -> Any:
+        start, stop = bounds_of(places, self.length)
+        found = place_among(self, value, start, stop)
+        require_found(found, stop, value, search)
+        return ops.cast(found, dtype="int64", weak=True)
 
     @staticmethod
     def _is_here(value: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import Any, NoReturn
 
@@ -22,6 +24,15 @@ from autograph.staging.lists.columns import (
 )
 from autograph.staging.lists.elements import list_depths
 from autograph.staging.lists.list_state import ListState
+from autograph.staging.lists.searched_objects import (
+    are_told_by_identity,
+    count_among,
+    holds_objects,
+    is_equal,
+    is_or_has_object,
+    place_among,
+    place_in,
+)
 from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.values.text import to_repr
 from ops.control import effects
@@ -39,6 +50,8 @@ def equal_lists(mine: ListState, other: ListState) -> Any:
     a, b = mine.as_rows(), other.as_rows()
     if any(rows is not None and holds_text(rows.structure) for rows in (a, b)):
         raise refused_texts("lists of texts are compared")
+    if any(rows is not None and holds_objects(rows.structure) for rows in (a, b)):
+        refuse("comparing the objects in", "compare what they hold in a loop")
     if a is None or b is None or a.structure != b.structure:
         return _as_bool(ops.logical_and(same, ops.equal(mine.length, 0)))
     for column, depth in zip(a.columns, list_depths(a.structure)):
@@ -98,6 +111,8 @@ def _as_bool(found: Any) -> Any:
 
 def contains(items: ListState, value: Any) -> Any:
     """``value in items``, which may be symbolic."""
+    if _asks_objects(items, value):
+        return _as_bool(ops.less(_first(items, value, 0, items.length), items.length))
     mask = _equals(items, value)
     return False if mask is None else ops.cast(ops.any(mask), dtype="bool", weak=True)
 
@@ -107,7 +122,7 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
     """The place of the first equal element. If there is none, that is said as this version of
     Python does in ``search``, a method of a list or deque without elements."""
     said = str(raised_by(search, 1.5))
-    missing = lambda: ValueError(to_repr(value) + said[3:] if said.startswith("1.5") else said)
+    missing = lambda: error_of_missing(value, search)
     if not is_searched(items, value):
         bounds = (start,) if stop is None else (start, stop)
         try:
@@ -116,11 +131,14 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
             if str(error) != str(raised_by([].index, value)):  # of a comparison
                 raise
             raise missing() from None
-    mask = _equals(items, value)
-    if mask is None:
+    of_objects = _asks_objects(items, value)
+    mask = None if of_objects else _equals(items, value)
+    if mask is None and not of_objects:
         raise missing()
     start, stop = bounds_of(slice(start, stop), items.length)
-    if recorder().attempt is None:
+    if mask is None:
+        found = _first(items, value, start, stop)
+    elif recorder().attempt is None:
         goes_on = lambda place: ops.and_(place < stop, lambda: ops.not_(mask[place]))
         (found,) = ops.while_loop(goes_on, lambda place: (place + 1,), (start,), ("place",))
     else:  # a test that may raise, as a wrong index does, notes that, which tests may not
@@ -128,10 +146,26 @@ def place_of(items: ListState, value: Any, start: Any, stop: Any, search: Callab
         looked_at = (places >= start) & (places < stop)
         found = start + ops.sum(looked_at & (ops.cumsum(mask & looked_at) == 0))
     if said.startswith("1.5"):
-        ops.cond(found < stop, lambda: None, lambda: _raise(missing()))
+        require_found(found, stop, value, search)
     else:
         effects.check(found < stop, error="ValueError", message=said)
     return ops.cast(found, dtype="int64", weak=True)
+
+
+def error_of_missing(value: Any, search: Callable) -> ValueError:
+    """What Python raises where a list does not have a value that is looked for.
+
+    Args:
+        search: a method of a list or deque without elements.
+    """
+    said = str(raised_by(search, 1.5))
+    return ValueError(to_repr(value) + said[3:] if said.startswith("1.5") else said)
+
+
+def require_found(place: Any, stop: Any, value: Any, search: Callable) -> None:
+    """Raise what Python raises if a value is at no place before ``stop``."""
+    missing = lambda: _raise(error_of_missing(value, search))
+    ops.cond(ops.less(place, stop), lambda: None, missing)
 
 
 @raises_as_python
@@ -139,6 +173,11 @@ def count_of(items: ListState, value: Any) -> Any:
     """How often a list contains a value."""
     if not is_searched(items, value):
         return list.count(items, value)
+    if _asks_objects(items, value):
+        if items.rows is not None:
+            return count_among(items, value)
+        found = [is_equal(item, value) for item in list.__iter__(items)]
+        return functools.reduce(operator.add, found, 0)
     mask = _equals(items, value)
     return 0 if mask is None else ops.cast(ops.sum(mask), dtype="int64", weak=True)
 
@@ -150,6 +189,26 @@ def is_searched(items: ListState, value: Any) -> bool:
     contents: Any = (list(list.__iter__(items)), value)
     leaves = leaves_of(contents)
     return any(isinstance(leaf, GraphArray) for leaf in leaves)
+
+
+def _asks_objects(items: ListState, value: Any) -> bool:
+    """Whether elements are asked one by one whether they are equal to a value.
+
+    Raises:
+        UnsupportedFunctionError: they can't be, since only their identity tells.
+    """
+    if items.rows is None:
+        return any(map(is_or_has_object, (*list.__iter__(items), value)))
+    if are_told_by_identity(items.rows.structure):
+        refuse("searching for objects in", "look for a number that they have, in a loop")
+    return holds_objects(items.rows.structure) or is_or_has_object(value)
+
+
+def _first(items: ListState, value: Any, start: Any, stop: Any) -> Any:
+    """The first place of an object that is equal to a value; ``stop`` if there is none."""
+    if items.rows is None:
+        return place_in(list(list.__iter__(items)), value, start, stop)
+    return place_among(items, value, start, stop)
 
 
 def _equals(items: ListState, value: Any) -> GraphArray | None:
@@ -179,5 +238,6 @@ def refuse(doing: str, fix: str = "") -> NoReturn:
     )
 
 
+@raises_as_python
 def _raise(error: Exception) -> NoReturn:
     raise error

@@ -30,7 +30,7 @@ from autograph.staging.ground.ownership import is_user_class, is_user_object
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.dict_views import DictView
 from autograph.staging.lists.lists import TrackedList, is_rows
-from autograph.staging.lists.object_heap import PlacedObject, class_of
+from autograph.staging.lists.object_heap import PlacedObject, PooledObjects, class_of
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.referred_pairs import list_of
 from autograph.staging.lists.tables import KeyTable
@@ -406,7 +406,7 @@ def contains(container: Any, item: Any) -> Any:
         return to_bool(type(container).__contains__(container, item))
     if isinstance(container, DictView) and container.kind is KeysView:
         container = container.table
-    if is_rows(container) or isinstance(container, KeyTable):
+    if is_rows(container) or isinstance(container, (KeyTable, PooledObjects)):
         return container.contains(item)
     if isinstance(container, DictView) and container.kind is ItemsView:
         return container.has_pair(item)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import ops
@@ -17,7 +18,8 @@ from autograph.staging.lists.pooled_tuples import PooledTuples
 from autograph.staging.lists.tables import KeyTable
 from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.choice import Choice
-from autograph.staging.values.maybe import MaybeNone, ObjectOrNone, OnlyTruth
+from autograph.staging.values.maybe import ArrayOrNone, MaybeNone, ObjectOrNone, OnlyTruth
+from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.symbolic_lengths import NeedsNumber, is_length
 
 
@@ -34,6 +36,10 @@ def is_same(left: Any, right: Any) -> Any:
     for value, other in ((left, right), (right, left)):
         if isinstance(value, MaybeNone) and other is None:
             return ops.not_(value.present)
+        if isinstance(other, bool) and isinstance(value, ArrayOrNone):
+            return ops.and_(value.present, functools.partial(is_same, value.content, other))
+        if isinstance(other, bool) and types_of(value):
+            return by_kind(value, functools.partial(is_same, other))
         if isinstance(other, bool) and isinstance(value, GraphArray) and _is_bool(value):
             return value if other else ops.not_(value)  # there is one True and one False
     if isinstance(left, Choice):

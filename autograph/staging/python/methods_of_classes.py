@@ -19,12 +19,14 @@ from autograph.errors import UnsupportedFunctionError
 from autograph.source.tree.libraries import module_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.border.endings import name_of
+from autograph.staging.ground.ownership import is_user_class
 from autograph.staging.lists.lists import TrackedList, is_rows
 from autograph.staging.python.builtins import is_instance
 
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 _BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 _CLASSES = (list, dict, set, frozenset, deque, str, int, float, complex)
+_OF_OBJECTS = (object.__new__, object.__init__)
 _MADE = ("__init__", "__new__")
 # What stands for a list has no such methods of its own, or they are for libraries.
 _ASKED_BY: dict[str, Callable] = {
@@ -75,6 +77,17 @@ def _of_first(name: str) -> Callable:
     return call
 
 
+def _is_made_by_python(kind: Any) -> bool:
+    """Whether something is a class whose objects are made by Python code, which is given the list
+    itself."""
+    if not isinstance(kind, type):
+        return False
+    makers = [getattr(kind, name) for name in ("__new__", "__init__")]
+    return is_user_class(kind) or all(
+        isinstance(maker, types.FunctionType) or maker in _OF_OBJECTS for maker in makers
+    )
+
+
 def refuse_memory(function: Any, args: tuple) -> None:
     """Refuse to give a list whose length only the run knows to compiled functions of libraries,
     which read the memory of a list.
@@ -83,7 +96,7 @@ def refuse_memory(function: Any, args: tuple) -> None:
         UnsupportedFunctionError: it is such a function.
     """
     by_methods = module_of(function).lstrip("_") in _GO_THROUGH
-    if by_methods or isinstance(function, types.FunctionType):
+    if by_methods or isinstance(function, types.FunctionType) or _is_made_by_python(function):
         return
     if any(map(is_rows, (getattr(function, "__self__", None), *args))):
         raise located_error(

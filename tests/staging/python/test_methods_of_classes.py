@@ -1,12 +1,16 @@
 """Methods of built-in classes, called through the class, and what reads the memory of lists."""
 
 import array
+import collections
+import dataclasses
 import operator
 
+import numpy as np
 import pytest
 
 import autograph as ag
 from autograph.errors import AutographError
+from tests.support.oracle import check
 
 LIST = [0.5, 2.0, 3.5, 2.0]
 METHODS = {
@@ -71,3 +75,44 @@ def test_a_class_that_calls_the_method_that_it_overrides():
 def test_what_reads_the_memory_of_a_list_is_refused():
     with pytest.raises(AutographError):
         ag.to_graph(lambda items: array.array("d", items))([0.5] * 30)
+
+
+class Kept:
+    def __init__(self, items):
+        self.items = items
+
+
+class KeptInSlot:
+    __slots__ = ("items",)
+
+    def __init__(self, items):
+        self.items = items
+
+
+class Anew:
+    def __new__(cls, items):
+        made = object.__new__(cls)
+        made.items = items
+        return made
+
+
+@dataclasses.dataclass
+class Record:
+    items: list
+
+
+class Fields(collections.namedtuple("Fields", ["items", "count"], defaults=[1])):
+    pass
+
+
+@pytest.mark.parametrize("kind", [Kept, KeptInSlot, Anew, Record, Fields])
+def test_objects_are_made_of_lists_of_any_length(kind):
+    def made_of(x):
+        items = []
+        for v in x:
+            if v > 0.5:
+                items.append(v)
+        made = kind(items)
+        return len(made.items), kind(made.items * 2).items[-1], kind(made.items[1:]).items
+
+    check(made_of, np.linspace(0.0, 1.0, 300))
