@@ -16,7 +16,7 @@ from typing import Any
 
 import ops
 from autograph.errors import UnsupportedFunctionError
-from autograph.source.tree.libraries import module_of
+from autograph.source.tree.libraries import OWN_PACKAGES, module_of, package_of
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.border.endings import name_of
 from autograph.staging.ground.ownership import is_user_class
@@ -37,7 +37,6 @@ _ASKED_BY: dict[str, Callable] = {
 }
 # Of modules whose functions go through a list by its methods, as `iter` does.
 _GO_THROUGH = ("builtins", "collections", "functools", "itertools", "operator")
-_OURS = ("autograph", "ops")
 
 
 def method_of_stand_in(function: Any, args: tuple, symbolic: Callable[[Any], bool]) -> Any:
@@ -61,7 +60,7 @@ def method_of_stand_in(function: Any, args: tuple, symbolic: Callable[[Any], boo
 def _stands_for(owner: Any, kind: type, args: tuple, symbolic: Callable[[Any], bool]) -> bool:
     if type(owner) is kind:
         return symbolic(args)
-    if not type(owner).__module__.startswith(_OURS) or is_instance(owner, kind) is not True:
+    if package_of(type(owner)) not in OWN_PACKAGES or is_instance(owner, kind) is not True:
         return False
     # A number's methods tell by NotImplemented that they don't know the other operand.
     return not isinstance(owner, GraphArray) or all(is_instance(x, kind) is True for x in args)
@@ -97,6 +96,8 @@ def refuse_memory(function: Any, args: tuple) -> None:
     """
     by_methods = module_of(function).lstrip("_") in _GO_THROUGH
     if by_methods or isinstance(function, types.FunctionType) or _is_made_by_python(function):
+        return
+    if package_of(type(function)) in OWN_PACKAGES:  # what is compiled already
         return
     if any(map(is_rows, (getattr(function, "__self__", None), *args))):
         raise located_error(

@@ -193,3 +193,16 @@ def test_rows_hold_what_python_puts_into_them(kind):
             ours, theirs = ([[(x, 2 * x) for x in row] for row in ours] for _ in range(2))
             assert in_pairs(ours, kind(k)) == negated(theirs, kind(k))
             assert ours == theirs
+
+
+def test_transforms_are_given_lists_once_calls_are_matched_in_machine_code():
+    def total(items, rate):
+        found = 0.0
+        for x in items:
+            found += rate**2 * x
+        return found
+
+    compiled = ag.to_graph(lambda x: x + 1.0)
+    for _ in range(400):  # by then they are
+        assert compiled(1.5) == 2.5
+    assert ag.hvp(total, argnums=1)([0.5] * 300, 2.0, 1.0) == 300.0
