@@ -558,7 +558,7 @@ def test_derivatives_that_are_not_known_are_refused():
         lambda x, rng: np.random.rand() + x,
         lambda x, rng: np.random.seed(3),
         lambda x, rng: np.random.Generator(np.random.PCG64(4)).random(),
-        lambda x, rng: random.random() + x,
+        lambda x, rng: random.Random(3).random() + x,
     ],
 )
 def test_what_would_be_drawn_while_recording_is_refused(function):
