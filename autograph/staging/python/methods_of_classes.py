@@ -94,14 +94,15 @@ def refuse_memory(function: Any, args: tuple) -> None:
     Raises:
         UnsupportedFunctionError: it is such a function.
     """
+    if not any(map(is_rows, (getattr(function, "__self__", None), *args))):
+        return
     by_methods = module_of(function).lstrip("_") in _GO_THROUGH
     if by_methods or isinstance(function, types.FunctionType) or _is_made_by_python(function):
         return
     if package_of(type(function)) in OWN_PACKAGES:  # what is compiled already
         return
-    if any(map(is_rows, (getattr(function, "__self__", None), *args))):
-        raise located_error(
-            UnsupportedFunctionError,
-            f"{name_of(function)} of a list whose length only the run knows",
-            fix="call it outside of the function, or make an array of the list: np.array(items)",
-        )
+    raise located_error(
+        UnsupportedFunctionError,
+        f"{name_of(function)} of a list whose length only the run knows",
+        fix="call it outside of the function, or make an array of the list: np.array(items)",
+    )

@@ -1,4 +1,5 @@
-"""Recordings each of which finds something that the next one has to know come to an end."""
+"""Recordings each of which finds something that the next one has to know come to an end; see also
+`test_programs[one_instance]` in `tests/staging/calls/test_hidden_state.py`."""
 
 import numpy as np
 import pytest
@@ -6,24 +7,6 @@ import pytest
 import autograph as ag
 from autograph.api.recording import ways
 from autograph.errors import AutographError
-
-
-def test_a_class_that_each_recording_makes_is_no_news():
-    def counted(n):
-        class Single:
-            instance = None
-
-            def __new__(cls):
-                if cls.instance is None:
-                    cls.instance = super().__new__(cls)
-                    cls.instance.k = 0
-                return cls.instance
-
-        for _ in range(n):
-            Single().k += 1
-        return Single().k
-
-    assert ag.to_graph(counted)(3) == 3
 
 
 def test_there_are_no_more_than_some(monkeypatch):
