@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from autograph.staging.border.delivered_lists import is_open
 from autograph.staging.containers.containers import Contents, fill
+from autograph.staging.containers.structure import ContainerOf
 from autograph.staging.lists.object_columns import PooledObjectLists
 from autograph.staging.lists.object_heap import (
     ObjectHeap,
@@ -107,18 +108,54 @@ class LaterObjects:
         return deque(items) if isinstance(self._places, deque) else list(items)
 
 
-def delivered(kind: type, parts: dict[str, Any], lists: dict[int, Any]) -> Any:
-    """What objects, or lists of such, are for callers.
+class DeliveredObjects:
+    """The objects in heaps that one call gives, of which those are made that are asked for.
 
     Args:
-        kind: the class of the list.
-        parts: what it consists of.
-        lists: the lists of objects that are made, by the identity of that of their places.
+        containers: what is delivered so far, by number.
     """
-    places = parts["places"]
-    if is_open(places):
-        refuse("what a derivative or a saved graph gives of", parts["heap"].made_of)
-    if issubclass(kind, PooledObjectLists):
-        rows = parts["heap"].at(list(places))
-        return LaterObjects(parts["made"].heap, rows, lists)
-    return LaterObjects(parts["heap"], places, lists)
+
+    def __init__(self, containers: dict[int, Any]):
+        self._containers = containers
+        self._unfinished = Unfinished()
+        self._lists: dict[int, Any] = {}  # those made, by the identity of that of their places
+        self._within = 0  # what is still to be known of heaps of objects
+
+    def made(self, structure: ContainerOf, part_of: Callable[[Any], Any]) -> Any:
+        """What is made of objects, or of lists of such.
+
+        Args:
+            part_of: gives the next of its parts.
+        """
+        number, kind, keys, parts = structure
+        is_heap = issubclass(kind, ObjectHeap)
+        heap = KeptObjects(self._unfinished)
+        if is_heap:  # to which its parts may refer
+            self._containers[number] = heap
+        has_more = is_heap or issubclass(kind, PooledObjectLists)
+        self._within += has_more
+        state = list(map(part_of, parts))
+        self._within -= has_more
+        named = dict(zip(keys[1:], state))
+        if is_heap:
+            heap.become(named)
+            return heap
+        if issubclass(kind, PlacedObject):
+            made = state[0].item(state[1])
+        else:
+            later = self._later(kind, named)
+            made = later if self._within else later.all()
+        if not self._within:
+            self._unfinished.finish()
+        self._containers[number] = made
+        return made
+
+    def _later(self, kind: type, parts: dict[str, Any]) -> LaterObjects:
+        """A list of objects, or of lists of such, of which it is known what it consists of."""
+        places = parts["places"]
+        if is_open(places):
+            refuse("what a derivative or a saved graph gives of", parts["heap"].made_of)
+        if issubclass(kind, PooledObjectLists):
+            rows = parts["heap"].at(list(places))
+            return LaterObjects(parts["made"].heap, rows, self._lists)
+        return LaterObjects(parts["heap"], places, self._lists)

@@ -20,14 +20,7 @@ from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray, located_error
 from autograph.staging.arrays.random_generators import GraphGenerator
 from autograph.staging.border.delivered_lists import KeptLists, is_open, nested, opened, parts_in
-from autograph.staging.border.delivered_objects import (
-    OF_OBJECTS,
-    KeptObjects,
-    Unfinished,
-)
-from autograph.staging.border.delivered_objects import (
-    delivered as delivered_objects,
-)
+from autograph.staging.border.delivered_objects import OF_OBJECTS, DeliveredObjects
 from autograph.staging.border.made import MadeObjects, may_be_made, refused, templates
 from autograph.staging.classes.presence import refused_attribute
 from autograph.staging.containers.assembly import Part, assembler
@@ -47,8 +40,6 @@ from autograph.staging.lists.given_rows import GivenHeap
 from autograph.staging.lists.growing import ADDED
 from autograph.staging.lists.heap import Heap, PooledRow, row_at
 from autograph.staging.lists.lists import Column, Rows, TrackedList
-from autograph.staging.lists.object_columns import PooledObjectLists
-from autograph.staging.lists.object_heap import ObjectHeap, PlacedObject
 from autograph.staging.lists.pooled import PooledList
 from autograph.staging.lists.queues import TrackedDeque
 from autograph.staging.lists.referred_tables import ReferredTables
@@ -305,14 +296,12 @@ class _Delivered(Unflattener):
     def __init__(self) -> None:
         super().__init__()
         self.tables: dict[int, tuple] = {}
-        self.unfinished = Unfinished()
-        self.lists: dict[int, Any] = {}
-        self.within = 0  # what is still to be known of heaps of objects
+        self.objects = DeliveredObjects(self.containers)
 
     def container(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
         number, kind, keys, parts = structure
         if issubclass(kind, OF_OBJECTS):
-            return self._of_objects(structure, leaves)
+            return self.objects.made(structure, lambda part: self.unflatten(part, leaves))
         made: Any = _MADE[kind]() if kind in _MADE else empty_like(kind, keys)
         self.containers[number] = made
         state = tuple(self.unflatten(part, leaves) for part in parts)
@@ -340,28 +329,6 @@ class _Delivered(Unflattener):
         _fill(made, keys, state)
         if issubclass(kind, GraphGenerator):
             made = self.containers[number] = made.delivered()
-        return made
-
-    def _of_objects(self, structure: ContainerOf, leaves: Iterator[Any]) -> Any:
-        """What is made of objects in heaps, of which those are made that are asked for."""
-        number, kind, keys, parts = structure
-        made: Any = None
-        if issubclass(kind, ObjectHeap):
-            made = self.containers[number] = KeptObjects(self.unfinished)
-        self.within += issubclass(kind, (ObjectHeap, PooledObjectLists))
-        state = [self.unflatten(part, leaves) for part in parts]
-        self.within -= issubclass(kind, (ObjectHeap, PooledObjectLists))
-        if issubclass(kind, ObjectHeap):
-            made.become(dict(zip(keys[1:], state)))
-            return made
-        if issubclass(kind, PlacedObject):
-            made = state[0].item(state[1])
-        else:
-            made = delivered_objects(kind, dict(zip(keys[1:], state)), self.lists)
-            made = made if self.within else made.all()
-        if not self.within:
-            self.unfinished.finish()
-        self.containers[number] = made
         return made
 
     def _table(self, number: int, kind: type[KeyTable], state: tuple) -> Any:
