@@ -35,7 +35,14 @@ from autograph.staging.joins.numbers import with_numbers
 from autograph.staging.joins.origins import SharedOrigins, boxes_of, new_boxes_of
 from autograph.staging.joins.sharing import Sharing
 from autograph.staging.joins.sides import MismatchAt, Side, apply_need, join_at, met
-from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
+from autograph.staging.joins.state import (
+    Slots,
+    aligned,
+    as_rows,
+    common_element,
+    element_of,
+    is_like,
+)
 from autograph.staging.joins.variables import (
     ALWAYS,
     MAYBE,
@@ -50,7 +57,6 @@ from autograph.staging.joins.variables import (
 from autograph.staging.joins.without_axes import arrays_without_axes, mark_arrays
 from autograph.staging.lists.inner_lists import SERIAL
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.text_elements import holds_text
 from autograph.staging.lists.twins import link_all, links
 from autograph.staging.values.leaves import ColumnOf, Mismatch, Promoted
 from autograph.staging.values.promoted import types_of
@@ -395,7 +401,7 @@ class RecordedLoop(FixedPoint):
                 more = True
         for position, slot in enumerate(self.slots):
             end = self.region.end_of(slot.container)
-            if end.keys != slot.keys and (not slot.is_rows or self._has_other_texts(slot, end)):
+            if self._is_unlike(slot, self.starts[position], end):
                 self._keep_as_rows(position, end)
                 more = True
         if more:
@@ -424,9 +430,16 @@ class RecordedLoop(FixedPoint):
         self.before.describe()
         self._start()
 
-    def _has_other_texts(self, slot: Slots, end: Contents) -> bool:
-        """Whether a list kept as rows has texts at the end of a trip that it had not before."""
-        return end.is_rows and slot.keys[1] != end.keys[1] and holds_text(slot.keys[1])
+    def _is_unlike(self, slot: Slots, start: Contents, end: Contents) -> bool:
+        """Whether a container is to be kept otherwise, since a trip leaves other keys in it, or
+        texts or types of numbers in a list kept as rows that it had not before."""
+        if not slot.is_rows or is_like(start, end):
+            return end.keys != slot.keys
+        try:
+            kind = common_element([start, end], [contents, self.region.end_of])
+        except Mismatch:
+            return False
+        return kind.structure != slot.keys[1]
 
     def _hold_numbers(self) -> bool:
         """Whether the containers of the state hold numbers alone before the loop."""
