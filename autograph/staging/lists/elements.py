@@ -175,10 +175,10 @@ def flatten_element(
             return of_text(*every)
         kinds = types_of(item)
         if kinds:
-            kind = Promoted(kinds)
-            parts = carry(item, kind, lambda box: box.value)
+            number = Promoted(kinds)
+            parts = carry(item, number, lambda box: box.value)
             leaves.extend(map(GraphArray, parts))
-            return TupleOf(kind, (LEAF,) * len(parts))
+            return TupleOf(number, (LEAF,) * len(parts))
         if is_tuple(item):
             return TupleOf(kind_of(item), tuple(map(visit, parts_of(item))))
         if is_changeable(item) and not isinstance(item, PlacedObject):

@@ -39,8 +39,10 @@ def holds_numbers_of_types(structure: Structure) -> bool:
 
 def number_kinds(kind: ElementType) -> tuple[ArrayType, ...]:
     """The types that an element may be of, if it is a number; none if it is something else."""
-    if is_of_types(kind.structure):
-        return kind.structure.kind.kinds
+    structure: Any = kind.structure
+    if is_of_types(structure):
+        kinds: tuple[ArrayType, ...] = structure.kind.kinds
+        return kinds
     only = kind.types[0] if kind.structure is LEAF and kind.types else None
     is_number = only is not None and only.shape == () and only.dtype.kind in "biufc"
     return (only.invariant(),) if is_number and only is not None else ()
@@ -70,7 +72,8 @@ def _would_round(kind: ElementType, wanted: Promoted) -> bool:
     """Whether numbers have been rounded to a promoted type that are not in a larger one."""
     if not is_of_types(kind.structure):
         return False
-    own: Promoted = kind.structure.kind
+    structure: Any = kind.structure
+    own: Promoted = structure.kind
     dtype = own.type.dtype
     is_short = dtype.name != _WIDEST.get(dtype.kind, "int64")
     return bool(own.apart) and is_short and dtype != wanted.type.dtype
@@ -85,9 +88,11 @@ def as_number(
     Args:
         moved: makes the position of a type from that among others, and the new positions.
     """
-    kinds: Promoted = wanted.structure.kind
+    mine: Any = own.structure
+    others: Any = wanted.structure
+    kinds: Promoted = others.kind
     before = number_kinds(own)
-    if own.structure is LEAF:
+    if mine is LEAF:
         which: Any = kinds.kinds.index(before[0])
         exact, promoted = {before[0]: leaves[0]}, leaves[0]
     else:
@@ -95,7 +100,7 @@ def as_number(
         places = tuple(map(kinds.kinds.index, before))
         which = places[position] if isinstance(position, int) else moved(position, places)
         # What the type before held is what the promoted number is.
-        exact = {**dict.fromkeys(before, promoted), **dict(zip(own.structure.kind.apart, apart))}
+        exact = {**dict.fromkeys(before, promoted), **dict(zip(mine.kind.apart, apart))}
     return [which, *(exact.get(kind, ABSENT) for kind in kinds.apart), promoted]
 
 
@@ -108,11 +113,12 @@ def promoted(structure: Structure, columns: Sequence[Any]) -> tuple[Structure, l
     if isinstance(structure, ListOf):
         part, found = promoted(structure.part, columns)
         return ListOf(structure.length, part), found
+    container: Any = structure
     parts, found, start = [], [], 0
-    for part in structure.parts:
+    for part in container.parts:
         stop = start + leaf_count(part)
         made, own = promoted(part, columns[start:stop])
         parts.append(made)
         found += own
         start = stop
-    return structure._replace(parts=tuple(parts)), found
+    return container._replace(parts=tuple(parts)), found
