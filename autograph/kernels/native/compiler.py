@@ -138,7 +138,7 @@ def object_code(text: str, quickly: bool = False, key: str | None = None) -> byt
     return found
 
 
-def known_code(text: str, quickly: bool = False) -> bytes | None:
+def known_code(text: str, quickly: bool) -> bytes | None:
     """The object file of a module, if it is in the cache on disk. See `object_code`."""
     return cache.load(key_of(text, quickly))
 
@@ -175,7 +175,7 @@ def quick_code(text: str, folded: bool = False) -> bytes:
     return found
 
 
-def known_quick_code(text: str, folded: bool = False) -> bytes | None:
+def known_quick_code(text: str, folded: bool) -> bytes | None:
     """The same, if it is in the cache on disk. See `quick_code`."""
     return cache.load(quick_key_of(text, folded))
 
@@ -293,9 +293,3 @@ def _few_passes(combined: bool, folded: bool) -> Any:
         passes.add_sccp_pass()
     passes.add_simplify_cfg_pass()
     return passes
-
-
-def assembly(text: str) -> str:
-    """The machine code of a module, as text, for reading."""
-    with lock, optimised(text) as module:
-        return _machine().emit_assembly(module)

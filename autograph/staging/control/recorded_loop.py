@@ -78,7 +78,7 @@ class RecordedLoop(FixedPoint):
         given: what the arrays of the leaves hold at the beginning of a trip.
     """
 
-    def __init__(self, names, init, body, test, items, keeps_arrays=False):
+    def __init__(self, names, init, body, test, items, keeps_arrays):
         super().__init__(len(names))
         self.keeps_arrays = keeps_arrays
         self.names = names
