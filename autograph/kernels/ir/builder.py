@@ -239,7 +239,7 @@ class KernelBuilder:
             given = (folding.unrounded(given[0], self._made), given[1])
         known = folding.folded(function, given)
         if known is None and function == "+" and given[0].dtype.kind in "iub":
-            known = folding.rejoined(*given, self._made)
+            known = folding.rejoined(given, self._made)
         if known is not None:
             return known
         if given[0].dtype.kind == "f":

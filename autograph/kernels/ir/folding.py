@@ -101,16 +101,18 @@ def without_signs(function: str, operands: Sequence[Operand], made: _Made) -> Un
 
 def _negative_of(x: Operand, made: _Made) -> Operand | None:
     by = made.get(x)
-    is_sign = by is not None and by.function == "-" and len(by.operands) == 1
-    return by.operands[0] if is_sign else None
+    if by is None or by.function != "-" or len(by.operands) != 1:
+        return None
+    return by.operands[0]
 
 
-def rejoined(x: Operand, y: Operand, made: _Made) -> Operand | None:
-    """``n`` of ``quotient(n, m) * m + rest(n, m)``, of which these are the two summands."""
-    by = made.get(x)
+def rejoined(summands: Sequence[Operand], made: _Made) -> Operand | None:
+    """``n`` of ``quotient(n, m) * m + rest(n, m)``."""
+    product, rest = summands
+    by = made.get(product)
     if by is None or by.function != "*":
         return None
-    found = divided(by.operands[0], y, made)
+    found = divided(by.operands[0], rest, made)
     return found[0] if found is not None and is_same(found[1], by.operands[1]) else None
 
 
