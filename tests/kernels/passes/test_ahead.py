@@ -172,7 +172,7 @@ def strips(function):
 @pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled, pairs, since_the_last])
 def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
     found = ag.to_graph(function)(X.copy())
-    monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
+    monkeypatch.setattr("autograph.kernels.passes.improving.ahead", lambda *_: False)
     inside = ag.to_graph(lambda x: function(x))(X.copy())
     np.testing.assert_equal(found, inside)
 

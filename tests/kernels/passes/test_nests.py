@@ -15,7 +15,7 @@ from autograph.kernels.ir import ir
 from autograph.kernels.ir.builder import KernelBuilder
 from autograph.kernels.ir.interpreter import GaveUp, interpret
 from autograph.kernels.passes import nests
-from autograph.kernels.passes.nests import improved
+from autograph.kernels.passes.improving import improved
 from tests.kernels.kernel_check import SOME, check
 from tests.kernels.passes.random_nests import Nest
 from tests.support.call_counts import count_calls
