@@ -3,8 +3,6 @@
 import numpy as np
 
 A, B, C = np.random.default_rng(0).normal(size=(3, 23, 23))
-
-
 EXACT = 0.0  # units in the last place: elements are computed in the order that is written
 
 
