@@ -16,6 +16,7 @@ from autograph.errors import EndlessLoopError, OptionError
 from autograph.graph.graph import walk
 from autograph.transforms.reverse.budget import Within
 from tests.support.tree import ROOT
+from tests.transforms.programs import smooth_counted, smooth_uncounted
 from tests.transforms.test_checkpointed_loops import PROGRAMS, X, nested, noisy, traced_call
 
 
@@ -23,20 +24,6 @@ def assert_identical(found, expected):
     for a, b in zip(optree.tree_leaves(found), optree.tree_leaves(expected), strict=True):
         assert type(a) is type(b)
         np.testing.assert_array_equal(a, b)
-
-
-def smooth_counted(x, n):
-    for _ in range(n):
-        x = x + 0.001 * np.sin(x)
-    return np.sum(x)
-
-
-def smooth_uncounted(x, n):
-    i = 0
-    while i < n:
-        x = x + 0.001 * np.sin(x)
-        i += 1
-    return np.sum(x)
 
 
 BOTH = [smooth_counted, smooth_uncounted]
