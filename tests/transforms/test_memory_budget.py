@@ -329,7 +329,7 @@ import sys
 import numpy as np
 import autograph as ag
 from benchmarks.loop_memory import forget_peak, size
-from tests.transforms.test_memory_budget import smooth_uncounted
+from tests.transforms.programs import smooth_uncounted
 
 gradient = ag.grad(smooth_uncounted, memory={memory!r})
 x = np.ones({size}) if {size} else 1.0
@@ -364,7 +364,7 @@ def test_a_process_grows_no_further(size, trips, memory):
 
 def test_explain_says_what_was_chosen():
     report = str(ag.grad(smooth_uncounted, memory="64KiB").explain(1.0, 10))
-    lines = report[report.index("budget of the loop at test_memory_budget.py:") :].splitlines()
+    lines = report[report.index("budget of the loop at programs.py:") :].splitlines()
     assert lines[0].endswith(": 64 KiB")
     assert lines[1].startswith("  kept at a time")
     assert [line.rpartition("made again ")[2] for line in lines[3:7]] == [
@@ -406,7 +406,7 @@ def test_other_budgets_are_refused(transform, memory):
 
 def test_a_budget_that_is_too_little():
     gradient = ag.grad(smooth_uncounted, memory=10_000)
-    with pytest.raises(OptionError, match=r"AG0580.*\n.*test_memory_budget\.py") as raised:
+    with pytest.raises(OptionError, match=r"AG0580.*\n.*programs\.py") as raised:
         gradient(np.ones(1000), 5)
     assert "while i < n:" in str(raised.value)
     least = int(str(raised.value).split("give at least ")[1].split()[0])

@@ -11,13 +11,25 @@ import autograph as ag
 from autograph.kernels.native import available
 from autograph.kernels.native.runtime import runtime
 from tests.kernels.native.test_runtime import Arena, function
-from tests.transforms.programs import smooth_counted as counted
-from tests.transforms.programs import smooth_uncounted as uncounted
 
 if not available():
     pytest.skip("there are no native kernels here", allow_module_level=True)
 
 X = np.linspace(0.0, 1.0, 5000)
+
+
+def counted(x, n):
+    for _ in range(n):
+        x = x + 0.001 * np.sin(x)
+    return np.sum(x)
+
+
+def uncounted(x, n):
+    i = 0
+    while i < n:
+        x = x + 0.001 * np.sin(x)
+        i += 1
+    return np.sum(x)
 
 
 def branching(x, n):
