@@ -62,6 +62,7 @@ from autograph.kernels.passes.extrema import without_notes
 from autograph.kernels.passes.forms import number, variable
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
+from autograph.kernels.passes.invariants import without_invariants
 from autograph.kernels.passes.jam import Slope, jammed
 from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.known_arrays import without_known_arrays
@@ -100,7 +101,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     body, facts = rounds.simplified(unchecked(without_bit_loops(kernel.body)))
     if written_out_if_known(body):
         body, facts = rounds.simplified(body)
-    if guarded(body, facts):
+    if guarded(body, facts) | without_invariants(body):
         body, facts = rounds.simplified(body)
     if not any(isinstance(s, ir.For) for s in ir.walk(body)):
         return dataclasses.replace(kernel, body=body)
