@@ -5,8 +5,8 @@ function that is called, as those are that a kernel applies often, it leaves in 
 compute ahead (`ahead`) need not have it at all.
 
 It may be computed in vain here, too: a function of floats has no effect. Out of a branch it comes
-where there are trips enough for one of them to take it. What is cheap beside that moves only where a
-dear function needs it.
+where there are trips enough for one of them to take it. What is cheap beside that moves only where
+a dear function needs it.
 """
 
 from __future__ import annotations
