@@ -1,12 +1,12 @@
 """Functions that choose between scalar floats often are compiled without mask registers.
 
-Where a CPU has AVX-512, LLVM makes a choice of scalar floats of a mask, and the mask of a comparison
-by way of a general register if a branch or an integer waits for the same comparison. That takes
-several times as long as what AVX2 has, a blend or a branch: a Monte Carlo loop with a logarithm, the
-choices of which are for its ends, takes twice as long, and sums of the best of three numbers half
-as long again. So such a function goes without AVX-512 if it does not compute with vectors of floats;
-those that only fill and copy arrays are hardly slower. The operations are the same, and so are the
-bits.
+Where a CPU has AVX-512, LLVM makes a choice of scalar floats of a mask, and the mask of a
+comparison by way of a general register if a branch or an integer waits for the same comparison.
+That takes several times as long as what AVX2 has, a blend or a branch: a Monte Carlo loop with a
+logarithm, the choices of which are for its ends, takes twice as long, and sums of the best of three
+numbers half as long again. So such a function goes without AVX-512 if it does not compute with
+vectors of floats; those that only fill and copy arrays are hardly slower. The operations are the
+same, and so are the bits.
 """
 
 from __future__ import annotations
