@@ -392,7 +392,7 @@ class RecordedLoop(FixedPoint):
                 self._add_slots(container, name, start)
                 more = True
         for position, slot in enumerate(self.slots):
-            if has_outgrown(slot, self.region.end_of(slot.container)):
+            if has_outgrown(slot, self.starts[position], self.region):
                 kept = kept_as_rows(slot, self.starts[position], self.region)
                 self.slots[position], self.starts[position] = kept
                 more = True
