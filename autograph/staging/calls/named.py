@@ -14,7 +14,7 @@ The rules are those of loops, of which recursion is the general case: see
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -49,7 +49,7 @@ from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
 from autograph.staging.joins.variables import Expand, NeedRows, Variable
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.twins import is_of_kind
+from autograph.staging.lists.twins import is_of_kind, twins_of
 from autograph.staging.values.leaves import Known, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
@@ -73,7 +73,8 @@ class Named(FixedPoint):
         shared: which of the arguments' leaves are arrays that new arrays of the result may share
             memory with.
         shared_outside: the arrays from outside of which the same is true.
-        may_be_given: whether containers of the result may be some that the function is given.
+        may_be_given: whether containers of the result, or of the state, may be some that the
+            function is given.
         may_be: the containers from outside that they may be.
         graph: the graph, once it is recorded.
         captures: what it uses of the graphs around it: the last operands of each call.
@@ -167,10 +168,11 @@ class Named(FixedPoint):
 
     def _copies(self, entered: Rebuilt) -> dict[int, Any]:
         """The containers that the function is given, as a pass over it has them, by number."""
-        return entered.containers if self.call.containers else {}
+        own = self.call.containers
+        return dict(enumerate(self.call.containers_of(entered.contents[0]) if own else ()))
 
     def _assumption(self) -> tuple:
-        sharing = self.changed, self.shared, len(self.shared_outside)
+        sharing = self.changed, self.shared, len(self.shared_outside), self.may_be_given
         return self.result, list(self.state), len(self.arrays), sharing
 
     def prepare(self, entered: Rebuilt) -> None:
@@ -178,6 +180,14 @@ class Named(FixedPoint):
             if isinstance(leaf, GraphArray) and isinstance(box, GraphArray) and leaf is not box:
                 box.is_array = leaf.is_array
                 recorder().inputs.aliases.update(zip(_carried(box), _carried(leaf)))
+        copies = self._copies(entered)
+        for number, copy in copies.items():
+            if isinstance(copy, TrackedList):
+                copy.site = getattr(self.call.containers[number], "site", None)
+        given = ByIdentity((copy, None) for copy in copies.values())
+        state = [items for items in entered.containers.values() if items not in given]
+        if self.may_be_given:
+            _may_be_same(state, given)
 
     def _refuse_changed(
         self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
@@ -292,7 +302,7 @@ class Named(FixedPoint):
                     known, container = need.containers
                     if container is not None:
                         side.expand(container)
-                    elif index and isinstance(known, TrackedList) and not self.call.containers:
+                    elif index and isinstance(known, TrackedList):
                         before = None  # the next pass begins with what it contains
                     elif index:
                         raise Mismatch("a list or object from outside, and a new one") from None
@@ -306,6 +316,8 @@ class Named(FixedPoint):
                     # On another path it is new: the next pass shows what there is to know then.
                     before, self.may_be_given = None, True
         self.result, *self.state = joined
+        lists = [items for items in side.containers if isinstance(items, TrackedList)]
+        self.may_be_given |= any(twin in copies for items in lists for twin in twins_of(items))
         for leaves in side.leaves:
             for leaf in leaves:
                 for source in _sources(leaf):
@@ -361,9 +373,7 @@ class Named(FixedPoint):
             if bases and isinstance(kind, ArrayType) and kind.shape:
                 leaf.may_share(bases)
         others = [*(call.containers if self.may_be_given else ()), *self.may_be, *before.containers]
-        for made, other in itertools.product(rebuilt.containers.values(), others):
-            if is_of_kind(made, other):
-                recorder().may_be_same(made, other)
+        _may_be_same(rebuilt.containers.values(), others)
         return rebuilt.contents[0]
 
     def widen_for_call(self) -> Side:
@@ -491,6 +501,12 @@ def _seen(slot: Slots, state: Contents) -> Contents | None:
 def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]:
     variables = [v for slot, state in zip(slots, states) for v in slot.variables(state)]
     return list(map(all_changing, Side(variables, is_older=is_array_leaf).variables))
+
+
+def _may_be_same(containers: Iterable[Any], others: Iterable[Any]) -> None:
+    for one, other in itertools.product(containers, others):
+        if is_of_kind(one, other):
+            recorder().may_be_same(one, other)
 
 
 def _value(leaf: Any) -> Value | None:

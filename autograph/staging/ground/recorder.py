@@ -384,6 +384,9 @@ class Recorder(Recording, Protocol):
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
         """A function of NumPy's whose arguments lists of unknown length are among."""
 
+    def placed(self, made: Any) -> Any:
+        """A list that an operator or a method has just made, in the heap that it belongs to."""
+
     def array_namespace(self) -> Any:
         """The functions of the Python array API standard."""
 
