@@ -49,7 +49,7 @@ from autograph.staging.joins.sides import Side
 from autograph.staging.joins.state import Slots, aligned, as_rows
 from autograph.staging.joins.variables import Expand, NeedRows, Variable
 from autograph.staging.lists.lists import TrackedList
-from autograph.staging.lists.twins import is_of_kind, twins_of
+from autograph.staging.lists.twins import is_of_kind, lose, twins_of
 from autograph.staging.values.leaves import Known, Mismatch
 from autograph.staging.values.maybe import MaybeNone
 from ops.control import regions
@@ -76,6 +76,8 @@ class Named(FixedPoint):
         may_be_given: whether containers of the result, or of the state, may be some that the
             function is given.
         may_be: the containers from outside that they may be.
+        changes_held: whether a list that its state holds is changed in place, which has other names
+            where it is called.
         graph: the graph, once it is recorded.
         captures: what it uses of the graphs around it: the last operands of each call.
         closed: whether ``captures`` are inputs of the graph.
@@ -101,6 +103,7 @@ class Named(FixedPoint):
         self.shared: frozenset[int] = frozenset()
         self.shared_outside = ByIdentity()
         self.may_be_given = False
+        self.changes_held = False
         self.may_be = ByIdentity()
         self.graph: Graph | None = None
         self.captures: tuple[Value, ...] = ()
@@ -149,10 +152,12 @@ class Named(FixedPoint):
             boxes = entered.leaves[0]
             values = [_value(box) for box in boxes]
             copies = [(c, contents(c)) for c in self._copies(entered).values()]
+            held = [(items, items.version) for items in self._held(entered)]
             result = call.run(entered.contents[0])
             region.leave(("the result",), (result,))
             changed = {i for i, box in enumerate(boxes) if _value(box) is not values[i]}
         self._refuse_changed(copies, boxes, changed)
+        self.changes_held |= any(x.version != version or x.lost for x, version in held)
         self.changed |= changed
         if not self._add_state(region):
             return False
@@ -171,8 +176,15 @@ class Named(FixedPoint):
         own = self.call.containers
         return dict(enumerate(self.call.containers_of(entered.contents[0]) if own else ()))
 
+    def _held(self, entered: Rebuilt) -> list[TrackedList]:
+        """The lists in its state, as a pass over it has them, but for those in heaps."""
+        given = ByIdentity((copy, None) for copy in self._copies(entered).values())
+        lists = [x for x in entered.containers.values() if isinstance(x, TrackedList)]
+        return [items for items in lists if items not in given and items.seat is None]
+
     def _assumption(self) -> tuple:
         sharing = self.changed, self.shared, len(self.shared_outside), self.may_be_given
+        sharing += (self.changes_held,)
         return self.result, list(self.state), len(self.arrays), sharing
 
     def prepare(self, entered: Rebuilt) -> None:
@@ -184,10 +196,8 @@ class Named(FixedPoint):
         for number, copy in copies.items():
             if isinstance(copy, TrackedList):
                 copy.site = getattr(self.call.containers[number], "site", None)
-        given = ByIdentity((copy, None) for copy in copies.values())
-        state = [items for items in entered.containers.values() if items not in given]
         if self.may_be_given:
-            _may_be_same(state, given)
+            _may_be_same(self._held(entered), copies.values())
 
     def _refuse_changed(
         self, copies: Sequence[tuple[Any, Contents]], boxes: Sequence[Any], changed: set[int]
@@ -374,6 +384,9 @@ class Named(FixedPoint):
                 leaf.may_share(bases)
         others = [*(call.containers if self.may_be_given else ()), *self.may_be, *before.containers]
         _may_be_same(rebuilt.containers.values(), others)
+        if self.changes_held:
+            for items in before.containers:
+                lose(items)
         return rebuilt.contents[0]
 
     def widen_for_call(self) -> Side:
@@ -388,20 +401,30 @@ class Named(FixedPoint):
             if isinstance(content, TrackedList) and isinstance(fact.structure, ContainerOf)
         )
         before = Side(variables, is_older=is_array_leaf, is_leaf=lambda c: c not in held)
-        while True:
-            pairs = zip(self.state, before.variables, before.leaves)
+        state: list[Variable | None] = [*self.state]  # None where only what is there now counts
+        joined: list[Variable] = []
+        while len(joined) < len(state):
+            position = len(joined)
+            fact, now = state[position], all_changing(before.variables[position])
+            leaves = before.leaves[position]
             try:
-                self.state = [
-                    joined_facts(fact, all_changing(now), leaves, lambda array: None)
-                    for fact, now, leaves in pairs
-                ]
-                return before
+                found = now if fact is None else joined_facts(fact, now, leaves, lambda array: None)
+                joined.append(found)
             except NeedRows as need:
                 if need.numbers[1] is None:
                     raise Mismatch(_ANOTHER) from None
                 before.keep_as_rows(need.numbers[1], need.element)
-            except Expand:
-                raise Mismatch(_ANOTHER) from None
+                joined.clear()
+            except Expand as need:
+                known, container = need.containers
+                if not isinstance(known, TrackedList) or self.graph is not None:
+                    raise Mismatch(_ANOTHER) from None
+                if container is not None:
+                    before.expand(container)
+                state[position] = None
+                joined.clear()
+        self.state = joined
+        return before
 
     def begins_alike(self) -> bool:
         """Whether a call here begins with the state that the graph was recorded for."""
@@ -426,6 +449,7 @@ class Named(FixedPoint):
         self.shared, self.shared_outside = other.shared, other.shared_outside
         self.control |= other.control
         self.may_be_given, self.may_be = other.may_be_given, other.may_be
+        self.changes_held = other.changes_held
         self._given, self._given_containers = other._given, other._given_containers
 
     def _with_keys(self, slot: Slots, state: Contents) -> Contents:
@@ -505,8 +529,10 @@ def _start(slots: Sequence[Slots], states: Sequence[Contents]) -> list[Variable]
 
 def _may_be_same(containers: Iterable[Any], others: Iterable[Any]) -> None:
     for one, other in itertools.product(containers, others):
-        if is_of_kind(one, other):
-            recorder().may_be_same(one, other)
+        twins = other.twins if isinstance(other, TrackedList) else ()
+        for same in (other, *twins):
+            if same is not one and is_of_kind(one, same):
+                recorder().may_be_same(one, same)
 
 
 def _value(leaf: Any) -> Value | None:
