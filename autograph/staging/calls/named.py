@@ -194,6 +194,7 @@ class Named(FixedPoint):
                 recorder().inputs.aliases.update(zip(_carried(box), _carried(leaf)))
         copies = self._copies(entered)
         for number, copy in copies.items():
+            recorder().frozen.stand(copy, entered)
             if isinstance(copy, TrackedList):
                 copy.site = getattr(self.call.containers[number], "site", None)
         if self.may_be_given:

@@ -121,6 +121,12 @@ class Frozen(Protocol):
     def is_joined(self, container: Any) -> bool:
         """Whether a container may be the same as another one, which is no list."""
 
+    def stand(self, container: Any, entered: Any) -> None:
+        """A container stands, where a region is entered, for one that may be an older one."""
+
+    def stands(self, container: Any) -> Any:
+        """What was entered where it does; None if it does not."""
+
     def hold(self, root: Any) -> None:
         """The elements of a list change where they are."""
 

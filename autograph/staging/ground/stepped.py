@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import inspect
 
-from autograph.errors import AutographError
 from autograph.source.load import is_converted
 from ops.control.constructs import Refusal
 
