@@ -90,6 +90,9 @@ class Attempt(Protocol):
     def raised(self, error: Exception) -> bool:
         """An exception is raised; whether the program handles it."""
 
+    def aside(self) -> AbstractContextManager[None]:
+        """What is recorded inside is no part of the expression."""
+
     def calls(self) -> None:
         """Called before a named graph is."""
 
