@@ -361,7 +361,8 @@ def _steps(needs: Needs, raised: Any) -> str | BaseException:
     """Generators may have to go step by step. If that did not help, they are Python's again, and
     what is to be mended is what was raised before."""
     stepped, is_left = needs.learnt.stepped, getattr(raised, "id", None) == "AG0342"
-    if isinstance(raised, TypeError) and not stepped.may_help(raised):
+    is_ours = isinstance(raised, (AutographError, SpecializeArguments))
+    if not is_ours and not stepped.may_help(raised):
         return raised
     more = stepped.by_steps and is_left and not stepped.resumed
     if more or (stepped.met and stepped.cause is None):

@@ -1,5 +1,7 @@
 """Handlers that use an exception of which the run decides which of several it is."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -26,6 +28,32 @@ def its_text(x):
         print(error, repr(error), f"{error}")
         return str(error), repr(error), str(error).upper(), len(str(error))
     return "", "", "", 0
+
+
+@programs(4.0)
+@programs(-1.0)
+@programs(-0.5)
+def with_one_of_pythons(x):
+    try:
+        if x < -0.7:
+            raise ValueError(f"negative {x}")
+        y = math.sqrt(x)
+    except ValueError as error:
+        print(error)
+        y = 0.0
+    return y
+
+
+@programs(np.arange(6.0).reshape(2, 3), 1, 2)
+@programs(np.arange(6.0).reshape(2, 3), 2, 2)
+@programs(np.arange(6.0).reshape(2, 3), 1, -4)
+def of_two_axes(a, i, j):
+    try:
+        v = a[i, j]
+    except IndexError as error:
+        print(error)
+        v = a[-1, -1]
+    return v
 
 
 def limited_to(x, n):
