@@ -256,6 +256,8 @@ class RecordedLoop(FixedPoint):
             copy = self.entered.containers[number]
             if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
                 copy.link(container)
+            elif not isinstance(copy, list):
+                recorder().frozen.stand(copy, self.entered)
 
     def _link(self, made: Rebuilt) -> None:
         """Note which lists may be the same as others: as those before the loop, or as each other
