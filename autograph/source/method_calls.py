@@ -46,7 +46,8 @@ def _compiled(function: types.FunctionType) -> types.CodeType | None:
         module, code.co_filename, "exec", flags=code.co_flags & FUTURE_FLAGS, dont_inherit=True
     )
     made = next(inner for inner in nested_codes(whole) if inner.co_name == definition.name)
-    made = made.replace(co_name=code.co_name, co_qualname=code.co_qualname)
+    names = [name for name in ("co_name", "co_qualname") if hasattr(code, name)]  # from 3.11 on
+    made = made.replace(**{name: getattr(code, name) for name in names})
     note(in_generators, made, handled_in_source(function))
     return made
 
@@ -54,12 +55,14 @@ def _compiled(function: types.FunctionType) -> types.CodeType | None:
 def _around(definition: ast.FunctionDef, parsed: Parsed, cells: list[str]) -> ast.Module:
     """A module in which a definition has closure variables, and the private names of its class."""
     definition.name, definition.decorator_list = f"{definition.name}.", []
-    inner: ast.stmt = definition
+    module = ast.parse("def factory(): pass")
+    factory: Any = module.body[0]
+    factory.args.args = [ast.arg(name) for name in cells]
+    factory.body = [definition]
     if parsed.class_name is not None:
-        inner = ast.ClassDef(parsed.class_name, [], [], [definition], [])
-    arguments = ast.arguments([], [ast.arg(name) for name in cells], None, [], [], None, [])
-    factory: Any = ast.FunctionDef("factory", arguments, [inner], [])
-    return ast.fix_missing_locations(ast.Module([factory], []))
+        factory.body = ast.parse(f"class {parsed.class_name}: pass").body
+        factory.body[0].body = [definition]
+    return ast.fix_missing_locations(module)
 
 
 class _Calls(ast.NodeTransformer):

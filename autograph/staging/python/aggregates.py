@@ -18,7 +18,7 @@ import numpy as np
 import optree
 
 import ops
-from autograph.errors import ConcreteValueError, LoopStateError
+from autograph.errors import BranchMismatchError, ConcreteValueError, LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant
 from autograph.graph.purity import is_speculatable
@@ -191,7 +191,10 @@ def total(iterable: Any, start: Any = 0) -> Any:
     iterable = unordered(iterable)
     try:
         return _total(iterable, start)
-    except LoopStateError:  # maybe for the sum gets its shape by the first one
+    except (
+        BranchMismatchError,
+        LoopStateError,
+    ):  # maybe for the sum gets its shape by the first one
         items = ops.collect(lambda item: item, iterable)
         if not _takes_shape(items, start):
             raise
