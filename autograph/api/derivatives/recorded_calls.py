@@ -216,7 +216,7 @@ class RecordedCall:
         for array, box in zip(self._written, boxes[count:]):
             array.write(box.value)
         value, aux = pair(value, self.site) if has_aux else (value, None)
-        return Result(value, boxes, self.site), aux
+        return Result(value, boxes), aux
 
 
 class Result(Tree):
@@ -228,7 +228,7 @@ class Result(Tree):
         in_lists: which leaves are arrays that no output is, like rows of a list of unknown length.
     """
 
-    def __init__(self, tree: Any, boxes: Sequence[GraphArray], site: Location | None):
+    def __init__(self, tree: Any, boxes: Sequence[GraphArray]):
         super().__init__(tree)
         self.boxes = boxes
         self.positions = positions_of(self.floats, boxes)

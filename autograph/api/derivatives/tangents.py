@@ -134,7 +134,7 @@ def _tangents(
     for leaf, is_float, in_list in zip(result.leaves, result.has_derivative, result.in_lists):
         tangent = GraphArray(next(remaining)) if is_float else None
         if isinstance(leaf, ObjectOrNone):
-            content = Result(leaf.content, result.boxes, site)
+            content = Result(leaf.content, result.boxes)
             tangent = none_or(leaf.present, _tangents(content, changes, shared, site))
         elif isinstance(leaf, MaybeNone) and is_float:
             tangent = none_or(leaf.present, tangent)

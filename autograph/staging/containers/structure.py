@@ -210,7 +210,7 @@ class Flattener:
 def state_as_rows(
     state: Contents,
     wanted: ElementType,
-    contents_of: Callable[[Any], Contents] = contents,
+    contents_of: Callable[[Any], Contents],
 ) -> Contents:
     """The state of a list that is to be kept as rows, or has to have other texts in them."""
     if not state.is_rows:

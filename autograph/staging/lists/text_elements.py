@@ -168,7 +168,7 @@ class MadeColumn:
 
     __slots__ = ("element", "source", "table")
 
-    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None = None):
+    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None):
         self.source = source
         self.element = element
         self.table = table
