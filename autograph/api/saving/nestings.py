@@ -142,7 +142,7 @@ class NestingReader:
         classes: the user's, in place of stand-ins.
     """
 
-    def __init__(self, reader: Reader, classes: Iterable[type] = ()):
+    def __init__(self, reader: Reader, classes: Iterable[type]):
         self._reader = reader
         self._classes = {kind.__qualname__: kind for kind in classes}
         self._made: dict[Any, type] = {}

@@ -216,7 +216,7 @@ def elements_of(state: Contents) -> ElementType:
 def state_as_rows(
     state: Contents,
     wanted: ElementType,
-    contents_of: Callable[[Any], Contents] = contents,
+    contents_of: Callable[[Any], Contents],
 ) -> Contents:
     """The state of a list that is to be kept as rows, or has to have other texts, or numbers of
     other types, in them."""

@@ -21,12 +21,15 @@ from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
 from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
+from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import class_of, learn_always
 from autograph.staging.lists.text_elements import united
 from autograph.staging.values.leaves import Mismatch
 from ops.control.constructs import Undefined
 from ops.core.records import NamedTuple
+
+_HALF_PLACED = "a list that is, or is not, in a list of lists"
 
 # What instances of a class may share until they assign it.
 CLASS_DEFAULTS = (bool, int, float, complex, str, tuple, type(None), np.generic)
@@ -106,7 +109,7 @@ def _kinds_of_elements(
     state: Contents, contents_of: Callable[[Any], Contents]
 ) -> list[ElementType]:
     if state.keys[:1] == (SEAT,):
-        raise Mismatch("a list that is, or is not, in a list of lists")
+        raise Mismatch(_HALF_PLACED)
     if state.is_rows:
         return [elements_of(state)]
     found = []
@@ -148,7 +151,11 @@ def aligned(
         )
     if isinstance(container, (bytearray, array.array)):
         raise Mismatch("its bytes are known while the code is recorded; use np.zeros(n, np.uint8)")
-    if any(state.keys[:1] == (SEAT,) for state in states) and not isinstance(container, list):
+    seat = next((state.values for state in states if state.keys[:1] == (SEAT,)), None)
+    if seat is not None and isinstance(container, TrackedList):
+        learn_place(container, seat[0])
+        raise Mismatch(_HALF_PLACED)
+    if seat is not None:
         learn_always(class_of(container))
         raise Mismatch("an object that is, or is not, in a list of a length that the run decides")
     if is_user_object(container):

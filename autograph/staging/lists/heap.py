@@ -27,6 +27,7 @@ from autograph.staging.ground.identity import ByIdentity
 from autograph.staging.ground.nested_lists import site_of
 from autograph.staging.ground.ownership import Recorded
 from autograph.staging.ground.recorder import recorder
+from autograph.staging.ground.restarts import NeedsObjects
 from autograph.staging.lists.columns import Column, Lengths, Rows, existing
 from autograph.staging.lists.elements import ElementType, element_type, flatten_element
 from autograph.staging.lists.inner_lists import other_type
@@ -117,7 +118,7 @@ class PooledRow(TrackedList):
 
     def extend(self, values: Iterable[Any]) -> None:
         if isinstance(values, PooledRow):
-            values = values.copy()
+            values = values.copied()
         for_each(values, self.append)
 
     def pop(self, index: Any = -1) -> Any:
@@ -446,6 +447,20 @@ def note_meeting(a: Any, b: Any) -> None:
     there."""
     sites = [x.seat.owner.site if isinstance(x, PooledRow) else site_of(x.site) for x in (a, b)]
     recorder().nested.unite(*sites)
+
+
+def learn_place(made: TrackedList, owner: Heap) -> None:
+    """A list is in a heap on one path, and an ordinary one on another: another recording has it
+    there from where it is made, if that is known.
+
+    Raises:
+        NeedsObjects: it is, and this one did not.
+    """
+    nested = recorder().nested
+    before = nested.known
+    nested.unite(owner.site, site_of(made.site))
+    if nested.known > before:
+        raise NeedsObjects(user_location())
 
 
 def for_each(items: Any, step: Callable[[Any], Any]) -> None:

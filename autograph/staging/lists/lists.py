@@ -173,15 +173,15 @@ class TrackedList(ListState):
     def _slice(self, index: slice) -> TrackedList:
         if self.rows is not None:
             self.lent = True
-            return kept_as(self.rows.cut(index))
+            return recorder().placed(kept_as(self.rows.cut(index)))
         try:
-            return TrackedList(list.__getitem__(self, index))
+            return recorder().placed(TrackedList(list.__getitem__(self, index)))
         except ConcreteValueError:
             rows = self.as_rows()
             if rows is None:
                 raise
             self.lent = True
-            return kept_as(rows.cut(index))
+            return recorder().placed(kept_as(rows.cut(index)))
 
     @raises_as_python
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -310,15 +310,18 @@ class TrackedList(ListState):
         self.become(None)
         list.clear(self)
 
-    def copy(self) -> TrackedList:
+    def copied(self) -> TrackedList:
         made = TrackedList()
         made.become_like(self)
         return made
 
+    def copy(self) -> TrackedList:
+        return recorder().placed(self.copied())
+
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict) -> TrackedList:
-        made = memo[id(self)] = self.copy()
+        made = memo[id(self)] = self.copied()
         if made.rows is None:
             made[:] = [copy.deepcopy(item, memo) for item in list.__iter__(self)]
         return made
@@ -359,16 +362,16 @@ class TrackedList(ListState):
     def __add__(self, other: Any) -> Any:
         if not isinstance(other, list):
             return NotImplemented
-        made = self.copy()
+        made = self.copied()
         made.extend(other)
-        return made
+        return recorder().placed(made)
 
     def __radd__(self, other: Any) -> Any:
         if not isinstance(other, list):
             return NotImplemented
         made = TrackedList(other)
         made.extend(self)
-        return made
+        return recorder().placed(made)
 
     def __iadd__(self, other: Any) -> TrackedList:
         self.extend(other)

@@ -16,6 +16,7 @@ import ops
 from autograph.graph.graph import Constant, Value
 from autograph.staging.arrays.array import GraphArray
 from autograph.staging.ground.exactness import refuse_promotion
+from autograph.staging.ground.handling import never_failing
 from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.recorder import recorder
 from autograph.staging.lists.elements import (
@@ -207,7 +208,7 @@ class MadeColumn:
 
     __slots__ = ("element", "source", "table")
 
-    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None = None):
+    def __init__(self, source: Any, element: ArrayType, table: tuple[int, ...] | int | None):
         self.source = source
         self.element = element
         self.table = table
@@ -222,7 +223,8 @@ class MadeColumn:
     def value(self) -> Value:
         source = self.source.value
         if isinstance(self.table, tuple):
-            return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
+            with never_failing():
+                return GraphArray(Constant(np.array(self.table)))[GraphArray(source)].value
         rows = GraphArray(ops.positions(ops.length(source))) * 0 + (self.table or 0)
         shape = self.element.shape
         if shape:

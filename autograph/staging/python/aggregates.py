@@ -18,7 +18,7 @@ import numpy as np
 import optree
 
 import ops
-from autograph.errors import ConcreteValueError
+from autograph.errors import BranchMismatchError, ConcreteValueError, LoopStateError
 from autograph.graph.builder import current_builder
 from autograph.graph.graph import Constant
 from autograph.graph.purity import is_speculatable
@@ -190,6 +190,19 @@ def total(iterable: Any, start: Any = 0) -> Any:
     """``sum``: from left to right, as Python does it; from 3.12 on it makes up for what is lost by
     rounding sums of its floats."""
     iterable = unordered(iterable)
+    try:
+        return _total(iterable, start)
+    except (
+        BranchMismatchError,
+        LoopStateError,
+    ):  # maybe for the sum gets its shape by the first one
+        items = ops.collect(lambda item: item, iterable)
+        if not _takes_shape(items, start):
+            raise
+        return _total(items, start)
+
+
+def _total(iterable: Any, start: Any) -> Any:
     of_lists = isinstance(start, (list, tuple))
     if sys.version_info < (3, 12) or of_lists or _takes_shape(iterable, start):
         return folded(operator.add, iterable, start)
