@@ -20,7 +20,13 @@ from autograph.staging.containers.structure import ElementType, elements_of, sta
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
-from autograph.staging.lists.elements import ROWS, SEAT, element_type, flatten_element
+from autograph.staging.lists.elements import (
+    ROWS,
+    SEAT,
+    element_type,
+    flatten_element,
+    is_too_large,
+)
 from autograph.staging.lists.heap import learn_place
 from autograph.staging.lists.lists import TrackedList
 from autograph.staging.lists.object_heap import class_of, learn_always
@@ -116,6 +122,8 @@ def _kinds_of_elements(
     for item in state.values:
         leaves, structure = flatten_element(item, contents_of, texts=True)
         types = tuple(map(element_type, leaves))
+        if any(map(is_too_large, leaves)):
+            raise Mismatch("a list with an int of more than 64 bits")
         if None in types:
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
         found.append(ElementType(structure, tuple(type for type in types if type is not None)))

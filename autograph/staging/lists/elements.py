@@ -277,7 +277,12 @@ def element_type(part: Any) -> ArrayType | None:
         return part.type if part.type.is_static else None
     if hasattr(part, "element"):
         return part.type
-    return type_of(part)
+    return None if is_too_large(part) else type_of(part)
+
+
+def is_too_large(part: Any) -> bool:
+    """Whether a number is an int of more than 64 bits, of which there are no columns."""
+    return type(part) is int and not -(2**63) <= part < 2**63
 
 
 def absorb(element: Any) -> None:

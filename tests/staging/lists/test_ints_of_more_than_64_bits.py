@@ -1,0 +1,51 @@
+"""Ints of more than 64 bits that lists hold: they are refused where the list is kept in columns."""
+
+import numpy as np
+import pytest
+
+import autograph as ag
+from autograph.errors import AutographError
+
+LARGE = 10**30
+
+
+def held_before(n):
+    xs = [LARGE, 1]
+    for i in range(n):
+        xs.append(i)
+    return xs
+
+
+def appended(n):
+    xs = [1]
+    for _ in range(n):
+        xs.append(LARGE)
+    return xs
+
+
+def assigned(n):
+    xs = [1] * n
+    for i in range(n):
+        xs[i] = LARGE
+    return xs
+
+
+@pytest.mark.parametrize("program", [held_before, appended, assigned])
+def test_where_only_the_run_knows_the_length(program):
+    def through(counts):
+        return program(int(counts[0]))
+
+    with pytest.raises(AutographError) as caught:
+        ag.to_graph(through)(np.array([3, 1]))
+    assert caught.value.id in ("AG0315", "AG0316")
+    assert caught.value.location is not None
+
+
+def test_where_the_length_is_known():
+    def picked(n, x):
+        xs = [LARGE, 1, x]
+        return xs[n], xs[0]
+
+    compiled = ag.to_graph(picked)
+    for n in range(3):
+        assert repr(compiled(n, 0.5)) == repr(picked(n, 0.5))
