@@ -278,6 +278,12 @@ class GraphRecorder(Tracer):
     def apply_to_list(self, function: Any, args: tuple, kwargs: dict) -> Any:
         return (replacements.replacement(function, args, kwargs) or function)(*args, **kwargs)
 
+    def placed(self, made: TrackedList) -> TrackedList:
+        if not self.nested.in_pools:
+            return made
+        made.site = made.site or self.location()
+        return as_row(made)
+
     def array_namespace(self) -> ModuleType:
         return namespace
 

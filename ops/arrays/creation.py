@@ -263,7 +263,7 @@ def bounds(start: Any = None, stop: Any = None, step: Any = None) -> tuple[Any, 
     return start, stop, step
 
 
-def progression(start: Any, stop: Any, step: Any, places: Any, dtype: Any = None) -> Any:
+def progression(start: Any, stop: Any, step: Any, places: Any, dtype: Any) -> Any:
     """``start + step * places``, as ``np.arange`` computes it: with the rounded second element."""
     found = promote(*(operand_type(x).strong() for x in (start, stop, step)))
     dtype = found if dtype is None else as_dtype(dtype)

@@ -393,8 +393,10 @@ def _elements(structure: Structure, columns: Iterator[Sequence]) -> Iterable[Any
     if structure is LEAF:
         return next(columns)
     if isinstance(structure, TupleOf) and structure.parts:
-        rows = zip(*[_elements(part, columns) for part in structure.parts])
-        kind = structure.kind
+        parts, kind = [_elements(part, columns) for part in structure.parts], structure.kind
+        if isinstance(kind, Promoted):
+            return kind.of_a_run(*map(list, parts))
+        rows = zip(*parts)
         return rows if kind is tuple else (make_tuple(kind, list(row)) for row in rows)
     own = [next(columns) for _ in range(leaf_count(structure))]
     return (_element(structure, iter(parts)) for parts in zip(*own))

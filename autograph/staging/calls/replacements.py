@@ -13,7 +13,7 @@ import operator
 import sys
 import types
 from collections import Counter, OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, ItemsView, Iterator, ValuesView
 from typing import Any
 
 import numpy as np
@@ -166,6 +166,10 @@ def _of_scipy(function: Any) -> Callable | None:
     return call
 
 
+# What gives values that are not among the leaves of arguments.
+_HIDING = (Iterator, ValuesView, ItemsView)
+
+
 def _is_ordered(kind: type) -> bool:
     """Whether a class of the user's says which of its objects is less."""
     own = kind.__lt__ is not object.__lt__ or kind.__gt__ is not object.__gt__
@@ -186,7 +190,7 @@ def _may_hold_symbolic(function: Any, args: tuple, kwargs: dict[str, Any]) -> bo
             return True
     if function not in builtins.OF_ITERATORS:
         return False
-    return kwargs.get("key") is not None or any(isinstance(arg, Iterator) for arg in args)
+    return kwargs.get("key") is not None or any(isinstance(arg, _HIDING) for arg in args)
 
 
 def has_symbolic(arguments: Any) -> bool:

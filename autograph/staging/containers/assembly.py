@@ -16,6 +16,7 @@ from autograph.staging.ground.nesting import LEAF, Structure, TupleOf
 from autograph.staging.ground.ownership import is_made_of_attributes, is_user_class
 from autograph.staging.lists.elements import ROWS, SEAT
 from autograph.staging.lists.lists import TrackedList
+from autograph.staging.values.promoted import Promoted
 from ops.core.records import NamedTuple
 
 _DEEPEST, _MOST = 40, 5000  # what Python's parser is asked for
@@ -172,6 +173,8 @@ class Assembly:
         columns = [self.expression(part, leaves) for part in parts]
         if keys[1] is LEAF:
             return columns[0]
+        if isinstance(keys[1], TupleOf) and isinstance(keys[1].kind, Promoted):
+            return f"{self.constant(keys[1].kind.of_a_run)}({', '.join(columns)})"
         if keys[1] != TupleOf(tuple, (LEAF,) * len(columns)):
             raise NotPlainError
         return f"[*zip({', '.join(columns)})]"
