@@ -58,7 +58,7 @@ def item_of(container: Any, index: Any) -> Any:
             return container[GraphArray(index.value)]  # integers of any type select the same
         number: Any = index
         return by_kind(number, lambda own: item_of(container, own))
-    if type(container) is np.ndarray and _is_copied(container, index):
+    if _is_copied(container, index):
         return GraphArray(Constant(container.copy()))[index]
     if _is_dict(container):
         return _or_as_python(lambda: container[index], lambda: _at_key(container, index))
@@ -73,10 +73,11 @@ def item_of(container: Any, index: Any) -> Any:
     return plain()
 
 
-def _is_copied(container: np.ndarray, index: GraphArray) -> bool:
-    """Whether what an index picks of an array that a library has made is no view of it: a number,
+def _is_copied(container: Any, index: GraphArray) -> bool:
+    """Whether an index picks of an array that a library has made what is no view of it: a number,
     or the elements at places that an array tells."""
-    return is_supported(container.dtype) and (container.ndim == 1 or index.ndim > 0)
+    is_of_numbers = type(container) is np.ndarray and is_supported(container.dtype)
+    return is_of_numbers and (container.ndim == 1 or index.ndim > 0)
 
 
 def _has_own(container: Any, name: str) -> bool:
