@@ -111,7 +111,7 @@ def map_with_path(function: Callable[..., Any], tree: Tree, *others: Any) -> Tre
         ['[0]', {'a': "[1]['a']"}]
     """
     found, nesting = _taken_apart(tree)
-    parts = [nesting.parts_of(other) for other in others]
+    parts = [nesting.parts_of(plain(other, opened=True)) for other in others]
     made = [
         leaf if any(item is None for item in (leaf, *items)) else function(path, leaf, *items)
         for path, leaf, *items in zip(nesting.paths(""), found, *parts)
@@ -152,5 +152,10 @@ def reduce(function: Callable[[Any, Any], Any], tree: Any, *initial: Any) -> Any
 
 
 def _taken_apart(tree: Any) -> tuple[list[Any], Nesting]:
-    """The leaves of a tree, None being one, and how they are nested."""
-    return trees.flatten(tree, has_type, prepared=plain)
+    """The leaves of a tree, None being one, and how they are nested. Of a list that a loop of
+    converted code has filled they are its elements, as of any other.
+
+    Raises:
+        ConcreteValueError: only the run knows how many elements there are, or they are too many.
+    """
+    return trees.flatten(tree, has_type, prepared=lambda part: plain(part, opened=True))

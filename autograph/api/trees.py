@@ -516,14 +516,21 @@ def natively(tree: tuple) -> tuple:
     return unflatten_call(structure, leaves)[0]
 
 
-def plain(tree: Any) -> Any:
-    """The tree with ordinary lists, where converted code has its own."""
-    if isinstance(tree, list) and getattr(tree, "rows", None) is None:
-        return [plain(item) for item in list.__iter__(tree)]
+def plain(tree: Any, opened: bool = False) -> Any:
+    """The tree with ordinary lists, where converted code has its own.
+
+    Args:
+        opened: also in the place of lists that loops have filled, which stay what they are
+            otherwise: what becomes of their elements becomes of all of them at once.
+    """
+    if isinstance(tree, list):
+        if getattr(tree, "rows", None) is None:
+            return [plain(item, opened) for item in list.__iter__(tree)]
+        return [plain(item, opened) for item in tree] if opened else tree
     if is_tuple(tree):
-        return make_tuple(kind_of(tree), [plain(item) for item in parts_of(tree)])
+        return make_tuple(kind_of(tree), [plain(item, opened) for item in parts_of(tree)])
     if type(tree) is dict:
-        return {key: plain(value) for key, value in tree.items()}
+        return {key: plain(value, opened) for key, value in tree.items()}
     return tree
 
 

@@ -29,9 +29,11 @@ STATIC_TYPES = (
 NUMPY_DISPATCHERS = {"ufunc", "_ArrayFunctionDispatcher"}
 
 # Dispatchers that do not look at every argument that may be symbolic, or look at the items of a
-# sequence, which may be a list whose length is only known when the program runs.
+# sequence, which may be a list whose length is only known when the program runs, or give arrays of
+# known numbers, which are written to, beside symbolic ones.
 PARTIAL_DISPATCHERS = {
     *("linspace", "logspace", "geomspace", "full_like"),
+    *("histogram", "histogram_bin_edges", "histogram2d", "histogramdd"),
     *("stack", "vstack", "hstack", "dstack", "column_stack", "concatenate", "block"),
 }
 

@@ -238,7 +238,10 @@ _OF_LENGTHS = (np.eye, np.identity, np.bartlett, np.blackman, np.hamming, np.han
 _DISPATCHED = (
     *(np.block, np.column_stack, np.concatenate, np.copy, np.diag, np.diagflat, np.dstack),
     *(np.hstack, np.meshgrid, np.pad, np.repeat, np.resize, np.stack, np.tile, np.vander),
-    np.vstack,
+    *(np.vstack, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd),
+    *(np.polynomial.legendre.leggauss, np.polynomial.chebyshev.chebgauss),
+    *(np.polynomial.hermite.hermgauss, np.polynomial.hermite_e.hermegauss),
+    np.polynomial.laguerre.laggauss,
 )
 
 

@@ -29,7 +29,7 @@ from autograph.staging.values.maybe import ArrayOrNone, MaybeNone
 from autograph.staging.values.promoted import by_kind, types_of
 from ops.core.operands import is_array
 from ops.core.recording import raises_as_python
-from ops.core.types import weak
+from ops.core.types import is_supported, weak
 
 # Keys that are compared with one after the other; more are compared with in one go.
 _FEW_KEYS = 8
@@ -58,6 +58,8 @@ def item_of(container: Any, index: Any) -> Any:
             return container[GraphArray(index.value)]  # integers of any type select the same
         number: Any = index
         return by_kind(number, lambda own: item_of(container, own))
+    if _is_copied(container, index):
+        return GraphArray(Constant(container.copy()))[index]
     if _is_dict(container):
         return _or_as_python(lambda: container[index], lambda: _at_key(container, index))
     plain = lambda: container[index]
@@ -69,6 +71,13 @@ def item_of(container: Any, index: Any) -> Any:
     if type(container) in (list, deque) or _has_own(container, "__getitem__"):
         return _or_as_python(plain, lambda: _in_sequence(container, index))
     return plain()
+
+
+def _is_copied(container: Any, index: GraphArray) -> bool:
+    """Whether an index picks of an array that a library has made what is no view of it: a number,
+    or the elements at places that an array tells."""
+    is_of_numbers = type(container) is np.ndarray and is_supported(container.dtype)
+    return is_of_numbers and (container.ndim == 1 or index.ndim > 0)
 
 
 def _has_own(container: Any, name: str) -> bool:
