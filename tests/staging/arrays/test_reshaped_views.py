@@ -93,7 +93,7 @@ def in_a_function(x, k):
 
 FUNCTIONS = [
     *(rows_of_zeros, rates, read_in_each_trip, both_are_written, in_one_branch),
-    *(written_before_a_loop, parts_of_both),
+    *(written_before_a_loop, parts_of_both, in_a_function),
 ]
 
 
