@@ -298,7 +298,10 @@ def numbered(length: Any, beside: Any = None) -> Any:
 @covers(np.full, "shape fill_value dtype order=* device=cpu like", creates=True)
 def filled(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
     """``np.full``, whose fill value may be an array that broadcasts."""
-    fill_value = np.asarray(fill_value) if isinstance(fill_value, (list, tuple)) else fill_value
+    if isinstance(fill_value, (list, tuple)):
+        fill_value = np.asarray(fill_value)
+    elif fill_value is None and dtype is not None:
+        fill_value = np.asarray(None, dtype)[()]  # NaN, or False
     if shape_of(fill_value) == ():
         return full(shape, fill_value, dtype)
     value = fill_value if dtype is None else astype(fill_value, dtype)

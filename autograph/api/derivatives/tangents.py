@@ -111,7 +111,7 @@ def push(
     """What `jvp` returns, as symbolic arrays; runs inside a recording."""
     arguments = symbolic_arguments(tuple(primals), function)
     given = arguments.derivatives(tangents, "the tangents", "a tangent", site_of(function))
-    call = RecordedCall(function, arguments.tree, kwargs or {})
+    call = RecordedCall(function, arguments.tree, kwargs or {}, once=True)
     moves = call.by_argument(arguments.floats, given)
     call.warn_of_decisions([move is not None for move in moves], call.graph.outputs)
     outputs, changes = transform.jvp(call.graph, call.values, moves)

@@ -19,7 +19,8 @@ the `affine.Facts` that all others ask:
 Before it, `bit_loops` counts the bits of integers without a loop, and `low_bits` has sums wrap that
 are masked.
 
-Then come, in this order: checks that are asked once before a loop (`guarding`); copies that need
+Then come, in this order: checks that are asked once before a loop (`guarding`), and dear functions
+that are computed once (`invariants`); copies that need
 not be made (`copying`, `in_place`, `alternation`), and arrays that are easily made of others
 (`derived`); neighbouring loops of few trips as one
 (`joining`); loops in another order, as lanes, or shared by threads (`nests`, with `exchange`,

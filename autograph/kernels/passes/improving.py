@@ -20,6 +20,7 @@ from autograph.kernels.passes.derived import has_large, without_derived
 from autograph.kernels.passes.extrema import without_notes
 from autograph.kernels.passes.guarding import guarded
 from autograph.kernels.passes.in_place import InPlace
+from autograph.kernels.passes.invariants import without_invariants
 from autograph.kernels.passes.joining import SmallLoops
 from autograph.kernels.passes.known_arrays import without_known_arrays
 from autograph.kernels.passes.known_trips import written_out as written_out_if_known
@@ -45,7 +46,7 @@ def improved(kernel: ir.Kernel) -> ir.Kernel:
     now = _Statements(kernel)
     if written_out_if_known(now.body):
         now.renew()
-    if guarded(now.body, now.facts):
+    if guarded(now.body, now.facts) | without_invariants(now.body):
         now.renew()
     if any(isinstance(s, ir.For) for s in ir.walk(now.body)):
         _improve(now, kernel)

@@ -256,6 +256,8 @@ class RecordedLoop(FixedPoint):
             copy = self.entered.containers[number]
             if isinstance(copy, TrackedList) and isinstance(container, TrackedList):
                 copy.link(container)
+            elif not isinstance(copy, list):
+                recorder().frozen.stand(copy, self.entered)
 
     def _link(self, made: Rebuilt) -> None:
         """Note which lists may be the same as others: as those before the loop, or as each other
@@ -392,7 +394,7 @@ class RecordedLoop(FixedPoint):
                 self._add_slots(container, name, start)
                 more = True
         for position, slot in enumerate(self.slots):
-            if has_outgrown(slot, self.region.end_of(slot.container)):
+            if has_outgrown(slot, self.starts[position], self.region):
                 kept = kept_as_rows(slot, self.starts[position], self.region)
                 self.slots[position], self.starts[position] = kept
                 more = True

@@ -12,19 +12,32 @@ from autograph.staging.containers.containers import Contents, contents
 from autograph.staging.control.region import Region
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.ownership import is_user_object
-from autograph.staging.joins.state import Slots, aligned, as_rows, common_element, element_of
-from autograph.staging.lists.text_elements import holds_text
+from autograph.staging.joins.state import (
+    Slots,
+    aligned,
+    as_rows,
+    common_element,
+    element_of,
+    is_like,
+)
 from autograph.staging.values.leaves import Mismatch
 
 
-def has_outgrown(slot: Slots, end: Contents) -> bool:
-    """Whether a container has to be kept in another way than so far, by its end of a trip."""
-    return end.keys != slot.keys and (not slot.is_rows or _has_other_texts(slot, end))
+def has_outgrown(slot: Slots, start: Contents, region: Region) -> bool:
+    """Whether a container is to be kept in another way than so far, since a trip leaves other keys
+    in it, or texts or types of numbers in a list kept as rows that it had not before.
 
-
-def _has_other_texts(slot: Slots, end: Contents) -> bool:
-    """Whether a list kept as rows has texts at the end of a trip that it had not before."""
-    return end.is_rows and slot.keys[1] != end.keys[1] and holds_text(slot.keys[1])
+    Args:
+        region: the body, which leaves it as it is at the end of a trip.
+    """
+    end = region.end_of(slot.container)
+    if not slot.is_rows or is_like(start, end):
+        return end.keys != slot.keys
+    try:
+        kind = common_element([start, end], [contents, region.end_of])
+    except Mismatch:
+        return False
+    return kind.structure != slot.keys[1]
 
 
 def kept_as_rows(slot: Slots, start: Contents, region: Region) -> tuple[Slots, Contents]:
