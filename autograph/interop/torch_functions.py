@@ -51,7 +51,7 @@ def to_torch(function: Callable) -> Callable[..., Any]:
         places = [i for i, leaf in enumerate(leaves) if isinstance(leaf, torch.Tensor)]
         tensors = [leaves[i] for i in places]
         wanted = torch.is_grad_enabled() and any(t.requires_grad for t in tensors)
-        result = _TorchResult(torch)
+        result = _TorchResult()
         kept: list[Callable] = []  # the pullback, from the forward pass to the context
         base: Any = torch.autograd.Function
 
@@ -109,8 +109,7 @@ def to_torch(function: Callable) -> Callable[..., Any]:
 class _TorchResult:
     """What a function has returned, with tensors in the place of arrays."""
 
-    def __init__(self, torch: Any):
-        self._torch = torch
+    def __init__(self) -> None:
         self._leaves: list[Any] = []
         self._tensors: list[Any] = []  # for each leaf that is an array a tensor, else None
         self._nested: Any = None

@@ -18,7 +18,7 @@ from tests.support.build_graphs import (
 from tests.support.simplified import check_kept, check_text, simplified
 
 COMPLEX = array("c16", (3,))
-NO_PACK, NO_STACK = Constant(None, regions.PACK), Constant(None, regions.STACK)
+NO_PACK = Constant(None, regions.PACK)
 
 
 # -- constants -------------------------------------------------------------------------------------

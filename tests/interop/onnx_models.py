@@ -13,7 +13,7 @@ from onnx import TensorProto, helper, numpy_helper
 DATA = Path(onnx.__file__).parent / "backend" / "test" / "data"
 KINDS = ("simple", "pytorch-converted", "pytorch-operator")
 
-FLOAT, DOUBLE, INT64 = TensorProto.FLOAT, TensorProto.DOUBLE, TensorProto.INT64
+FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 
 
 @functools.cache

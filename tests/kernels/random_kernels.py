@@ -19,7 +19,6 @@ from autograph.kernels.ir.ir import BOOL, LONG, Buffer, Number, Operand
 from ops.core import kernels
 
 DTYPES = ir.DTYPES
-INTEGERS = [d for d in DTYPES if d.kind in "iu"]
 FLOATS = [d for d in DTYPES if d.kind == "f"]
 TABLE = 64
 LOCAL = 4

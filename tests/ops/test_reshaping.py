@@ -10,10 +10,7 @@ from tests.support.oracle import check
 V = np.array([0.5, -1.0, 2.0, 3.5])
 M = np.arange(6.0).reshape(2, 3) ** 1.5 - 2.0
 T = np.arange(24.0).reshape(2, 3, 4) / 7
-Z = np.zeros((0, 3))
 S = 1.5
-I = np.arange(12, dtype=np.int32).reshape(3, 4)  # noqa: E741
-C = M + 1j * M[::-1]
 
 SMOOTH = [
     (lambda x: np.reshape(x, (3, 2), order="F"), M),

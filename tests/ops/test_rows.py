@@ -8,7 +8,7 @@ import pytest
 import ops
 from autograph.backends import numpy as numpy_backend
 from autograph.codegen.driver import generate
-from autograph.graph.builder import Builder, current_builder
+from autograph.graph.builder import Builder
 from autograph.graph.graph import Constant, Module
 from autograph.graph.verify import verify
 from autograph.transforms.simplify.simplify import simplify_module
@@ -38,10 +38,6 @@ def derivative_of(graph):
         result = builder.finish([Constant(np.float64(0.0)) if ct is None else ct])
     verify(result)
     return result
-
-
-def no_rows():
-    return current_builder().apply(ops.no_rows, [], {"dtype": "float64", "shape": ()})
 
 
 def check_derivatives(graph, x, *rest, orders=2):

@@ -24,12 +24,6 @@ def body(text):
     return [line.strip() for line in lines[start + 1 :] if line.strip()]
 
 
-def count_of(module, *names):
-    """How many nodes with these operators a module has."""
-    graphs = (module.main, *module.graphs.values())
-    return sum(node.op.name in names for graph in graphs for node in walk(graph))
-
-
 def size(module):
     return sum(1 for graph in (module.main, *module.graphs.values()) for _ in walk(graph))
 

@@ -357,10 +357,6 @@ def meets_in_a_loop(x):
     return x
 
 
-def draws(x):
-    return x + np.random.default_rng(0).normal()
-
-
 def long_list(x, n):
     found = []
     for i in range(n):
@@ -388,11 +384,6 @@ def none_or_number(x):
     if x > 1:
         return x
     return None
-
-
-class Holder:
-    def __init__(self, x):
-        self.x = x
 
 
 LOG = []

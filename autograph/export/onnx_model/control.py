@@ -15,7 +15,7 @@ import numpy as np
 
 from autograph.export.layouts import NOTHING, Layout
 from autograph.export.onnx_model import records
-from autograph.export.onnx_model.nodes import BOOL, LONG, Scope
+from autograph.export.onnx_model.nodes import BOOL, LONG, NodeScope
 from autograph.export.onnx_model.records import KeptArrays
 from autograph.export.onnx_model.terms import Tensor, all_true, known
 from autograph.export.onnx_model.writer import ModelWriter, rule
@@ -75,7 +75,7 @@ def _described(
     return [writer.nodes.described(t.name, p.dtype, p.shape) for t, p in zip(terms, parts)]
 
 
-def _own(writer: ModelWriter, scope: Scope, terms: Sequence[Tensor]) -> list[Tensor]:
+def _own(writer: ModelWriter, scope: NodeScope, terms: Sequence[Tensor]) -> list[Tensor]:
     """Results of a subgraph, which has to compute each of them, once."""
     computed = {name for node in scope.nodes for name in node.output}
     found: list[Tensor] = []
@@ -150,7 +150,7 @@ class Trip(NamedTuple):
 
     entered: list[Any]
     left: list[Any]
-    scope: Scope
+    scope: NodeScope
 
 
 class LoopWriter:
@@ -338,7 +338,7 @@ class LoopWriter:
             self._plan.append(("carried", places))
         return carried, parts, inside, stacked
 
-    def _rename(self, scope: Scope, old: str, new: str) -> None:
+    def _rename(self, scope: NodeScope, old: str, new: str) -> None:
         """What no trip changes is found in the graph around the loop."""
         for node in scope.nodes:
             _replace(node, old, new)

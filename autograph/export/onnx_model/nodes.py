@@ -29,7 +29,7 @@ _TEMPORARY = "value."  # no name of Python's begins so
 LONG, BOOL = np.dtype(np.int64), np.dtype(bool)
 
 
-class Scope:
+class NodeScope:
     """A graph or subgraph that is being written."""
 
     def __init__(self) -> None:
@@ -46,7 +46,7 @@ class Nodes:
 
     def __init__(self, onnx: ModuleType):
         self.onnx = onnx
-        self.scope = Scope()
+        self.scope = NodeScope()
         self.place: Location | None = None
         self.constants: dict[str, np.ndarray] = {}
         self.of_4_bits: set[str] = set()  # constants of which two elements share a byte
@@ -151,15 +151,15 @@ class Nodes:
     # -- subgraphs ---------------------------------------------------------------------------------
 
     @contextmanager
-    def subgraph(self) -> Iterator[Scope]:
+    def subgraph(self) -> Iterator[NodeScope]:
         """Write into a subgraph."""
-        around, self.scope = self.scope, Scope()
+        around, self.scope = self.scope, NodeScope()
         try:
             yield self.scope
         finally:
             self.scope = around
 
-    def graph(self, name: str, scope: Scope, inputs: list[Any], outputs: list[Any]) -> Any:
+    def graph(self, name: str, scope: NodeScope, inputs: list[Any], outputs: list[Any]) -> Any:
         """What was written, as a graph, without what nobody needs."""
         needed = {output.name for output in outputs}
         kept = []
@@ -182,7 +182,7 @@ class Nodes:
         found = self.one("Gather", self.constant([True]), self.missing(flag), label=label)
         self.scope.guards.append(found)
 
-    def guard(self, scope: Scope) -> str | None:
+    def guard(self, scope: NodeScope) -> str | None:
         """The flag of all that may end the run in a scope, which is the one in force."""
         if not scope.guards:
             return None

@@ -142,7 +142,7 @@ class Prepared:
     """
 
     def __init__(self, library: CublasLt, s: ir.Multiply):
-        self._library, self._own = library, []  # type: ignore[var-annotated]
+        self._library = library
         kind, computed_in = _TYPES[s.c.dtype], _COMPUTED_IN[s.c.dtype]
         self.description = self._made("MatmulDesc", computed_in, kind)
         for attribute, turned in ((_TURN_A, s.b_transposed), (_TURN_B, s.a_transposed)):

@@ -16,7 +16,6 @@ COLUMNS = np.concatenate([np.sort(R.choice(N, n, replace=False)) for n in COUNTS
 VALUES = R.normal(size=COLUMNS.size)
 AGAIN = R.integers(-N, N, COLUMNS.size)  # places from the end, and repeated ones
 X = R.normal(size=N)
-M = R.normal(size=(N, N))
 CSR = (ROWS, COLUMNS, VALUES, X)
 REPEATED = (ROWS, AGAIN, VALUES, X)
 

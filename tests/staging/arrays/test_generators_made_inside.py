@@ -5,8 +5,6 @@ import numpy as np
 import autograph as ag
 from tests.support.oracle import check
 
-POSITIVE = np.array([1.0, 2.0, 4.0])
-
 
 def test_made_inside():
     def seeded(x, seed):

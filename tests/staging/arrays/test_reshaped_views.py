@@ -81,16 +81,6 @@ def parts_of_both(x, k):
     return y, tail, columns
 
 
-def in_a_function(x, k):
-    def add(rows):
-        rows[1] += k
-        return rows.sum()
-
-    y = x.copy()
-    s = add(y.reshape(2, 3)) + add(y.reshape(2, 3))
-    return s, y
-
-
 FUNCTIONS = [
     *(rows_of_zeros, rates, read_in_each_trip, both_are_written, in_one_branch),
     *(written_before_a_loop, parts_of_both),

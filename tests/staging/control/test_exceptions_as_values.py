@@ -8,7 +8,7 @@ import numpy as np
 from tests.support.oracle import Programs
 
 programs = Programs()
-SINGULAR, REGULAR = np.ones((2, 2)), np.array([[2.0, 1.0], [0.5, 3.0]])
+REGULAR = np.array([[2.0, 1.0], [0.5, 3.0]])
 
 
 @programs(2.0)

@@ -8,7 +8,6 @@ import pytest
 from tests.support.oracle import Programs, check
 
 programs = Programs()
-SINGULAR, REGULAR = np.ones((2, 2)), np.array([[2.0, 1.0], [0.5, 3.0]])
 
 
 @programs(np.array([1.0, 0.0, 2.0]))

@@ -8,8 +8,6 @@ from autograph.errors import UnsupportedConstructError
 from tests.support.oracle import check
 from tests.support.refusals import nothing_more_known, refused_or_same
 
-SINGULAR, REGULAR = np.ones((2, 2)), np.array([[2.0, 1.0], [0.5, 3.0]])
-
 
 def tuple_as(x):
     try:

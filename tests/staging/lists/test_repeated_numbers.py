@@ -45,6 +45,8 @@ def places(x, v):
     return kept.index(v), kept.index(v, 0, -1), kept.index(v, -9), kept.count(v), v in kept
 
 
+@programs(X, 0.75)
+@programs(X, 9.0)
 def removed(x, v):
     kept = [u for u in x if u > 0.2]
     kept.remove(v)

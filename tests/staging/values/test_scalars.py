@@ -79,7 +79,7 @@ def test_pairs_of_numbers(function):
 INTEGERS = [6, 3, -5, np.int32(3), np.int64(12), np.uint8(200), True, np.bool_(False)]
 
 
-@pytest.mark.parametrize("function", [bits, arithmetic, floor_division, remainder])
+@pytest.mark.parametrize("function", [bits, shifts, arithmetic, floor_division, remainder])
 def test_pairs_of_integers(function):
     for a, b in itertools.product(INTEGERS, INTEGERS):
         check(function, a, b)

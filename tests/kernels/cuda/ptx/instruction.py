@@ -163,10 +163,6 @@ def c_type(type_: str) -> str:
     return "u" + type_[1:] if type_[0] == "b" else type_
 
 
-def signed_of(type_: str) -> str:
-    return "s" + type_[1:]
-
-
 def unsigned_of(type_: str) -> str:
     return "u" + type_[1:]
 
