@@ -60,8 +60,9 @@ def _around(definition: ast.FunctionDef, parsed: Parsed, cells: list[str]) -> as
     factory.args.args = [ast.arg(name) for name in cells]
     factory.body = [definition]
     if parsed.class_name is not None:
-        factory.body = ast.parse(f"class {parsed.class_name}: pass").body
-        factory.body[0].body = [definition]
+        owner: Any = ast.parse(f"class {parsed.class_name}: pass").body[0]
+        owner.body = [definition]
+        factory.body = [owner]
     return ast.fix_missing_locations(module)
 
 

@@ -65,7 +65,7 @@ _MOST_CLASSES = 4  # of a handler, whose statements are there for each
 _UNABLE = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom)
 
 
-class Scope(NamedTuple):
+class KnownNames(NamedTuple):
     """What is known of names where a statement stands.
 
     Attributes:
@@ -100,7 +100,7 @@ class _Body(NamedTuple):
     in_loop: bool = False
 
 
-def handled(node: gast.Try, context: Context, scope: Scope) -> list[gast.AST] | None:
+def handled(node: gast.Try, context: Context, scope: KnownNames) -> list[gast.AST] | None:
     """The statements in place of a ``try``; None for one that stays as it is."""
     try:
         return _Handlers(context, scope).try_statement(copy.deepcopy(node), None)
@@ -108,7 +108,7 @@ def handled(node: gast.Try, context: Context, scope: Scope) -> list[gast.AST] | 
         return None
 
 
-def unwound(body: list[gast.AST], context: Context, scope: Scope) -> list[gast.AST]:
+def unwound(body: list[gast.AST], context: Context, scope: KnownNames) -> list[gast.AST]:
     """The body of a function that is called where exceptions are handled, which may be raised in
     the middle of it: a ``try`` that handles none of its own, but raises again what was raised. As
     it is if it has something in it that cannot be rewritten."""
@@ -127,7 +127,7 @@ def unwound(body: list[gast.AST], context: Context, scope: Scope) -> list[gast.A
 
 
 class _Handlers:
-    def __init__(self, context: Context, scope: Scope):
+    def __init__(self, context: Context, scope: KnownNames):
         self.context = context
         self.scope = scope
         self.attempts = 0  # how many there are so far
@@ -526,12 +526,12 @@ class _Sequence:
                 self.add(at(gast.Assign([target], new, None), node))
             case gast.Attribute():
                 owner = self.before(node.target.value, node.value)
-                target = at(gast.Attribute(owner, node.target.attr, gast.Store()), node.target)
-                read = copy.deepcopy(target)
+                attribute = at(gast.Attribute(owner, node.target.attr, gast.Store()), node.target)
+                read = copy.deepcopy(attribute)
                 read.ctx = gast.Load()
                 current = self.attempted(read)
                 new = self.attempted(at(ops_call(change, current, self.operand(node.value)), node))
-                self.stored([target], new)
+                self.stored([attribute], new)
             case gast.Subscript():
                 index = as_value(node.target.slice)
                 owner = self.before(node.target.value, index, node.value)

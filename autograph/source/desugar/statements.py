@@ -10,7 +10,7 @@ import gast
 
 from autograph.source.desugar.displays import mark_kept, without_star
 from autograph.source.desugar.expressions import Expressions, dotted
-from autograph.source.desugar.handlers import Scope, handled, unwound
+from autograph.source.desugar.handlers import KnownNames, handled, unwound
 from autograph.source.desugar.hoist import has_walrus, hoist
 from autograph.source.desugar.managers import with_to_try
 from autograph.source.desugar.patterns import match_to_if
@@ -282,8 +282,8 @@ class Desugar(Expressions):
         path = dotted(manager.func) if isinstance(manager, gast.Call) else ()
         return bool(path) and self.is_free(path[0]) and self.surroundings.named(path) in TRANSPARENT
 
-    def scope(self) -> Scope:
-        return Scope(self.lets_exceptions_pass, self.is_free)
+    def scope(self) -> KnownNames:
+        return KnownNames(self.lets_exceptions_pass, self.is_free)
 
     def stmt_Try(self, node: gast.Try) -> list[gast.AST]:
         if self.context.handling:

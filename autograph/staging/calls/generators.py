@@ -125,7 +125,8 @@ def instantiated(function: types.FunctionType) -> types.FunctionType:
 
     variables = {**function.__globals__, "print": _recorded(print)}
     variables.update((name, seen(name, function.__globals__[name])) for name in names)
-    code = with_recorded_calls(function)
+    is_of_library = _is_of_library(function)
+    code = function.__code__ if is_of_library else with_recorded_calls(function)
     cells = dict(around.cells if inside else ((name, cell(name)) for name in around.cells))
     cells[OPS] = types.CellType(ops)
     made = types.FunctionType(
