@@ -7,7 +7,6 @@ import types
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from autograph.errors import Location
@@ -82,7 +81,7 @@ class Call:
         self.side, self.containers = side, side.containers
         self.facts = replace(variable, leaves=tuple(map(changing, variable.leaves)))
 
-    def of_any_lengths(self, elements: Mapping[int, ArrayType] = MappingProxyType({})) -> Call:
+    def of_any_lengths(self, elements: Mapping[int, ArrayType]) -> Call:
         """The same call as one of those with lists of any lengths in the place of these.
 
         Args:

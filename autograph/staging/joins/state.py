@@ -16,7 +16,7 @@ import numpy as np
 from autograph.source.tree.free import MISSING
 from autograph.staging.classes.presence import can_be_missing, with_present, with_undefined
 from autograph.staging.containers.containers import Contents, contents, fill, slot_names
-from autograph.staging.containers.structure import ElementType, state_as_rows
+from autograph.staging.containers.structure import ElementType, elements_of, state_as_rows
 from autograph.staging.ground.fixed import Fixed
 from autograph.staging.ground.ownership import is_user_object
 from autograph.staging.ground.recorder import Frozen
@@ -111,7 +111,7 @@ def _kinds_of_elements(
     if state.keys[:1] == (SEAT,):
         raise Mismatch(_HALF_PLACED)
     if state.is_rows:
-        return [ElementType(state.keys[1], tuple(column.element for column in state.values))]
+        return [elements_of(state)]
     found = []
     for item in state.values:
         leaves, structure = flatten_element(item, contents_of, texts=True)
@@ -120,6 +120,16 @@ def _kinds_of_elements(
             raise Mismatch("a list of other things than numbers and arrays of known lengths")
         found.append(ElementType(structure, tuple(type for type in types if type is not None)))
     return found
+
+
+def is_like(state: Contents, other: Contents) -> bool:
+    """Whether another state has the same keys, and in a list that is kept as rows numbers of the
+    same types."""
+    if state.keys != other.keys or not state.is_rows:
+        return state.keys == other.keys
+    mine, others = elements_of(state), elements_of(other)
+    kind = mine if mine == others else united(mine, others)
+    return kind is None or kind.structure == mine.structure
 
 
 def aligned(
@@ -132,7 +142,7 @@ def aligned(
     Raises:
         Mismatch: the keys differ otherwise.
     """
-    if all(state.keys == states[0].keys for state in states):
+    if all(is_like(states[0], state) for state in states):
         return list(states)
     if isinstance(container, np.ndarray):
         raise Mismatch(
