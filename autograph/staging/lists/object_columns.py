@@ -153,8 +153,9 @@ def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any])
         other = tuple(map(zero, tuples[0])) if tuples else other
         return Numbers(other) if NONE in kinds else TrackedList()
     if isinstance(found, ListsOf):
-        lists = objects_at(found, site)
-        return PooledObjectListsOrNone(lists.made) if NONE in kinds else lists
+        made = objects_at(ObjectsOf(found.kind), site, TrackedList)
+        assert isinstance(made, PooledObjects)
+        return (PooledObjectListsOrNone if NONE in kinds else PooledObjectLists)(made)
     if isinstance(found, ObjectsOf):
         return objects_at(found, site, TrackedList, NONE in kinds)
     return make(LISTS if found == EMPTY else found, site)
