@@ -20,7 +20,7 @@ from autograph.staging.arrays.array import GraphArray
 from autograph.staging.arrays.flat import flat
 from autograph.staging.border import endings
 from autograph.staging.calls import calls, replacements
-from autograph.staging.control import catching, control, gone_through, leaving, loops
+from autograph.staging.control import catching, caught, control, gone_through, leaving, loops
 from autograph.staging.control.region import Region
 from autograph.staging.ground import object_kinds
 from autograph.staging.ground.errors import located
@@ -137,7 +137,7 @@ class GraphRecorder(Tracer):
         return catching.handles(sites, error, kinds)
 
     def caught(self, sites: Any, error: Any) -> Any:
-        return catching.caught(sites, error)
+        return caught.caught(sites, error)
 
     def of_python(self, error: BaseException) -> None:
         catching.of_python(error)

@@ -95,6 +95,8 @@ class LaterObjects:
     def item(self, index: int) -> Any:
         """An element."""
         found = self._places[index]
+        if found is None:
+            return None
         if not isinstance(found, list):
             return self.heap.item(found)
         made = self._lists.get(id(found))
@@ -156,6 +158,8 @@ class DeliveredObjects:
         if is_open(places):
             refuse("what a derivative or a saved graph gives of", parts["heap"].made_of)
         if issubclass(kind, PooledObjectLists):
-            rows = parts["heap"].at(list(places))
+            numbers = list(places)
+            found = iter(parts["heap"].at([number for number in numbers if number >= 0]))
+            rows = [next(found) if number >= 0 else None for number in numbers]
             return LaterObjects(parts["made"].heap, rows, self._lists)
         return LaterObjects(parts["heap"], places, self._lists)

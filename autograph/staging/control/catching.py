@@ -18,7 +18,7 @@ from copy import copy
 from typing import Any, NoReturn
 
 import ops
-from autograph.errors import AutographError, BranchMismatchError, UnsupportedConstructError
+from autograph.errors import AutographError, UnsupportedConstructError
 from autograph.graph.builder import Builder, current_builder
 from autograph.graph.graph import Constant, Value
 from autograph.source.tree.options import Handling
@@ -27,7 +27,7 @@ from autograph.staging.border.endings import is_of_program, raised_by_user
 from autograph.staging.border.failures import holds_symbolic
 from autograph.staging.control.half_done import HalfDone
 from autograph.staging.control.region import record_failure
-from autograph.staging.control.sites import BroughtOut, RecordedSites, made_alike
+from autograph.staging.control.sites import BroughtOut, RecordedSites
 from autograph.staging.ground.errors import user_location
 from autograph.staging.ground.handling import catches, may_handle
 from autograph.staging.ground.recorder import recorder
@@ -415,7 +415,7 @@ def classes_of(kinds: Any) -> tuple:
 def raising(sites: RecordedSites, error: Any, *cause: Any) -> Any:
     """See `ops.raising`."""
     if cause and isinstance(cause[0], Choice):  # a handler may read it
-        raise _undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
+        raise undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
     position, found = _one_of(error, *cause)
     codes = [sites.code(one) for one in found]
     return codes[0] if position is None else looked_up(position, codes)
@@ -434,7 +434,7 @@ def _one_of(error: Any, *cause: Any) -> tuple[Any, list[Any]]:
     """What a ``raise`` statement raises: of several exceptions, which it is; None of one."""
     if isinstance(error, Choice):
         if cause and isinstance(cause[0], Choice):
-            raise _undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
+            raise undecided([one for one in cause[0].objects if isinstance(one, BaseException)])
         return error.position, [exception_of(_again(one), *cause) for one in error.objects]
     if cause and isinstance(cause[0], Choice):
         (chosen,) = cause
@@ -496,45 +496,8 @@ def reraised(sites: RecordedSites, error: Any) -> BaseException:
     return usable(sites, last, True)
 
 
-def caught(sites: RecordedSites, error: Any) -> Any:
-    """See `ops.caught`."""
-    found = [usable(sites, number) for number in sites.present]
-    first = found[0]
-    if len(found) == 1:
-        return first
-    if all(made_alike(one, first) for one in found):
-        return sites.chosen(error, found)
-    same = all(type(one) is type(first) and len(one.args) == len(first.args) for one in found)
-    if not same or any(vars(one) for one in found):
-        raise _undecided(found)
-    if any(map(holds_symbolic, found)):
-        return _joined(sites, error, found)
-    position: Any = 0
-    for place, number in enumerate(sites.present):
-        position = ops.where(ops.equal(error, number), place, position)
-    position = ops.cast(position, dtype="int64", weak=True)
-    args = [looked_up(position, [one.args[i] for one in found]) for i in range(len(first.args))]
-    return type(first)(*(GraphText("{}", [a]) if isinstance(a, Choice) else a for a in args))
-
-
-def _joined(sites: RecordedSites, error: Any, found: Sequence[BaseException]) -> BaseException:
-    """One of several exceptions of a class: one whose arguments are those of the one it is."""
-    *others, last = zip(sites.present, found)
-
-    def argument(position: int) -> Any:
-        held = last[1].args[position]
-        for number, one in others:
-            own = one.args[position]
-            held = ops.cond(ops.equal(error, number), lambda: own, lambda: held)  # noqa: B023, called now
-        return held
-
-    try:
-        return type(found[0])(*map(argument, range(len(found[0].args))))
-    except BranchMismatchError:
-        raise _undecided(found) from None
-
-
-def _undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
+def undecided(found: Sequence[BaseException]) -> UnsupportedConstructError:
+    """What says that nobody knows which exception it is."""
     return UnsupportedConstructError(
         "which exception is handled here is only known when the program runs: "
         + ", ".join(dict.fromkeys(_shown(one) for one in found)),

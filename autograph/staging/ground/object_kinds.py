@@ -51,6 +51,12 @@ class NumberOf(NamedTuple):
     type: ArrayType
 
 
+class TupleOfNumbers(NamedTuple):
+    """The kind of an attribute that is a tuple of numbers of some types."""
+
+    types: tuple[ArrayType, ...]
+
+
 class FixedTo(NamedTuple):
     """The kind of an attribute that is the same for all objects."""
 
@@ -165,13 +171,15 @@ def count_of(sites: Iterable[Any]) -> int:
 def kept_as(kinds: set[Any]) -> set[Any]:
     """Of which kind the list is of what an attribute is of all objects, but for None: one or none
     if there is such a list."""
-    found = {NUMBERS if isinstance(kind, NumberOf) else kind for kind in kinds if kind != NONE}
+    numbers = NumberOf, TupleOfNumbers
+    found = {NUMBERS if isinstance(kind, numbers) else kind for kind in kinds if kind != NONE}
     fixed = [kind for kind in found if isinstance(kind, FixedTo)]
     if len(fixed) > 1 and all(isinstance(kind.value, str) for kind in fixed):
         found = found.difference(fixed) | {NUMBERS}
     if len(found) > 1:
         found.discard(EMPTY)
-    has_none = NONE in kinds and any(not isinstance(kind, ObjectsOf) for kind in found)
+    of_objects = ObjectsOf, ListsOf
+    has_none = NONE in kinds and any(not isinstance(kind, of_objects) for kind in found)
     if OTHER in found or (has_none and found != {NUMBERS}):
         return {OTHER, *found, NONE}
     return found

@@ -171,17 +171,16 @@ class TrackedList(ListState):
             return None
 
     def _slice(self, index: slice) -> TrackedList:
-        if self.rows is not None:
-            self.lent = True
-            return recorder().placed(kept_as(self.rows.cut(index)))
-        try:
-            return recorder().placed(TrackedList(list.__getitem__(self, index)))
-        except ConcreteValueError:
-            rows = self.as_rows()
-            if rows is None:
-                raise
-            self.lent = True
-            return recorder().placed(kept_as(rows.cut(index)))
+        rows = self.rows
+        if rows is None:
+            try:
+                return recorder().placed(TrackedList(list.__getitem__(self, index)))
+            except ConcreteValueError:
+                rows = self.as_rows()
+                if rows is None:
+                    raise
+        self.lent = True
+        return recorder().placed(kept_as(rows.cut(index)))
 
     @raises_as_python
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -311,8 +310,7 @@ class TrackedList(ListState):
         list.clear(self)
 
     def copied(self) -> TrackedList:
-        made = TrackedList()
-        made.become_like(self)
+        (made := TrackedList()).become_like(self)
         return made
 
     def copy(self) -> TrackedList:

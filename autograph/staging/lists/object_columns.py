@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import ops
 from autograph.staging.ground.nested_lists import LISTS, objects_in
 from autograph.staging.ground.object_kinds import (
     EMPTY,
@@ -16,6 +17,7 @@ from autograph.staging.ground.object_kinds import (
     ListsOf,
     ObjectsOf,
     OfAttribute,
+    TupleOfNumbers,
     are_told_apart,
     kept_as,
     number_types_in,
@@ -35,7 +37,7 @@ from autograph.staging.lists.object_heap import (
 from autograph.staging.lists.object_numbers import Numbers, TypedNumbers, zero
 from autograph.staging.lists.pool_places import number_at
 from autograph.staging.lists.pooled import PooledList
-from autograph.staging.values.maybe import MaybeUndefined
+from autograph.staging.values.maybe import MaybeUndefined, ObjectOrNone, none_or
 from autograph.staging.values.promoted import in_order
 from ops.control.constructs import Undefined
 
@@ -70,6 +72,25 @@ class PooledObjectLists(PooledList):
         if not isinstance(value, PooledObjects) or value.heap is not self.made.heap:
             refuse("other things than lists of objects of one class in")
         return self.heap.refer(value.places)
+
+
+class PooledObjectListsOrNone(PooledObjectLists):
+    """A list of lists of objects in a heap, and of None, whose place is -1."""
+
+    def _element(self, place: Any) -> Any:
+        found = number_at(self.places, place)
+        if isinstance(found, int):
+            return None if found < 0 else super()._element(place)
+        present = ops.cast(ops.greater_equal(found, 0), dtype="bool", weak=True)
+        return none_or(present, super()._element(place))
+
+    def _refer(self, value: Any) -> Any:
+        if value is None:
+            return -1
+        if isinstance(value, ObjectOrNone):
+            place = super()._refer(value.content)
+            return ops.cast(ops.where(value.present, place, -1), dtype="int64", weak=True)
+        return super()._refer(value)
 
 
 class _HeapsOf(dict[type, ObjectHeap]):
@@ -127,9 +148,15 @@ def _column(site: OfAttribute, kinds: set[Any], make: Callable[[Any, Any], Any])
         types = in_order(number_types_in(kinds))
         if are_told_apart(kinds):
             return TypedNumbers(types, NONE in kinds)
-        other = zero(types[0]) if types else 0.0
+        tuples = [kind.types for kind in kinds if isinstance(kind, TupleOfNumbers)]
+        other: Any = zero(types[0]) if types else 0.0
+        other = tuple(map(zero, tuples[0])) if tuples else other
         return Numbers(other) if NONE in kinds else TrackedList()
-    if isinstance(found, (ObjectsOf, ListsOf)):
+    if isinstance(found, ListsOf):
+        made = objects_at(ObjectsOf(found.kind), site, TrackedList)
+        assert isinstance(made, PooledObjects)
+        return (PooledObjectListsOrNone if NONE in kinds else PooledObjectLists)(made)
+    if isinstance(found, ObjectsOf):
         return objects_at(found, site, TrackedList, NONE in kinds)
     return make(LISTS if found == EMPTY else found, site)
 
@@ -199,5 +226,5 @@ def learn_from_made() -> None:
             objects.always.add(kind)
 
 
-for _kind in (Numbers, TypedNumbers, PooledObjectLists):
+for _kind in (Numbers, TypedNumbers, PooledObjectLists, PooledObjectListsOrNone):
     register(_kind)

@@ -34,6 +34,7 @@ from autograph.staging.ground.object_kinds import (
     ListsOf,
     NumberOf,
     ObjectsOf,
+    TupleOfNumbers,
     kept_as,
 )
 from autograph.staging.ground.ownership import Recorded, kept_of_classes, slots_of
@@ -245,6 +246,8 @@ def kinds_of(value: Any) -> set[Any]:
     if isinstance(value, (str, type, types.FunctionType, enum.Enum)):
         return {FixedTo(value)}
     if isinstance(value, (GraphArray, GraphText, bool, int, float, complex, np.generic, tuple)):
+        if type(value) is tuple and all(len(number_types(part)) == 1 for part in value):
+            return {TupleOfNumbers(tuple(number_types(part)[0] for part in value))}
         return {*map(NumberOf, number_types(value))} or {NUMBERS}
     return {OTHER}
 

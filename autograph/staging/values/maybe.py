@@ -133,12 +133,13 @@ def _checked_right(name: str) -> Callable:
     return lambda self, other: operate(other, self.checked())
 
 
+_ORDERS = tuple(name for name in COMPARISONS if name not in ("eq", "ne"))
 _OPERATORS = tuple(name for name in ARITHMETIC if name != "divmod")
 
 
 @special_methods(_OPERATORS, _checked_right, prefix="r")
 @special_methods([f"i{name}" for name in _OPERATORS], _checked)
-@special_methods((*COMPARISONS, "getitem", "setitem", "delitem", *_OPERATORS), _checked)
+@special_methods((*_ORDERS, "getitem", "setitem", "delitem", *_OPERATORS), _checked)
 class ObjectOrNone(MaybeNone, Symbolic):
     """A tuple, a container or an object that may be None; its leaves may be placeholders."""
 
@@ -155,6 +156,17 @@ class ObjectOrNone(MaybeNone, Symbolic):
 
     def __setattr__(self, name: str, value: Any) -> None:
         setattr(self._having(name), name, value)
+
+    def __eq__(self, other: object) -> Any:
+        return ops.not_(self.present) if other is None else self._compared(operator.eq, other)
+
+    def __ne__(self, other: object) -> Any:
+        return self.present if other is None else self._compared(operator.ne, other)
+
+    def _compared(self, compare: Callable[[Any, Any], Any], other: Any) -> Any:
+        return ops.cond(
+            self.present, lambda: compare(self.content, other), lambda: compare(None, other)
+        )
 
     def _having(self, name: str) -> Any:
         """The content, once it is known that there is one that may have an attribute."""

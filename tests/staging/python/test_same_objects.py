@@ -104,6 +104,28 @@ def arguments_of_a_recursion(n):
     return swapped(a, b, n), swapped(a, a, n), swapped([n], [n], n)
 
 
+class Valued:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, other):
+        return isinstance(other, Valued) and self.v == other.v
+
+
+@programs(1.0)
+@programs(-1.0)
+def equal_to_none(x):
+    node = Node(x) if x > 0 else None
+    valued = Valued(x) if x > 0 else None
+    pair = (x, 2.0) if x > 0 else None
+    items = [x] if x > 0 else None
+    return (
+        (node == None, node != None, valued == None, valued != None, valued == Valued(1.0)),  # noqa: E711
+        (valued == Valued(2.0), valued == 3, node == node, node == Node(1.0)),
+        (pair == None, pair != None, items == None, items == [1.0], items != [1.0]),  # noqa: E711
+    )
+
+
 @programs.test
 def test_value(call):
     check(call.function, *call.args)

@@ -1,5 +1,6 @@
 """Generators that yield as the run decides, and what goes through them."""
 
+import collections
 import itertools
 
 import numpy as np
@@ -73,6 +74,33 @@ def ended(n):
     else:
         yield -1
     yield -2
+
+
+def windows(xs, k):
+    window = collections.deque(maxlen=k)
+    for x in xs:
+        window.append(x)
+        if len(window) == k:
+            yield sum(window) / k
+
+
+@programs([1, 2, 3, 4, 5], 3)
+@programs([1, 2, 3, 4, 5] * 5, 4)
+def with_a_bounded_deque(xs, k):
+    return [mean for mean in windows(xs, k)]
+
+
+def up_to_three(xs):
+    for x in xs:
+        if x > 3:
+            raise TypeError("too large")
+        yield x
+
+
+@programs([1, 2, 3])
+@programs([1, 2, 5])
+def raising_a_type_error(xs):
+    return sum(up_to_three(xs))
 
 
 @programs(X)
