@@ -2,8 +2,9 @@
 
 The printer leaves little to improve: loops are vectors already, no scalar is computed twice. What
 LLVM's full pipeline finds beyond that are accumulators in memory and invariants of inner loops, and
-shorter ways round loops in order. A large kernel takes long to compile, and spends its time in too
-many places for that to matter.
+shorter ways round loops in order. Where there are loops in others, or loops in order, that may make
+three times as fast, and takes up to twice as long: only a very large kernel, which spends its time
+in too many places for that to matter, goes without.
 
 Code that is made quickly is machine code as it comes. LLVM has a quick way to it for scalars, and a
 slow one for vectors: a loop of vectors takes some times as long to make. Where it makes few trips
@@ -18,7 +19,8 @@ from collections.abc import Callable, Iterator
 from autograph.kernels.ir import ir
 from autograph.kernels.ir.work import usual_trips
 
-LARGE = 500  # statements of a kernel that takes long to compile
+LARGE = 1000  # statements of a kernel whose loops should not become more code
+_VERY_LARGE = 5000  # statements of a kernel that takes long to compile
 
 # Trips of a loop in a call: a statement of a vector takes about 30 microseconds more to make than
 # one of a scalar, and gains 0.1 to 0.2 nanoseconds in each trip of some tens of calls. The next
@@ -32,12 +34,16 @@ Trips = Callable[[ir.Operand], float]
 
 def is_large(kernel: ir.Kernel) -> bool:
     """Whether a kernel takes so long to compile that its loops should not become more code."""
-    return sum(1 for _ in ir.walk(kernel.body)) > LARGE
+    return _statements(kernel) > LARGE
+
+
+def _statements(kernel: ir.Kernel) -> int:
+    return sum(1 for _ in ir.walk(kernel.body))
 
 
 def needs_little(kernel: ir.Kernel) -> bool:
     """Whether a few of LLVM's passes make code as fast as all of them, or nearly so."""
-    return is_large(kernel) or _is_plain(kernel.body)
+    return _statements(kernel) > _VERY_LARGE or _is_plain(kernel.body)
 
 
 def brief_loops(kernel: ir.Kernel) -> Iterator[ir.Each]:

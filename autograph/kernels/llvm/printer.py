@@ -26,6 +26,7 @@ from autograph.kernels.llvm.effort import LARGE
 from autograph.kernels.llvm.frame import FunctionFrame
 from autograph.kernels.llvm.freestanding import FreestandingFrame
 from autograph.kernels.llvm.functions import Functions
+from autograph.kernels.llvm.mask_registers import without_mask_registers
 from autograph.kernels.llvm.rooms import Rooms
 from autograph.kernels.llvm.target import Target
 from ops.core.records import dataclass
@@ -189,7 +190,10 @@ def _kernel(kernel: Kernel, module: text.LlvmModule, target: Target) -> str:
     frame = FunctionFrame(module, target, kernel.name, header, uses.used(kernel.body))
     _body(kernel, frame, lambda: _parameters(kernel, frame))
     place = f"; {kernel.location}\n" if module.comments and kernel.location else ""
-    return f"{place}{_head(target)}{module}"
+    attributes = ""
+    if not module.comments:
+        module.functions, attributes = without_mask_registers(module.functions, target)
+    return f"{place}{_head(target)}{module}{attributes}"
 
 
 def _head(target: Target) -> str:

@@ -10,9 +10,10 @@ What a trip leaves for the next one is known ahead where it is read, or cheap to
 read: with ``last = t[j]`` at its end, ``np.exp(last - t[j])`` is that of ``t[j - 1] - t[j]``, but
 for the first of the trips that are computed at once.
 
-Nothing is lost if what is computed so is not used: an operation on floats has no effect, and
-nothing is read where nothing is known to be. Loops of a few trips in the loop, as those over the
-coordinates of a point, are written out before.
+An operation on floats has no effect, and nothing is read where nothing is known to be, so that what
+is computed so need not be used. But where a condition that is known ahead decides whether it is, as
+``if distance < cutoff``, lanes ask it first: few may need it. Loops of a few trips in the loop, as
+those over the coordinates of a point, are written out before.
 """
 
 from __future__ import annotations
@@ -149,6 +150,7 @@ class _Distributed:
 
     Attributes:
         early: the statements that may be computed ahead, in order.
+        plan: what lanes do: the same, in branches where `guarded` says so.
         dear: the scalars that are, or are computed of, results of dear functions.
         recalled: what a trip leaves for the next one, with the statements that give it.
     """
@@ -157,6 +159,7 @@ class _Distributed:
         self.loop = loop
         self.dependences = dependences
         self.early: list[Statement] = []
+        self.plan: list[Statement] = []
         self.dear: set[Operand] = set()
         self.late: set[Operand] = {*loop.state}
 
@@ -183,7 +186,7 @@ class _Distributed:
         self.written = {group(b) for s in everything for b in uses.written(s)}
         self.recalled = self.left_behind()
         self.late.difference_update(self.recalled)
-        self.find(loop.body)
+        self.find(loop.body, self.plan)
         if _cost(self.early) < _WORTH:
             return None
         rest = self.without(loop.body)
@@ -211,19 +214,39 @@ class _Distributed:
             ir.If(is_long, long, Block([few]), results, found, few.results),
         ]
 
-    def find(self, block: Block) -> None:
-        """Find what may be computed ahead."""
+    def find(self, block: Block, plan: list[Statement]) -> None:
+        """Find what may be computed ahead, and add it to what lanes do."""
         for s in block:
             if self.is_early(s):
                 self.early.append(s)
+                plan.append(s)
                 if any(_price(x) or self.dear & {*uses.operands(x)} for x in ir.walk([s])):
                     self.dear.update(uses.results(s))
             elif isinstance(s, ir.If):
                 self.late.update(s.results)
-                self.find(s.then)
-                self.find(s.orelse)
+                sides: tuple[list[Statement], list[Statement]] = [], []
+                for inner, found in zip(ir.blocks(s), sides):
+                    self.find(inner, found)
+                plan += self.guarded(s.condition, *sides)
             else:
                 self.late.update(defined_in([s]))
+
+    def guarded(
+        self, condition: Operand, then: list[Statement], orelse: list[Statement]
+    ) -> list[Statement]:
+        """What is found in the sides of a branch, with what is dear in a branch for lanes, if they
+        know its condition. What is read is read by all lanes, as neighbouring elements are."""
+        if condition in self.late or _cost([*then, *orelse]) < _WORTH:
+            return [*then, *orelse]
+        read = {x for s in (*then, *orelse) if type(s) is ir.Load for x in uses.operands(s)}
+        for s in reversed([*then, *orelse]):
+            if not read.isdisjoint(uses.results(s)):
+                read.update(uses.used([s]))
+        first, sides = [], []
+        for side in (then, orelse):
+            first += [s for s in side if _is_read(s, read)]
+            sides.append(Block([s for s in side if not _is_read(s, read)]))
+        return [*first, ir.If(condition, *sides, (), (), ())]
 
     def left_behind(self) -> dict[Var, list[Statement]]:
         """The state of which the statements that give what follows need nothing of other trips."""
@@ -342,8 +365,7 @@ class _Distributed:
         own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(self.early)}
         own.update(zip(self.loop.state, state))
         own[self.loop.index] = begin
-        first = [substituted(s, own) for s in self.early]
-        first += [ir.Store(b, Number(0, LONG), own[v]) for v, b in arrays.items()]
+        first = [substituted(s, own) for s in self.stored(self.plan, Number(0, LONG), arrays)]
         others = self.lane(index, after, rest, begin, arrays)
         before = {v for s in self.loop.body for v in uses.results(s)}
         again: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in before}
@@ -374,9 +396,21 @@ class _Distributed:
         own: dict[Operand, Operand] = {v: Var(v.dtype, v.name) for v in defined_in(self.early)}
         trip = own[self.loop.index] = Var(LONG)
         body = Block([ir.Compute(trip, "+", (begin, place))])
-        body.statements += [substituted(s, own) for s in self.early]
-        body.statements += [ir.Store(b, place, own[v]) for v, b in arrays.items()]
+        body.statements += [substituted(s, own) for s in self.stored(self.plan, place, arrays)]
         return ir.Each(index, count, body, "vector", (), max(in_lanes(body), 0.2))
+
+    def stored(
+        self, plan: Iterable[Statement], place: Operand, arrays: dict[Var, Buffer]
+    ) -> list[Statement]:
+        """What lanes do, and that each stores what is kept where it has computed it."""
+        made: list[Statement] = []
+        for s in plan:
+            if isinstance(s, ir.If) and s not in self.early:
+                then, orelse = (Block(self.stored(b, place, arrays)) for b in ir.blocks(s))
+                s = dataclasses.replace(s, then=then, orelse=orelse)
+            made.append(s)
+        found = {v for s in plan for v in uses.results(s)}
+        return made + [ir.Store(b, place, v) for v, b in arrays.items() if v in found]
 
     def trips(
         self,
@@ -394,6 +428,11 @@ class _Distributed:
         body = Block([*taken, *rest])
         loop = self.loop
         return ir.For(index, count, body, state, init, loop.following, loop.results)
+
+
+def _is_read(s: Statement, read: set[Operand]) -> bool:
+    """Whether a statement reads memory, or gives something of which it depends where."""
+    return type(s) is ir.Load or not read.isdisjoint(uses.results(s))
 
 
 def _may_be_copied(statements: Iterable[Statement]) -> bool:

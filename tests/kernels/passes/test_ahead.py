@@ -143,8 +143,22 @@ def since_what_is_written(x):
     return y, last
 
 
+def near(x):
+    """Few of the trips need what is dear, which lanes know."""
+    force, total = np.zeros(len(x)), 0.0
+    for i in range(len(x)):
+        for j in range(len(x)):
+            apart = x[i] - x[j]
+            if apart * apart < 0.01 and i != j:
+                far = np.sqrt(apart * apart + 0.5)
+                if apart > 0.0:
+                    total = total * 0.5 + np.exp(-far) * x[j]
+                force[i] += apart / (far * far * far)
+    return force, total
+
+
 FEW_TRIPS = [decayed, decayed_in_branches, decayed_in_loops]
-AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last]
+AHEAD = [smoothed, rounded, both_sides, turned, pulled, stages, since_the_last, near]
 
 
 @pytest.mark.parametrize("function", [*AHEAD, *FEW_TRIPS, written, since_what_is_written])
@@ -169,12 +183,28 @@ def strips(function):
     return any(isinstance(s, ir.Local) and s.buffer.size in (_STRIP, len(X) // 3) for s in found)
 
 
-@pytest.mark.parametrize("function", [smoothed, both_sides, turned, pulled, pairs, since_the_last])
+@pytest.mark.parametrize(
+    "function", [smoothed, both_sides, turned, pulled, pairs, since_the_last, near]
+)
 def test_the_bits_are_those_of_trips_in_order(function, monkeypatch):
     found = ag.to_graph(function)(X.copy())
-    monkeypatch.setattr("autograph.kernels.passes.nests.ahead", lambda *_: False)
+    monkeypatch.setattr("autograph.kernels.passes.improving.ahead", lambda *_: False)
     inside = ag.to_graph(lambda x: function(x))(X.copy())
     np.testing.assert_equal(found, inside)
+
+
+@pytest.mark.parametrize("function", [both_sides, near])
+def test_lanes_ask_whether_any_needs_what_is_dear(function):
+    """A cutoff that a trip in fifty is within cost the square roots of all of them."""
+    (kernel,) = ag.to_graph(function).kernels(X.copy()).values()
+    loops = [s for s in ir.walk(for_host(kernel.kernel).body) if isinstance(s, ir.Each)]
+    dear = ("exp", "log", "sqrt", "/")
+
+    def asks(loop):
+        always = [s for s in loop.body if getattr(s, "function", "") in dear]
+        return not always and any(getattr(s, "function", "") in dear for s in ir.walk(loop.body))
+
+    assert any(map(asks, loops))
 
 
 @pytest.mark.parametrize("n", [0, 1, 7, 8, 63, 64, 65, 128, 150])
