@@ -29,14 +29,14 @@ import numpy as np
 
 import ops
 from autograph.graph.builder import Builder, copy_node
-from autograph.graph.control import as_number, for_loop
 from autograph.graph.graph import Constant, Graph, Module, Node, Value, current_builder
 from autograph.graph.rewrite import Env, rewrite, rewrite_nodes
 from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.simplify.simplify import simplified_after
 from ops.control import regions
 from ops.core.records import NamedTuple, dataclass
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, weak
+from ops.elementwise.conversion import cast
 
 _FEWEST_TRIPS = 8
 _LEAST = 512  # multiplications in a trip, of which it takes less than a call of the library
@@ -45,6 +45,7 @@ _ROWS_OF_PART = 24  # of a product of what some trips have kept
 _LEAST_BYTES = 2**15  # that all trips would keep, for which there are parts
 _MOST_BYTES = 2**26  # of what is computed before a loop, or kept for what comes after it
 
+_INT = weak(int)
 _ITEM = (("arg", 0),)  # the index of one element along the first axis
 
 
@@ -366,25 +367,29 @@ def _in_parts(
     loop = loop_of(node)
     parts = -(-plan.trips // trips)
     missing = parts * trips - plan.trips
-    start = [env.get(v, v) for v in loop.start]
+    init = [*(env.get(v, v) for v in loop.start), *_nothing_kept(kept, trips)]
     names = [v.name for v in node.outputs] + [None] * len(kept)
-
-    def part(number: Value, *carried: Value) -> Sequence[Value]:
+    with Builder("part") as builder:
+        number = builder.input(_INT, "part")
+        carried = [builder.input(v.type, name) for v, name in zip(init, names)]
         end = ops.subtract(ops.multiply(ops.add(number, 1), trips), missing)
         first, count = ops.subtract(end, trips), Constant(trips)
         if missing:
-            first = as_number(ops.maximum(first, 0))
+            first = cast(ops.maximum(first, 0), dtype=_INT.dtype.name, weak=True)
             count = ops.subtract(end, first)
         body = _body(loop, plan, {**env}, {}, kept, trips=trips, first=first)
         types = [v.type for v in body.outputs]
-        found = current_builder().add(
-            node.op, (count, *carried), {}, types, [body], names, node.required
-        )
-        results = [*found]
-        _add_products(results, plan, dict(zip((f.key for f in kept), found[len(start) :])))
-        return results
-
-    return for_loop(parts, part, [*start, *_nothing_kept(kept, trips)], names)[: len(start)]
+        results = [
+            *builder.add(node.op, (count, *carried), {}, types, [body], names, node.required)
+        ]
+        keys = (factor.key for factor in kept)
+        _add_products(results, plan, dict(zip(keys, results[len(loop.state) :])))
+        region = builder.finish(results, body.location)
+    types = region.output_types
+    found = current_builder().add(
+        node.op, (Constant(parts), *init), {}, types, [region], names, node.required
+    )
+    return found[: len(loop.state)]
 
 
 def _done_before(each: _Before, trips: int, env: Env) -> Any:
