@@ -378,17 +378,15 @@ def _in_parts(
             first = cast(ops.maximum(first, 0), dtype=_INT.dtype.name, weak=True)
             count = ops.subtract(end, first)
         body = _body(loop, plan, {**env}, {}, kept, trips=trips, first=first)
-        types = [v.type for v in body.outputs]
+        inputs = (count, *carried)
         results = [
-            *builder.add(node.op, (count, *carried), {}, types, [body], names, node.required)
+            *builder.add(node.op, inputs, {}, body.output_types, [body], names, node.required)
         ]
         keys = (factor.key for factor in kept)
         _add_products(results, plan, dict(zip(keys, results[len(loop.state) :])))
         region = builder.finish(results, body.location)
-    types = region.output_types
-    found = current_builder().add(
-        node.op, (Constant(parts), *init), {}, types, [region], names, node.required
-    )
+    operands, types = (Constant(parts), *init), region.output_types
+    found = current_builder().add(node.op, operands, {}, types, [region], names, node.required)
     return found[: len(loop.state)]
 
 
