@@ -9,7 +9,8 @@ library copies and keeps each operand once, and can use all cores. So
 * what is only summed, ``total = total + a @ b``, is computed after the loop: trips keep ``a`` and
   ``b``, which become the parts of two large matrices. Items of an array, ``xs[i] @ b``, are there
   already: of those of a backward pass, which takes the last one first, the others are kept in the
-  array's order.
+  array's order. Where there are many trips, the loop is one over parts of them, each with a
+  product: only what one part has kept is in memory.
 
 Both are done where that moves less memory than it saves, for loops whose number of trips is known,
 and up to some size of what is kept. Sums are rounded in another order than where trips add, as they
@@ -34,13 +35,17 @@ from autograph.graph.wiring import Loop, loop_of
 from autograph.transforms.simplify.simplify import simplified_after
 from ops.control import regions
 from ops.core.records import NamedTuple, dataclass
-from ops.core.types import ArrayType
+from ops.core.types import ArrayType, weak
+from ops.elementwise.conversion import cast
 
 _FEWEST_TRIPS = 8
 _LEAST = 512  # multiplications in a trip, of which it takes less than a call of the library
 _MOST_ROWS = 64  # of a product in a loop; more of them are as quick one trip after the other
+_ROWS_OF_PART = 24  # of a product of what some trips have kept
+_LEAST_BYTES = 2**15  # that all trips would keep, for which there are parts
 _MOST_BYTES = 2**26  # of what is computed before a loop, or kept for what comes after it
 
+_INT = weak(int)
 _ITEM = (("arg", 0),)  # the index of one element along the first axis
 
 
@@ -304,14 +309,17 @@ def _lengths(value: Value) -> tuple[int, ...] | None:
 def _changed(node: Node, plan: _Plan, env: Env) -> Sequence[Value]:
     """Add the loop, what comes before it and what comes after it; what its results become."""
     loop = loop_of(node)
-    done = {each.node: _done_before(each, plan.trips, env) for each in plan.before}
     kept = {factor.key: factor for each in plan.after for factor in (each.left, each.right)}
+    trips_of_part = _trips_of_part(node, plan, kept.values())
+    if trips_of_part < plan.trips:
+        return _in_parts(node, plan, env, [*kept.values()], trips_of_part)
+    done = {each.node: _done_before(each, plan.trips, env) for each in plan.before}
     inside = _inside(loop)
     given = {k: g for k, f in kept.items() if (g := _given(f, loop, plan.trips, inside))}
     backwards = any(g.backwards for g in given.values())
     given = {k: g for k, g in given.items() if g.backwards == backwards}
     kept = {k: f for k, f in kept.items() if k not in given}
-    empty = [_zeros((plan.trips, *f.shape), f.value.type) for f in kept.values()]
+    empty = _nothing_kept(kept.values(), plan.trips)
     operands = [env.get(v, v) for v in node.inputs]
     body = _body(loop, plan, env, done, [*kept.values()], backwards)
     types = [v.type for v in body.outputs]
@@ -322,10 +330,64 @@ def _changed(node: Node, plan: _Plan, env: Env) -> Sequence[Value]:
     filled.update((k, env.get(g.array, g.array)) for k, g in given.items())
     for each in plan.after:
         results[each.place] = operands[1 + each.place]  # what it is before the loop
+    _add_products(results, plan, filled)
+    return results
+
+
+def _add_products(totals: list[Any], plan: _Plan, filled: Mapping[tuple, Any]) -> None:
+    """Add to the variables of a loop what is summed after it.
+
+    Args:
+        filled: what trips have kept, by the keys of factors.
+    """
     for each in plan.after:
         left, right = (_of_all_trips(filled[f.key], f) for f in (each.left, each.right))
-        results[each.place] += ops.transpose(left, axes=(1, 0)) @ right
-    return results
+        totals[each.place] += ops.transpose(left, axes=(1, 0)) @ right
+
+
+def _trips_of_part(node: Node, plan: _Plan, kept: Iterable[_Factor]) -> int:
+    """How many trips keep factors until these are multiplied: about as many as make the product
+    one of `_ROWS_OF_PART` rows. All of them, where that is little memory, or something is computed
+    before the loop: of that only some is in memory, too, where trips count from the beginning."""
+    size = plan.trips * sum(math.prod(f.shape) * f.value.type.dtype.itemsize for f in kept)
+    if plan.before or node.attrs or size < _LEAST_BYTES:
+        return plan.trips
+    inner = min(each.left.shape[0] for each in plan.after)
+    part = max(_FEWEST_TRIPS, -(-_ROWS_OF_PART // inner))
+    parts = -(-plan.trips // part)
+    return -(-plan.trips // parts) if parts > 2 else plan.trips
+
+
+def _in_parts(
+    node: Node, plan: _Plan, env: Env, kept: Sequence[_Factor], trips: int
+) -> Sequence[Value]:
+    """Add the loop as one over parts of so many trips, each of which ends with the products of its
+    trips; what its results become. The first part may have fewer trips: the others of it keep
+    zeros."""
+    loop = loop_of(node)
+    parts = -(-plan.trips // trips)
+    missing = parts * trips - plan.trips
+    init = [*(env.get(v, v) for v in loop.start), *_nothing_kept(kept, trips)]
+    names = [v.name for v in node.outputs] + [None] * len(kept)
+    with Builder("part") as builder:
+        number = builder.input(_INT, "part")
+        carried = [builder.input(v.type, name) for v, name in zip(init, names)]
+        end = ops.subtract(ops.multiply(ops.add(number, 1), trips), missing)
+        first, count = ops.subtract(end, trips), Constant(trips)
+        if missing:
+            first = cast(ops.maximum(first, 0), dtype=_INT.dtype.name, weak=True)
+            count = ops.subtract(end, first)
+        body = _body(loop, plan, {**env}, {}, kept, trips=trips, first=first)
+        inputs = (count, *carried)
+        results = [
+            *builder.add(node.op, inputs, {}, body.output_types, [body], names, node.required)
+        ]
+        keys = (factor.key for factor in kept)
+        _add_products(results, plan, dict(zip(keys, results[len(loop.state) :])))
+        region = builder.finish(results, body.location)
+    operands, types = (Constant(parts), *init), region.output_types
+    found = current_builder().add(node.op, operands, {}, types, [region], names, node.required)
+    return found[: len(loop.state)]
 
 
 def _done_before(each: _Before, trips: int, env: Env) -> Any:
@@ -345,23 +407,30 @@ def _body(
     env: Env,
     done: Mapping[Node, Any],
     kept: Sequence[_Factor],
-    backwards: bool,
+    backwards: bool = False,
+    trips: int | None = None,
+    first: Value | None = None,
 ) -> Graph:
     """A trip that takes what is done, and keeps factors. The sums stay what they are: that they do
     not change any more is for a simplification to find.
 
     Args:
         backwards: whether the first trip keeps the last item.
+        trips: for how many of them there is room in what is kept, if not for all.
+        first: the number of the first one, if not 0.
     """
     body = loop.body
     with Builder(body.name) as builder:
         for value in body.inputs:
             env[value] = builder.input(value.type, value.name)
         arrays = [
-            builder.input(ArrayType(f.value.type.dtype, (plan.trips, *f.shape))) for f in kept
+            builder.input(ArrayType(f.value.type.dtype, (trips or plan.trips, *f.shape)))
+            for f in kept
         ]
         (index,) = loop.indices
         number = env[index]
+        if first is not None:
+            env[index] = ops.add(first, number)
 
         def change(node: Node, env: Env) -> Sequence[Value] | None:
             if node in done:
@@ -382,8 +451,9 @@ def _body(
         return builder.finish(outputs, body.location)
 
 
-def _zeros(shape: tuple[int, ...], type: ArrayType) -> Any:
-    return ops.full(shape, Constant(type.dtype.type(0)))
+def _nothing_kept(factors: Iterable[_Factor], trips: int) -> list[Any]:
+    """Zeros where trips keep factors."""
+    return [ops.full((trips, *f.shape), Constant(f.value.type.dtype.type(0))) for f in factors]
 
 
 def _of_all_trips(array: Any, factor: _Factor) -> Any:

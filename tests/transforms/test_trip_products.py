@@ -304,3 +304,80 @@ def test_items_of_arrays_are_not_kept_again():
     assert arrays_kept(at_once(ag.to_graph(summed_of_items).graph(XS, WEIGHT))) == 1
     assert arrays_kept(at_once(ag.to_graph(of_items_both_ways).graph(XS, WEIGHT))) == 2
     assert arrays_kept(at_once(ag.to_graph(summed_from_the_end).graph(XS, WEIGHT))) == 1
+
+
+# -- parts of many trips ---------------------------------------------------------------------------
+
+
+def long(trips):
+    return RANDOM.normal(size=(trips, 5, 16))
+
+
+def recurrent(xs, w):
+    h = np.zeros((5, 16))
+    for x in xs:
+        h = np.tanh(h @ w + x)
+    return np.sum(h * h)
+
+
+def summed_by_number(xs, w):
+    """Two sums, whose factors have five rows and one, by the number of the trip."""
+    total, other, h = w, w, np.zeros((5, 16))
+    for i in range(xs.shape[0]):
+        h = np.sin(h + xs[i] * w[0] / (1.0 + i))
+        total = total + xs[i].T @ h
+        other = other + np.outer(h[0], xs[i, 1]) * 1.0
+    return np.sum(np.sin(total)) + np.sum(np.cos(other)) + np.sum(h)
+
+
+def summed_again(xs, w):
+    """A loop over parts in another loop: what it keeps begins with zeros each time."""
+    total = np.zeros((16, 16))
+    for k in range(3):
+        h = np.ones((5, 16)) * k
+        part = np.zeros((16, 16))
+        for x in xs:
+            h = np.tanh(h + x)
+            part = part + x.T @ h
+        total = np.cos(total + part @ w / 50.0)
+    return np.sum(total)
+
+
+@pytest.mark.parametrize(
+    "function, trips", [(recurrent, 77), (summed_by_number, 61), (summed_again, 60)]
+)
+def test_parts_of_many_trips(function, trips):
+    xs = long(trips)
+    found = ag.to_graph(function)(xs, WEIGHT)
+    assert found == pytest.approx(function(xs, WEIGHT), rel=1e-10)
+    slope = ag.grad(function, argnums=1)
+    direction = RANDOM.normal(size=WEIGHT.shape)
+    near = [function(xs, WEIGHT + step * direction) for step in (1e-5, -1e-5)]
+    assert np.sum(slope(xs, WEIGHT) * direction) == pytest.approx(
+        (near[0] - near[1]) / 2e-5, rel=1e-5, abs=1e-6
+    )
+    second = ag.grad(lambda w: np.sum(slope(xs, w) * direction))(WEIGHT)
+    near = [slope(xs, WEIGHT + step * direction) for step in (1e-5, -1e-5)]
+    expected = np.sum((near[0] - near[1]) * direction) / 2e-5
+    assert np.sum(second * direction) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def shapes_of_zeros(trips):
+    """Those of three axes that the gradient of a recurrent network makes."""
+
+    def function(w):  # each is of its own, and so its number of trips is known
+        return recurrent(xs, w)
+
+    xs = long(trips)
+    changed = at_once(ag.grad(function).graph(WEIGHT))
+    made = [n for n in walk(changed.main) if n.op is ops.full]
+    return {n.attrs["shape"] for n in made if len(n.attrs["shape"]) == 3}
+
+
+def test_only_what_a_part_keeps_is_in_memory():
+    """Of 78 trips of five rows, parts of eight; the first one has six."""
+    assert shapes_of_zeros(78) == {(8, 5, 16)}
+
+
+def test_few_trips_are_one_part():
+    assert shapes_of_zeros(14) == {(14, 5, 16)}
