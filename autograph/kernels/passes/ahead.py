@@ -245,11 +245,9 @@ class _Distributed:
         for s in reversed([*then, *orelse]):
             if not read.isdisjoint(uses.results(s)):
                 read.update(uses.used([s]))
-        first, sides = [], []
-        for side in (then, orelse):
-            first += [s for s in side if _is_read(s, read)]
-            sides.append(Block([s for s in side if not _is_read(s, read)]))
-        return [*first, ir.If(condition, *sides, (), (), ())]
+        first = [s for s in (*then, *orelse) if _is_read(s, read)]
+        yes, no = (Block([s for s in side if not _is_read(s, read)]) for side in (then, orelse))
+        return [*first, ir.If(condition, yes, no, (), (), ())]
 
     def left_behind(self) -> dict[Var, list[Statement]]:
         """The state of which the statements that give what follows need nothing of other trips."""
